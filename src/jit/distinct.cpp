@@ -8,30 +8,36 @@ namespace ulna::internal::jit {
 
 namespace {
 
-constexpr std::size_t kFewest = 4;  // numbers that are worth a piece of their own
-
-/// How many numbers from `first` on stand in one row.
-std::size_t run(const std::vector<std::uint32_t>& of, std::size_t first) {
-  std::size_t end = first;
-  while (end < of.size() && of[end] == of[first]) ++end;
-  return end - first;
+/// Cells of one row, and cells of several, up to two of a kind in a piece. The first and the last cell may be cut.
+std::vector<Rows::Piece> pieces_of(const std::vector<std::uint32_t>& of, std::size_t shift) {
+  std::vector<Rows::Piece> pieces;
+  const auto same = [&](std::size_t from, std::size_t to) {
+    return std::all_of(of.begin() + static_cast<std::ptrdiff_t>(from), of.begin() + static_cast<std::ptrdiff_t>(to),
+                       [&](std::uint32_t row) { return row == of[from]; });
+  };
+  for (std::size_t at = 0; at < of.size();) {
+    const std::size_t end = std::min(of.size(), at + Rows::kCell - (at + shift) % Rows::kCell);
+    const bool one = end - at == Rows::kCell && same(at, end);
+    if (!pieces.empty()) {
+      Rows::Piece& last = pieces.back();
+      const bool fits = last.count + (end - at) <= 8 && last.same == one && (!one || of[last.at] == of[at]);
+      if (fits) {
+        last.count = static_cast<std::uint8_t>(last.count + (end - at));
+        at = end;
+        continue;
+      }
+    }
+    pieces.push_back({static_cast<std::uint32_t>(at), static_cast<std::uint8_t>(end - at), one});
+    at = end;
+  }
+  return pieces;
 }
 
 }  // namespace
 
 Rows rows_of(std::vector<std::uint32_t> all, std::uint32_t count) {
   Rows rows{std::move(all), count, {}};
-  const std::vector<std::uint32_t>& of = rows.of;
-  for (std::size_t at = 0; at < of.size();) {
-    const std::size_t same = run(of, at);
-    std::size_t end = at + 1;
-    if (same >= kFewest)
-      end = at + std::min<std::size_t>(same, 8);
-    else
-      while (end < of.size() && end < at + 8 && run(of, end) < kFewest) ++end;
-    rows.pieces.push_back({static_cast<std::uint32_t>(at), static_cast<std::uint8_t>(end - at), same >= kFewest});
-    at = end;
-  }
+  for (std::size_t shift = 0; shift < Rows::kCell; ++shift) rows.pieces[shift] = pieces_of(rows.of, shift);
   return rows;
 }
 

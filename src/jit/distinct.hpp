@@ -1,6 +1,7 @@
 // Results that are one value, written once: half of a symmetric matrix, and the zeros of a sparse one.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -16,9 +17,10 @@ struct Rows {
     std::uint8_t count = 0;
     bool same = false;
   };
-  std::vector<std::uint32_t> of;  // of each number: its row
-  std::uint32_t count = 0;        // of rows
-  std::vector<Piece> pieces;      // all numbers, in order
+  std::vector<std::uint32_t> of;                 // of each number: its row
+  std::uint32_t count = 0;                       // of rows
+  static constexpr std::size_t kCell = 4;        // numbers that are stored together at a boundary of as many: half the time of those that are not
+  std::array<std::vector<Piece>, kCell> pieces;  // all numbers, in order, for states that begin so many numbers behind such a boundary
 };
 
 /// With their pieces.

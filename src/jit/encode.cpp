@@ -13,4 +13,13 @@ Encoded encode(const Program& program, const Form& form, std::span<const InputPa
 #endif
 }
 
+Encoded encode_columns(const Program& program, const Form& form, const Rows& rows) {
+#if defined(__x86_64__) && !defined(_WIN32)
+  if (form.set == InstructionSet::avx512 && !form.single && program.inputs.size() <= kMostInputs) return encode_columns_x86(program, form, rows);
+#else
+  static_cast<void>(program), static_cast<void>(form), static_cast<void>(rows);
+#endif
+  return {};
+}
+
 }  // namespace ulna::internal::jit

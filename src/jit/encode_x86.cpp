@@ -1,22 +1,25 @@
 #include <algorithm>
+#include <cstddef>
 
+#include "jit/column_encoder.hpp"
 #include "jit/encode.hpp"
 #include "jit/moving_base.hpp"
 #include "jit/order.hpp"
-#include "jit/turn_encoder.hpp"
 
 namespace ulna::internal::jit {
 
 namespace {
 
-class KernelEncoder : public TurnEncoder {
+class KernelEncoder : public ColumnEncoder {
  public:
-  KernelEncoder(const Program& program, const Tape& tape, const Allocation& allocation, const Form& form, void* buffer, std::size_t size)
-      : TurnEncoder(form, buffer, size),
+  KernelEncoder(const Program& program, const Tape& tape, const Allocation& allocation, const Form& form, void* buffer, std::size_t size,
+                const Rows* rows = nullptr)
+      : ColumnEncoder(form, buffer, size),
         program_(program),
         tape_(tape),
         allocation_(allocation),
         places_(constant_places(program)),
+        rows_(rows),
         pairs_(tape.has_pairs()),
         pairs_from_constants_(pairs_begin(form, places_.size()) - constants_begin(form)) {
     for (const Signal& signal : program.inputs) signal_begin_.push_back(signal_begin_.back() + signal.size);
@@ -25,6 +28,8 @@ class KernelEncoder : public TurnEncoder {
     early_begin_ = allocation.slots * slot_bytes();
     turns_begin_ = (early_begin_ + allocation.early.size() * value_bytes() + 63) / 64 * 64;
     frame_ = turns_begin_ + 2 * groups * form.vector_bytes();
+    buffers_begin_ = frame_;
+    if (form_.columns) frame_ += 2 * (program.input_count() + program.results.size()) * form.vector_bytes();
   }
 
   std::size_t frame() const { return frame_; }
@@ -33,6 +38,9 @@ class KernelEncoder : public TurnEncoder {
     using namespace Xbyak::util;
     push(rbp);
     push(rbx);
+    const Xbyak::Reg64 more[] = {r12, r13, r14, r15};
+    if (form_.columns)
+      for (const Xbyak::Reg64& reg : more) push(reg);
     mov(r11, rsp);
     and_(rsp, static_cast<std::uint32_t>(-64));
     // A guard page lies below the stack: no page may be jumped over.
@@ -52,7 +60,9 @@ class KernelEncoder : public TurnEncoder {
       pair_base_.at = kReach;
       ++instructions_;
     }
-    if (!form_.lanes) {
+    if (form_.columns) {
+      columns();
+    } else if (!form_.lanes) {
       encode_all(allocation_.early_steps);
       turn_one();
       encode_all(allocation_.steps);
@@ -60,6 +70,8 @@ class KernelEncoder : public TurnEncoder {
       blocks();
     }
     mov(rsp, r11);
+    if (form_.columns)
+      for (std::size_t k = std::size(more); k-- > 0;) pop(more[k]);
     pop(rbx);
     pop(rbp);
     if (vex()) vzeroupper();
@@ -88,6 +100,55 @@ class KernelEncoder : public TurnEncoder {
     dec(Xbyak::util::r9);
     jnz(next, T_NEAR);
     instructions_ += 2;
+  }
+
+  // ---- columns: states one after the other
+
+  /// Block after block: while one is computed, the next one's inputs are brought into lanes, and the results of the one before into columns. With the first
+  /// block, what is no result yet is written where its own results will be.
+  void columns() {
+    using namespace Xbyak::util;
+    const std::size_t in = program_.input_count() * kRowBytes, out = program_.results.size() * kRowBytes, signals = program_.inputs.size();
+    mov(r15, rdi);
+    lea(rdi, ptr[rsp + buffers_begin_]);                   // inputs of this block
+    lea(rsi, ptr[rsp + (buffers_begin_ + in)]);            // and of the next
+    lea(rcx, ptr[rsp + (buffers_begin_ + 2 * in)]);        // results of this block
+    lea(rdx, ptr[rsp + (buffers_begin_ + 2 * in + out)]);  // and of the one before
+    mov(r14, ptr[r15 + offsetof(Columns, out)]);
+    xor_(r13d, r13d);  // by which r14 moves: not after the first block
+    const std::vector<Emit> first = read_columns(program_.inputs, rdi), last = write_columns(*rows_);
+    for (const Emit& emit : first) emit();
+    next_inputs(signals);
+    std::vector<Emit> meanwhile = read_columns(program_.inputs, rsi);
+    meanwhile.insert(meanwhile.end(), last.begin(), last.end());
+    Xbyak::Label next, more;
+    L(next);
+    cmp(r9, 1);
+    jne(more, T_NEAR);
+    inputs_before(signals);  // there is no next block: this one once more
+    L(more);
+    encode_all(allocation_.early_steps);
+    const std::size_t angles = turns_in_loop() ? 0 : allocation_.angles.size();
+    interleave(meanwhile, allocation_.steps.size() + angles * static_cast<std::size_t>(turn_steps()));
+    pause(angles == 0);
+    turn_lanes();
+    pause(false);
+    encode_all(allocation_.steps);
+    finish();
+    next_inputs(signals);
+    add(r14, r13);
+    mov(r13, ptr[r15 + offsetof(Columns, out_step)]);
+    move(inputs_[0], 0, 0);
+    move(results_, 0, 0);
+    move(constants_, kReach, kReach);
+    move(turns_, kReach, kReach);
+    move(frame_base_, kReach, kReach);
+    xchg(rdi, rsi);
+    xchg(rcx, rdx);
+    dec(r9);
+    jnz(next, T_NEAR);
+    for (const Emit& emit : last) emit();
+    instructions_ += 15 + first.size() + last.size();
   }
 
   struct Base : MovingBase {
@@ -129,6 +190,7 @@ class KernelEncoder : public TurnEncoder {
         encode(steps[i++]);
       else
         encode_results(steps, i, block), i += block;
+      in_between();
     }
     foresee({});
   }
@@ -191,7 +253,7 @@ class KernelEncoder : public TurnEncoder {
   // Where a place lies: from which register, how far from the beginning of its stretch, and in which units AVX-512 counts there.
   Base& base_of(const Place& place) {
     switch (place.kind) {
-      case Place::input: return inputs_[signal_of(place)];
+      case Place::input: return inputs_[form_.columns ? 0 : signal_of(place)];
       case Place::constant: return constants_;
       case Place::pair: return pair_base_;
       case Place::turn: return turns_;
@@ -201,7 +263,7 @@ class KernelEncoder : public TurnEncoder {
   std::size_t offset_of(const Place& place) const {
     const std::size_t i = place.index;
     switch (place.kind) {
-      case Place::input: return (place.index - signal_begin_[signal_of(place)]) * value_bytes();
+      case Place::input: return (place.index - (form_.columns ? 0 : signal_begin_[signal_of(place)])) * value_bytes();
       case Place::constant: return places_[i] * constant_stride(form_);
       case Place::pair: return i * kPairBytes;
       case Place::turn: return turn_at(i / 2, i % 2);
@@ -326,6 +388,11 @@ class KernelEncoder : public TurnEncoder {
     turn(groups, turns_.reg + at - turns_.at);
   }
 
+  bool turns_in_loop() const {
+    constexpr std::size_t kLong = 4;
+    return allocation_.angles.size() / most_groups() >= kLong;
+  }
+
   void turn_lanes() {
     const std::size_t angles = allocation_.angles.size();
     if (form_.single && !vex()) {
@@ -340,9 +407,8 @@ class KernelEncoder : public TurnEncoder {
     }
     const std::size_t groups = most_groups();
     // Where angles are many, code that is short is better: they are put where their cosines will be, and turned in a loop.
-    constexpr std::size_t kLong = 4;
     const std::size_t rounds = angles / groups;
-    if (rounds < kLong) {
+    if (!turns_in_loop()) {
       for (std::size_t k = 0; k < angles; k += groups) turn_groups(k, std::min(groups, angles - k), [&](std::size_t g, int to) { load_value(to, angle(g)); });
       return;
     }
@@ -451,6 +517,8 @@ class KernelEncoder : public TurnEncoder {
   std::vector<std::size_t> signal_begin_{0};
   static constexpr std::size_t kReach = MovingBase::kReach;
   std::vector<std::uint32_t> places_;  // of constants in the table
+  const Rows* rows_;                   // of columns
+  std::size_t buffers_begin_ = 0;      // of columns
   bool pairs_;                         // some steps are for pairs
   std::size_t pairs_from_constants_;   // in the table
   Base pair_base_{Xbyak::util::r10};
@@ -461,7 +529,28 @@ class KernelEncoder : public TurnEncoder {
   std::size_t frame_ = 0;
 };
 
+Encoded encoded_with(const Program& program, const Tape& tape, const Registers& registers, const Form& form, const Rows* rows) {
+  Encoded encoded;
+  const Allocation allocation = allocate(tape, registers);
+  constexpr std::size_t kLongestInstruction = 16, kLongestTurn = 1024, kTransposing = 64 * kLongestInstruction;
+  const std::size_t columns = rows == nullptr ? 0 : 2 * (rows->pieces[0].size() + program.input_count() / 8 + 3) * kTransposing;
+  std::vector<std::uint8_t> buffer(4096 + (allocation.steps.size() + allocation.early_steps.size()) * 3 * kLongestInstruction +
+                                   allocation.angles.size() * 2 * kLongestTurn + kMostFrameBytes / 4096 * 16 + columns);
+  KernelEncoder encoder(program, tape, allocation, form, buffer.data(), buffer.size(), rows);
+  if (encoder.frame() > kMostFrameBytes) return encoded;
+  encoder.run();
+  buffer.resize(encoder.getSize());
+  encoded.code = std::move(buffer);
+  encoded.instructions = encoder.instructions();
+  encoded.spills = allocation.spills;
+  return encoded;
+}
+
 }  // namespace
+
+Encoded encode_columns_x86(const Program& program, const Form& form, const Rows& rows) {
+  return encoded_with(program, tape_of(program), {.count = ColumnEncoder::kRegisters}, form, &rows);
+}
 
 Encoded encode_x86(const Program& program, const Form& form, std::span<const InputPair> alike) {
   Encoded encoded;
@@ -471,17 +560,7 @@ Encoded encode_x86(const Program& program, const Form& form, std::span<const Inp
   Registers registers;
   registers.count = form.set == InstructionSet::avx512 ? 31 : 15;              // one is kept for signs and for instructions that overwrite an operand
   registers.input_operands = form.set != InstructionSet::sse2 || !form.lanes;  // which must lie on 16-byte boundaries there
-  const Allocation allocation = allocate(tape, registers);
-  constexpr std::size_t kLongestInstruction = 16, kLongestTurn = 1024;
-  std::vector<std::uint8_t> buffer(4096 + (allocation.steps.size() + allocation.early_steps.size()) * 3 * kLongestInstruction +
-                                   allocation.angles.size() * 2 * kLongestTurn + kMostFrameBytes / 4096 * 16);
-  KernelEncoder encoder(program, tape, allocation, form, buffer.data(), buffer.size());
-  if (encoder.frame() > kMostFrameBytes) return encoded;
-  encoder.run();
-  buffer.resize(encoder.getSize());
-  encoded.code = std::move(buffer);
-  encoded.instructions = encoder.instructions();
-  encoded.spills = allocation.spills;
+  encoded = encoded_with(program, tape, registers, form, nullptr);
   encoded.pairs = std::move(tape.pairs);
   return encoded;
 }

@@ -11,14 +11,17 @@
 #include <ulna/expr/program.hpp>
 #include <ulna/jit/instruction_set.hpp>
 
+#include "jit/distinct.hpp"
+
 namespace ulna::internal::jit {
 
 /// Which function is made of a program.
 struct Form {
   InstructionSet set = InstructionSet::avx2;
-  bool single = false;  // float; else double
-  bool lanes = false;   // a block of states, one per lane of a register; else one state
-  bool own = false;     // with lanes: each has numbers of its own, so that constants take a register each
+  bool single = false;   // float; else double
+  bool lanes = false;    // a block of states, one per lane of a register; else one state
+  bool own = false;      // with lanes: each has numbers of its own, so that constants take a register each
+  bool columns = false;  // with lanes of doubles and AVX-512: states come one after the other, and the kernel turns them into lanes and back
 
   std::size_t vector_bytes() const { return set == InstructionSet::avx512 ? 64 : set == InstructionSet::avx2 ? 32 : 16; }
   std::size_t real_bytes() const { return single ? 4 : 8; }
@@ -32,6 +35,21 @@ struct Form {
 using KernelFunction = void (*)(const void* in0, const void* in1, const void* in2, void* out, const void* constants, std::size_t blocks) noexcept;
 
 inline constexpr std::size_t kMostInputs = 3;
+
+/// What a kernel for columns gets in place of its first input; it has no others and no output. It changes the pointers.
+struct Columns {
+  const void* in[kMostInputs] = {};
+  std::size_t stride[kMostInputs] = {};  // from one state to the next, in bytes
+  std::size_t step[kMostInputs] = {};    // from one block to the next
+  void* out = nullptr;
+  std::size_t out_stride = 0;
+  std::size_t out_step = 0;
+
+  /// `bytes`: from one state to the next; `width`: states of a block.
+  void set_input(std::size_t k, const void* data, std::size_t bytes, std::size_t width) { in[k] = data, stride[k] = bytes, step[k] = bytes * width; }
+  void set_output(void* data, std::size_t bytes, std::size_t width) { out = data, out_stride = bytes, out_step = bytes * width; }
+};
+
 /// A kernel that would need more than this of the stack is not made.
 inline constexpr std::size_t kMostFrameBytes = 512 * 1024;
 
@@ -56,6 +74,10 @@ struct Encoded {
 /// The program must be fused() exactly when the form has fused multiplication. Limbs that are alike are computed side by side in a kernel for one state.
 /// O(instructions * registers).
 Encoded encode(const Program& program, const Form& form, std::span<const InputPair> alike = {});
+
+/// A kernel for columns; empty where there is none. Of a distinct() program and its rows. Turning states is done between the program's own instructions: those
+/// wait for the multipliers, which it does not need.
+Encoded encode_columns(const Program& program, const Form& form, const Rows& rows);
 
 /// What a kernel reads besides its inputs: constants of sine and cosine, then the program's own, precomputed ones included, then pairs of them. At 64-byte
 /// boundaries.

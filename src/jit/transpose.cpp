@@ -246,9 +246,11 @@ ULNA_AVX512 void scatter_avx512(const double* lanes, std::size_t given, std::siz
 
 ULNA_AVX512 void scatter_rows_avx512(const double* lanes, const Rows& rows, std::size_t count, double* states, std::size_t stride) noexcept {
   const std::size_t whole = count / 8 * 8;
+  // All states begin at the same place between two boundaries, or their pieces may as well begin anywhere.
+  const std::size_t shift = stride % Rows::kCell == 0 ? reinterpret_cast<std::uintptr_t>(states) / sizeof(double) % Rows::kCell : 0;
   for (std::size_t s = 0; s < whole; s += 8) {
     const double* block = lanes + s * rows.count;
-    for (const Rows::Piece& piece : rows.pieces) {
+    for (const Rows::Piece& piece : rows.pieces[shift]) {
       const std::uint32_t* of = rows.of.data() + piece.at;
       double* to = states + s * stride + piece.at;
       __m512d x[8];

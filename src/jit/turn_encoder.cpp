@@ -20,7 +20,7 @@ void TurnEncoder::turn(std::size_t groups, const Xbyak::RegExp& to) {
     return store(Kind::pd, ptr[to + form_.vector_bytes()], wide(group(0).b));
   }
   for (int i = 0; i < turn_steps(); ++i)
-    for (std::size_t g = 0; g < groups; ++g) turn_step(i, group(g), to + 2 * g * form_.vector_bytes());
+    for (std::size_t g = 0; g < groups; ++g) turn_step(i, group(g), to + 2 * g * form_.vector_bytes()), in_between();
 }
 
 int TurnEncoder::turn_steps() const { return 36 + 2 * (terms() - 1); }

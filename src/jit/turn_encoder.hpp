@@ -20,16 +20,21 @@ class TurnEncoder : public Encoder {
     return {first, first + 1, first + 2, first + 3, first + 4};
   }
   /// How many groups are turned at a time, interleaved: a processor that has to look far ahead for something to do does less.
-  std::size_t most_groups() const { return evex() ? 6 : vex() ? 3 : 1; }
+  std::size_t most_groups() const { return form_.columns ? 4 : evex() ? 6 : vex() ? 3 : 1; }
+
+  /// Called after every instruction of turn(): others may be put there.
+  virtual void in_between() {}
 
   /// Turns angles in registers `a` of the first `groups` groups. Sines go to `to`, cosines to the place after it, and so on.
   void turn(std::size_t groups, const Xbyak::RegExp& to);
   /// Doubles, whatever the form's numbers are; results stay in registers.
   void turn_sse2();
 
- private:
-  /// The instructions for one group, one after the other; `to` also keeps something meanwhile.
+  /// Instructions of turn() for one group.
   int turn_steps() const;
+
+ private:
+  /// One after the other; `to` also keeps something meanwhile.
   void turn_step(int i, const Group& r, const Xbyak::RegExp& to);
   Address constant(int entry) const {
     const auto at = table + static_cast<std::size_t>(entry) * turn_stride(form_);

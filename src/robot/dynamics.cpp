@@ -41,15 +41,20 @@ Tamper& tamper() {
 
 namespace {
 
-Encoded encoded(const TaskProgram& task, const Form& form) {
-  if (!tamper().program) return encode(task.program, form, task.alike);
-  Program wrong = task.program;
-  tamper().program(task.quantity, form.lanes, wrong);
-  return encode(wrong, form, task.alike);
+/// As it is, but in tests of the self-check.
+Program tampered(const TaskProgram& task, bool lanes) {
+  Program program = task.program;
+  if (tamper().program) tamper().program(task.quantity, lanes, program);
+  return program;
 }
+
+Encoded encoded(const TaskProgram& task, const Form& form) { return encode(tampered(task, form.lanes), form, task.alike); }
 
 /// Equal results are written once, and copied where states are turned into columns, if no more than this part of them is left.
 constexpr double kMostDistinct = 0.5;
+
+/// Results of a state that a kernel turns into columns itself: with more, its code is too long for the processor's caches.
+constexpr std::size_t kMostTurned = 512;
 
 ConstantTable constants_of(const TaskProgram& task, const Form& form, std::vector<double> parameters, std::span<const ConstantPair> pairs) {
   if (tamper().parameters) tamper().parameters(task.quantity, form.lanes, parameters);
@@ -77,17 +82,25 @@ Code::Code(Searches& searches, const DynamicsOptions& options, InstructionSet mo
                          made.instructions, made.spills, made.code.size(), seconds});
     }
   }
+  std::vector<Encoded> by_columns;
   for (std::size_t k = 0; k < programs.all.size(); ++k) {
     const TaskProgram& task = programs.all[k];
-    TaskProgram fewer{task.quantity, task.link, task.variant, {}, {}};
+    if (present[2 * k + 1] == 0) continue;
     Distinct all = distinct(task.program);
-    if (present[2 * k + 1] == 0 || all.rows.count > kMostDistinct * static_cast<double>(all.rows.of.size())) continue;
-    fewer.program = std::move(all.program);
+    const TaskProgram fewer{task.quantity, task.link, task.variant, std::move(all.program), {}};
+    if (all.rows.of.size() <= kMostTurned) {
+      Form turning = form(true);
+      turning.columns = true;
+      Encoded made = encode_columns(tampered(fewer, true), turning, all.rows);
+      if (!made.code.empty()) by_columns.push_back(std::move(made)), columns.push_back(k);
+    }
+    if (all.rows.count > kMostDistinct * static_cast<double>(all.rows.of.size())) continue;
     Encoded made = encoded(fewer, form(true));
     if (made.code.empty()) continue;
     functions.push_back(std::move(made));
     once.push_back({k, std::move(all.rows)});
   }
+  std::move(by_columns.begin(), by_columns.end(), std::back_inserter(functions));
   std::vector<const Encoded*> pointers;
   for (const Encoded& function : functions) pointers.push_back(&function);
   memory.fill(pointers);
@@ -149,6 +162,7 @@ void DynamicsOf<T>::State::check(const Plan& bare) {
     jit::Kernel& kernel = kernel_of(task.quantity, task.link);
     const double one = kernel.one == nullptr ? 0 : right.one<T>(task.quantity, task.link, kernel.one, kernel.one_constants);
     double lanes = kernel.lanes == nullptr ? 0 : right.lanes<T>(task.quantity, task.link, kernel.lanes, kernel.lanes_constants, width);
+    if (kernel.columns != nullptr) lanes = std::fmax(lanes, right.columns<T>(task.quantity, task.link, kernel.columns, kernel.lanes_constants, width));
     if (kernel.once != nullptr) lanes = std::fmax(lanes, right.lanes<T>(task.quantity, task.link, kernel.once, kernel.lanes_constants, width, kernel.rows));
     if (one <= 1 && lanes <= 1) continue;
     if (!(one <= 1)) refused.push_back({task.quantity, task.link, 1, one});
@@ -185,6 +199,10 @@ void DynamicsOf<T>::State::bind() {
     jit::Kernel& kernel = kernel_of(code->programs.all[once.program].quantity, code->programs.all[once.program].link);
     kernel.once = code->memory.function(2 * code->programs.all.size() + k);
     kernel.rows = &once.rows;
+  }
+  for (std::size_t k = 0; k < code->columns.size(); ++k) {
+    const jit::TaskProgram& task = code->programs.all[code->columns[k]];
+    kernel_of(task.quantity, task.link).columns = code->memory.function(2 * code->programs.all.size() + code->once.size() + k);
   }
   const jit::Rows* all = kernels[static_cast<std::size_t>(Quantity::mass)].rows;
   for (std::size_t form = 0; form < mass_rows.size(); ++form) {

@@ -79,6 +79,10 @@ struct Batch {
     const std::size_t written = rows != nullptr ? rows->count : out_size;  // numbers per state
     const std::size_t block = (taken + written) * width * sizeof(T);
     if (kernel.lanes == nullptr) return one_by_one(from, to);
+    if (kernel.columns != nullptr && form == nullptr && !has_friction()) {
+      from = whole_blocks(kernel, from, to);
+      if (from == to) return;
+    }
     alignas(64) std::byte buffer[kStackScratch];
     T* results = reinterpret_cast<T*>(buffer);  // behind the inputs
     // What does not fit there is allocated, once for all states of the piece, but not on one thread, where batches are for control loops, too: there, and where
@@ -115,6 +119,17 @@ struct Batch {
         friction(1, results);
       scatter(results, out_size, states, out + s * out_stride, out_stride);
     }
+  }
+
+  /// By the kernel that takes columns; the first state that is left.
+  std::size_t whole_blocks(const jit::Kernel& kernel, std::size_t from, std::size_t to) const noexcept {
+    const std::size_t blocks = (to - from) / state.width;
+    if (blocks == 0) return from;
+    jit::Columns call;
+    for (std::size_t k = 0; k < inputs; ++k) call.set_input(k, in[k].data + from * in[k].stride, in[k].stride * sizeof(T), state.width);
+    call.set_output(out + from * out_stride, out_stride * sizeof(T), state.width);
+    kernel.columns(&call, nullptr, nullptr, nullptr, kernel.lanes_constants, blocks);
+    return from + blocks * state.width;
   }
 
   /// By the templates; or, where there is no room for a block of states, by the kernel for one of them.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numbers>
 
@@ -280,6 +281,31 @@ double SelfCheck::lanes(Quantity quantity, std::size_t link, KernelFunction kern
 
 template double SelfCheck::one<double>(Quantity, std::size_t, KernelFunction, const void*);
 template double SelfCheck::one<float>(Quantity, std::size_t, KernelFunction, const void*);
+
+template <class T>
+double SelfCheck::columns(Quantity quantity, std::size_t link, KernelFunction kernel, const void* constants, std::size_t width) {
+  const std::size_t size = expected(quantity, link).front().value.size(), count = 2 * width;
+  const auto state_of = [&](std::size_t k) { return k % states_.size(); };
+  std::array<std::vector<T>, 3> in;
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto given = inputs(quantity, states_[state_of(k)]);
+    for (std::size_t i = 0; i < given.size(); ++i)
+      if (given[i] != nullptr) std::transform(given[i]->begin(), given[i]->end(), std::back_inserter(in[i]), [](double x) { return static_cast<T>(x); });
+  }
+  Columns call;
+  for (std::size_t i = 0; i < in.size(); ++i) call.set_input(i, in[i].data(), in[i].size() / count * sizeof(T), width);
+  std::vector<T> out(size * count);
+  call.set_output(out.data(), size * sizeof(T), width);
+  kernel(&call, nullptr, nullptr, nullptr, constants, 2);
+  double all = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto first = out.begin() + static_cast<std::ptrdiff_t>(k * size);
+    all = std::fmax(all, share(quantity, state_of(k), std::vector<double>(first, first + static_cast<std::ptrdiff_t>(size))));
+  }
+  return all;
+}
+template double SelfCheck::columns<double>(Quantity, std::size_t, KernelFunction, const void*, std::size_t);
+template double SelfCheck::columns<float>(Quantity, std::size_t, KernelFunction, const void*, std::size_t);
 template double SelfCheck::lanes<double>(Quantity, std::size_t, KernelFunction, const void*, std::size_t, const Rows*);
 template double SelfCheck::lanes<float>(Quantity, std::size_t, KernelFunction, const void*, std::size_t, const Rows*);
 

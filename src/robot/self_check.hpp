@@ -31,6 +31,9 @@ class SelfCheck {
   /// The same for a block of `width` states, which are all there are, again and again. `rows` of a kernel that writes equal results once.
   template <class T>
   double lanes(Quantity quantity, std::size_t link, KernelFunction kernel, const void* constants, std::size_t width, const Rows* rows = nullptr);
+  /// The same for two blocks of columns.
+  template <class T>
+  double columns(Quantity quantity, std::size_t link, KernelFunction kernel, const void* constants, std::size_t width);
 
  private:
   struct State {

@@ -23,7 +23,7 @@ struct Code {
   Programs programs;
   InstructionSet set;
   bool single;
-  CodeMemory memory;                             // functions 2 k and 2 k + 1: program k for one state, and for a block; then those of `once`
+  CodeMemory memory;                             // functions 2 k and 2 k + 1: program k for one state, and for a block; then those of `once` and of `columns`
   std::vector<std::uint8_t> present;             // of each function
   std::vector<std::vector<ConstantPair>> pairs;  // of each function, which its table of constants must have
   /// A program for a block that writes results that are equal once.
@@ -32,6 +32,7 @@ struct Code {
     Rows rows;
   };
   std::vector<Once> once;
+  std::vector<std::size_t> columns;  // programs that there is a kernel of which takes and gives columns
   std::vector<KernelReport> reports;
 
   Form form(bool lanes) const { return {set, single, lanes}; }
@@ -43,8 +44,9 @@ struct Kernel {
   const void* one_constants = nullptr;
   KernelFunction lanes = nullptr;
   const void* lanes_constants = nullptr;
-  KernelFunction once = nullptr;  // lanes, with the same constants, that write equal results once; null where few are equal
-  const Rows* rows = nullptr;     // of `once`
+  KernelFunction once = nullptr;     // lanes, with the same constants, that write equal results once; null where few are equal
+  const Rows* rows = nullptr;        // of `once`
+  KernelFunction columns = nullptr;  // with the same constants, blocks of states one after the other; null where there is none
 };
 
 }  // namespace ulna::internal::jit

@@ -90,7 +90,8 @@ class Table {
 
   void moves() {
     const auto whole = [](Processor& p, const I& i) {
-      if (i.operands.size() != 2 || i.mask != 0) unknown_form();
+      if (i.operands.size() != 2) unknown_form();
+      if (i.mask != 0) return some_numbers(p, i);
       const V value = p.read(i, i.operands[1]);
       i.operands[0].kind == MachineOperand::memory ? p.write_memory(i.operands[0], value, i.vector_bytes) : p.write(i, value);
     };
@@ -120,6 +121,20 @@ class Table {
     broadcast<double>("broadcastsd");
     insert("insertf128", 16), insert("insertf64x2", 16), insert("insertf64x4", 32);
     all_["zeroupper"] = [](Processor& p, const I&) { p.zero_upper(); };
+  }
+
+  /// Doubles under a mask: memory is not touched where it says no.
+  static void some_numbers(Processor& p, const I& i) {
+    const bool stores = i.operands[0].kind == MachineOperand::memory;
+    if (i.name != "movupd" || stores == i.zeroing || i.operands[stores ? 1 : 0].kind != MachineOperand::vector) unknown_form();
+    V r = stores ? p.read(i, i.operands[1]) : V();
+    for (int k = 0; k < i.vector_bytes / 8; ++k) {
+      if ((p.masks[static_cast<std::size_t>(i.mask)] >> k & 1) == 0) continue;
+      std::uint8_t* at = p.reach(p.address(i.operands[stores ? 0 : 1]) + 8 * static_cast<std::uint64_t>(k), 8, stores);
+      std::uint8_t* own = r.bytes.data() + 8 * k;
+      stores ? std::memcpy(at, own, 8) : std::memcpy(own, at, 8);
+    }
+    if (!stores) p.write(i, r);
   }
 
   /// Lower and upper half of a register of 16 bytes.
@@ -218,8 +233,22 @@ class Table {
       for (int k = 0; k < 2; ++k) r.set(2 * k, x.a.get<float>(k)), r.set(2 * k + 1, x.b.get<float>(k));
       p.write(i, r);
     };
-    halves("unpcklpd", [](const V& a, const V& b) { return std::pair(a.get<double>(0), b.get<double>(0)); });
-    halves("unpckhpd", [](const V& a, const V& b) { return std::pair(a.get<double>(1), b.get<double>(1)); });
+    for (const int upper : {0, 1})
+      all_[upper == 0 ? "unpcklpd" : "unpckhpd"] = [upper](Processor& p, const I& i) {
+        const Three x(p, i);
+        V r;
+        for (int k = 0; k < i.vector_bytes / 8; k += 2) r.set(k, x.a.get<double>(k + upper)), r.set(k + 1, x.b.get<double>(k + upper));
+        p.write(i, r);
+      };
+    // Quarters of a register: two of the first source, then two of the second.
+    all_["shuff64x2"] = [](Processor& p, const I& i) {
+      if (i.vector_bytes != 64 || i.operands.size() != 4 || i.mask != 0) unknown_form();
+      const V a = p.read(i, i.operands[1]), b = p.read(i, i.operands[2]);
+      V r;
+      for (int k = 0; k < 4; ++k)
+        for (int half = 0; half < 2; ++half) r.set(2 * k + half, (k < 2 ? a : b).get<double>(2 * static_cast<int>(i.operands[3].value >> 2 * k & 3) + half));
+      p.write(i, r);
+    };
     halves("movddup", [](const V&, const V& b) { return std::pair(b.get<double>(0), b.get<double>(0)); });
     all_["pshufd"] = [](Processor& p, const I& i) {
       if (i.vector_bytes != 16) unknown_form();
@@ -272,6 +301,19 @@ class Table {
       std::uint64_t value;
       std::memcpy(&value, p.reach(p.address(i.operands[0]), sizeof value, true), sizeof value);
       p.zero = value == 0;
+    };
+    all_["xchg"] = [](Processor& p, const I& i) {
+      const std::uint64_t a = p.read_general(i.operands[0]), b = p.read_general(i.operands[1]);
+      p.write_general(i.operands[0], b), p.write_general(i.operands[1], a);
+    };
+    all_["cmp"] = [](Processor& p, const I& i) { p.zero = p.read_general(i.operands[0]) == p.read_general(i.operands[1]); };
+    all_["xor"] = [](Processor& p, const I& i) {  // with itself: zero
+      if (i.operands[0].kind != MachineOperand::general || i.operands[0].index != i.operands[1].index) unknown_form();
+      p.write_general(i.operands[0], 0);
+    };
+    all_["movb"] = [](Processor& p, const I& i) {  // kmovb
+      if (i.operands[0].kind != MachineOperand::mask || i.operands[1].kind != MachineOperand::general) unknown_form();
+      p.masks[static_cast<std::size_t>(i.operands[0].index)] = p.general[static_cast<std::size_t>(i.operands[1].index)] & 0xff;
     };
     all_["push"] = [](Processor& p, const I& i) { p.push(p.read_general(i.operands[0])); };
     all_["pop"] = [](Processor& p, const I& i) { p.write_general(i.operands[0], p.pop()); };

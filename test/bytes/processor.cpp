@@ -94,13 +94,22 @@ void Processor::write(const MachineInstruction& instruction, const Vector512& re
   upper_in_use_ = upper_in_use_ || (width > 16 && to.index < 16);
 }
 
-std::uint64_t Processor::read_general(const MachineOperand& operand) const {
+std::uint64_t Processor::read_general(const MachineOperand& operand) {
+  if (operand.kind == MachineOperand::memory && operand.bytes == 8) {
+    std::uint64_t value;
+    std::memcpy(&value, reach(address(operand), sizeof value, false), sizeof value);
+    return value;
+  }
   if (operand.kind == MachineOperand::number) return static_cast<std::uint64_t>(operand.value);
   if (operand.kind != MachineOperand::general || operand.bytes != 8) throw std::runtime_error("an operand that the interpreter does not know");
   return general[static_cast<std::size_t>(operand.index)];
 }
 
 void Processor::write_general(const MachineOperand& operand, std::uint64_t value) {
+  if (operand.kind == MachineOperand::memory && operand.bytes == 8) {
+    std::memcpy(reach(address(operand), sizeof value, true), &value, sizeof value);
+    return;
+  }
   if (operand.kind != MachineOperand::general) throw std::runtime_error("a result that the interpreter does not know");
   const auto to = static_cast<std::size_t>(operand.index);
   // A guard page lies below the stack, and is noticed only when it is touched.

@@ -42,7 +42,7 @@ class Processor {
 
   // For operations. Each throws std::runtime_error with the reason.
   Vector512 read(const MachineInstruction& instruction, const MachineOperand& operand);
-  std::uint64_t read_general(const MachineOperand& operand) const;
+  std::uint64_t read_general(const MachineOperand& operand);
   void write(const MachineInstruction& instruction, const Vector512& result);  // to the first operand, under the mask
   void write_general(const MachineOperand& operand, std::uint64_t value);
   void write_memory(const MachineOperand& operand, const Vector512& value, int bytes);

@@ -64,9 +64,28 @@ void interpret(const Model& model) {
                        : 9u);  // inverse, forward, mass, bias, gravity, coriolis, mass_inverse, regressor, and pose and Jacobian of the last link
 }
 
+/// Columns against lanes, both interpreted.
+void interpret_columns(const Model& model) {
+  const RobotPrograms programs(model, false);
+  for (const jit::TaskProgram& task : programs.all()) {
+    SCOPED_TRACE(to_string(task.quantity));
+    const Program program = RobotPrograms::for_set(task, InstructionSet::avx512);
+    if (program.results.size() > 512) continue;  // as Dynamics does
+    const Interpreted<double> lanes(program, InstructionSet::avx512, true, programs.parameters(task));
+    const auto columns = Interpreted<double>::columns(program, programs.parameters(task));
+    for (const std::size_t blocks : {1, 2, 4}) {
+      const std::vector<std::vector<double>> states = states_of<double>(model, program, 8 * blocks - 3, 3), expected = lanes(states), got = columns(states);
+      ASSERT_EQ(got.size(), states.size()) << "something was written between the states";
+      for (std::size_t s = 0; s < states.size(); ++s)
+        for (std::size_t k = 0; k < got[s].size(); ++k) ASSERT_TRUE(same_bits(got[s][k], expected[s][k])) << "result " << k << " of state " << s;
+    }
+  }
+}
+
 class EncodedBytes : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(EncodedBytes, GiveTheRobotsDynamicsInDoubles) { interpret<double>(load(GetParam())); }
+TEST_P(EncodedBytes, GiveTheSameForColumns) { interpret_columns(load(GetParam())); }
 TEST_P(EncodedBytes, GiveTheRobotsDynamicsInFloats) { interpret<float>(load(GetParam())); }
 
 std::vector<std::string> robots() {
