@@ -21,7 +21,7 @@ struct Form {
   bool single = false;   // float; else double
   bool lanes = false;    // a block of states, one per lane of a register; else one state
   bool own = false;      // with lanes: each has numbers of its own, so that constants take a register each
-  bool columns = false;  // with lanes of doubles and AVX-512: states come one after the other, and the kernel turns them into lanes and back
+  bool columns = false;  // with lanes of doubles and AVX-512: states come one after the other, and the kernel transposes them into lanes and back
 
   std::size_t vector_bytes() const { return set == InstructionSet::avx512 ? 64 : set == InstructionSet::avx2 ? 32 : 16; }
   std::size_t real_bytes() const { return single ? 4 : 8; }
@@ -75,7 +75,7 @@ struct Encoded {
 /// O(instructions * registers).
 Encoded encode(const Program& program, const Form& form, std::span<const InputPair> alike = {});
 
-/// A kernel for columns; empty where there is none. Of a distinct() program and its rows. Turning states is done between the program's own instructions: those
+/// A kernel for columns; empty where there is none. Of a distinct() program and its rows. Transposing is done between the program's own instructions: those
 /// wait for the multipliers, which it does not need.
 Encoded encode_columns(const Program& program, const Form& form, const Rows& rows);
 

@@ -26,10 +26,9 @@ struct Twins {
   std::size_t count = 0;  // of pairs of instructions, sines and cosines not among them
 };
 
-/// Values with the same history and the same use, but for constants, inputs of the same signal, and signs, are twins if their operands are: each of those is
-/// a twin, a constant, or common to both. So twins never depend on each other, and pairs can be done one after the other. What only the guard against bad
-/// inputs sees is left alone. O(instructions).
-/// `alike`: pairs of inputs.
+/// `alike`: pairs of inputs, which are the first twins. Two instructions of the same kind are twins if their operands are: each of those is a twin, a constant,
+/// or common to both. Where several would do, those that are used alike are taken. So twins never depend on each other, and pairs can be done one after the
+/// other. What only the guard against bad inputs sees is left alone. O(instructions), but for values with very many users.
 Twins twins_of(const Program& program, std::span<const InputPair> alike);
 
 /// Whether a sum's first summand, or its product, and the other summand are negated.
