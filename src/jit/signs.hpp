@@ -1,59 +1,59 @@
 // Signs that are chosen so that equations hold: elimination modulo 2.
 #pragma once
 
-#include <bit>
+#include <algorithm>
 #include <cstddef>
-#include <cstdint>
+#include <iterator>
+#include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace ulna::internal::jit {
 
-/// A sign as a sum, modulo 2, of signs that are still to be chosen.
+/// A sign as a product of signs that are still to be chosen: few, as a rule, of many.
 class Sign {
  public:
   explicit Sign(bool negative = false) : negative_(negative) {}
   static Sign open(std::size_t k) {
     Sign sign;
-    sign.bits_.assign(k / 64 + 1, 0);
-    sign.bits_[k / 64] = std::uint64_t{1} << k % 64;
+    sign.open_.push_back(k);
     return sign;
   }
   Sign& operator*=(const Sign& other) {
-    if (bits_.size() < other.bits_.size()) bits_.resize(other.bits_.size(), 0);
-    for (std::size_t k = 0; k < other.bits_.size(); ++k) bits_[k] ^= other.bits_[k];
+    std::vector<std::size_t> both;  // but for those that are in both
+    std::set_symmetric_difference(open_.begin(), open_.end(), other.open_.begin(), other.open_.end(), std::back_inserter(both));
+    open_ = std::move(both);
     negative_ ^= other.negative_;
     return *this;
   }
   friend Sign operator*(Sign a, const Sign& b) { return a *= b; }
-  bool has(std::size_t k) const { return k / 64 < bits_.size() && (bits_[k / 64] >> k % 64 & 1) != 0; }
-  /// The last of the open ones in it; none if it is known.
-  std::optional<std::size_t> last() const {
-    for (std::size_t k = bits_.size(); k-- > 0;)
-      if (bits_[k] != 0) return 64 * k + 63 - static_cast<std::size_t>(std::countl_zero(bits_[k]));
-    return std::nullopt;
+  /// The last of the open ones in it that come before k; none if there is none.
+  std::optional<std::size_t> last(std::size_t k = std::numeric_limits<std::size_t>::max()) const {
+    const auto at = std::lower_bound(open_.begin(), open_.end(), k);
+    return at == open_.begin() ? std::nullopt : std::optional(*(at - 1));
   }
   bool negative() const { return negative_; }
 
  private:
-  std::vector<std::uint64_t> bits_;
+  std::vector<std::size_t> open_;  // in order
   bool negative_;
 };
 
-/// Signs that depend on each other: each open one is free, or follows from those before it. Those beyond kMostOpen are positive, which costs a pair here and
-/// there, but neither memory nor time.
+/// Signs that depend on each other: each open one is free, or follows from those before it.
 class Signs {
  public:
-  static constexpr std::size_t kMostOpen = 4096;
-
   Sign open() {
-    if (follows_.size() == kMostOpen) return Sign();
     follows_.emplace_back();
     return Sign::open(follows_.size() - 1);
   }
-  Sign reduced(Sign sign) const {
-    for (std::optional<std::size_t> k = sign.last(); k; k = below(sign, *k))
+  /// Without those that follow from others; and, where it has very many, without the first: they are chosen to be positive, lest this takes long.
+  Sign reduced(Sign sign) {
+    std::size_t free = 0;
+    for (std::optional<std::size_t> k = sign.last(); k; k = sign.last(*k)) {
+      if (!follows_[*k] && ++free > kMostFree) follows_[*k] = Sign();
       if (follows_[*k]) sign *= Sign::open(*k) * *follows_[*k];
+    }
     return sign;
   }
   /// Whether they may be equal; from then on they are.
@@ -65,14 +65,10 @@ class Signs {
     return true;
   }
   /// Those that are still free are positive.
-  bool negative(const Sign& sign) const { return reduced(sign).negative(); }
+  bool negative(const Sign& sign) { return reduced(sign).negative(); }
 
  private:
-  static std::optional<std::size_t> below(const Sign& sign, std::size_t k) {
-    while (k-- > 0)
-      if (sign.has(k)) return k;
-    return std::nullopt;
-  }
+  static constexpr std::size_t kMostFree = 32;
   std::vector<std::optional<Sign>> follows_;
 };
 

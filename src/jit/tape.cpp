@@ -74,11 +74,12 @@ class Pairing {
     if (!is_instruction(v) || is_turn(step(v).op)) return true;
     return is_second(v) ? pair_[twins_.first[v]] != kNoValue : (is_first(v) ? pair_ : scalar_)[v] != kNoValue;
   }
+  /// What must be done before: of a sine, its angle.
   template <class F>
   void each_needed(std::uint32_t v, const F& f) const {
     const auto each = [&](const Instruction& s) {
       for (const std::uint32_t x : {s.a, s.b, s.c})
-        if (x != kNoValue) f(x);
+        if (x != kNoValue) f(is_instruction(x) && is_turn(step(x).op) ? step(x).a : x);
     };
     each(step(v));
     if (is_first(v)) each(step(twins_.second[v]));
@@ -124,9 +125,9 @@ class Pairing {
     opposite_.assign(program_.value_count() - begin_, 0);
     std::vector<std::uint8_t> alone(program_.value_count(), 0);
     for (std::uint32_t v = begin_; v < program_.value_count(); ++v)
-      if (!is_first(v) && !is_second(v))
+      if (!is_second(v))  // what a first one takes of the second limb is common to both
         for (const std::uint32_t x : {step(v).a, step(v).b, step(v).c})
-          if (x != kNoValue) alone[x] = 1;
+          if (x != kNoValue && (!is_first(v) || twins_.first[x] != kNoValue)) alone[x] = 1;
     for (const Output& result : program_.results) alone[result.value] = 1;
     for (std::uint32_t w = begin_; w < program_.value_count(); ++w) {
       if (twins_.first[w] == kNoValue || !is_joined(w) || twins_.negative[w] == 0 || alone[w] != 0) continue;
@@ -173,7 +174,7 @@ class Pairing {
       both.b = side_by_side(s.b, t.b, is_constant(s.b) && second);
     } else {
       both.a = factor(s.a, t.a, s.b, t.b);
-      both.b = factor(s.b, t.b, s.a, t.a);
+      both.b = is_constant(s.a) ? side_by_side(s.b, t.b, false) : factor(s.b, t.b, s.a, t.a);
       if (is_fused(s.op)) both.c = side_by_side(s.c, t.c, is_constant(s.c) && second);
     }
     pair_[v] = add(both);

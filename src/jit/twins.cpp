@@ -143,7 +143,7 @@ class Finder {
   void pair(std::uint32_t v, std::uint32_t w, Sign sign) {
     twins_.second[v] = w;
     twins_.first[w] = v;
-    sign_[v] = std::move(sign);
+    sign_[v] = signs_.reduced(std::move(sign));
   }
 
   /// One operand of each of two instructions may stand beside the other.

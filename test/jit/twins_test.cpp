@@ -172,6 +172,59 @@ TEST(Twins, OfAnyInputsChangeNoResult) {
   EXPECT_GT(found, 30u);
 }
 
+/// A program, written by hand.
+struct Written : Program {
+  std::uint32_t add(Op op, std::uint32_t a, std::uint32_t b = kNoValue, std::uint32_t c = kNoValue) {
+    instructions.push_back({op, a, b, c});
+    names.emplace_back();
+    return static_cast<std::uint32_t>(value_count() - 1);
+  }
+  void expect_pairs_and_the_same(std::vector<jit::InputPair> alike, const std::vector<std::uint32_t>& wanted) {
+    for (const std::uint32_t value : wanted) results.push_back({value, false});
+    outputs = {{"y", wanted.size()}};
+    const jit::Tape tape = jit::paired(*this, alike, kAlways);
+    EXPECT_TRUE(tape.has_pairs());
+    Random random(1);
+    const std::vector<double> in = inputs_of(random, *this);
+    expect_same(ImaginedProcessor(*this, tape, 15, in).run(jit::allocate(tape, {.count = 15})), evaluated(*this, in));
+  }
+};
+
+TEST(Twins, WaitForTheAngleOfASineThatOnlyTheSecondTakes) {
+  Written program;
+  program.inputs = {{"q", 4}, {"v", 1}};
+  program.constants = {0.5};
+  std::vector<std::uint32_t> last;
+  for (const std::uint32_t limb : {0u, 1u}) {  // one after the other: at the first product of both, the second's angle is not yet there
+    const std::uint32_t half = program.add(Op::multiply, limb, 5), product = program.add(Op::multiply, 4, program.add(Op::sine, half));
+    last.push_back(program.add(Op::add, program.add(Op::multiply, product, 2 + limb), 2 + limb));
+  }
+  program.expect_pairs_and_the_same({{0, 1}, {2, 3}}, last);
+}
+
+TEST(Twins, OfProductsOfTwoConstantsTakeASignOnce) {
+  Written program;
+  program.inputs = {{"q", 2}};
+  program.constants = {1.5, 2.5, 3.5, 0.25};
+  const std::uint32_t a = program.add(Op::multiply_add, 2, 3, 0), b = program.add(Op::subtract_product, 4, 5, 1);
+  const std::uint32_t left = program.add(Op::multiply, a, 0), right = program.add(Op::multiply, b, 1);
+  program.expect_pairs_and_the_same({{0, 1}}, {left, right});
+}
+
+TEST(Twins, TakeADifferenceOfTheSecondLimbThatBothHaveInCommonAsItIs) {
+  Written program;
+  program.inputs = {{"q", 2}, {"v", 2}, {"a", 1}};
+  const std::uint32_t u1 = program.add(Op::add, 0, 2), u2 = program.add(Op::subtract, 1, 3);
+  const std::uint32_t j1 = program.add(Op::subtract, 4, u1), j2 = program.add(Op::subtract, 4, u2);  // joined, the second with the opposite sign
+  const std::uint32_t p1 = program.add(Op::multiply, j1, 0), p2 = program.add(Op::multiply, j2, 1);
+  const std::uint32_t s1 = program.add(Op::add, p1, 0), s2 = program.add(Op::subtract, p2, 1), both = program.add(Op::multiply, 0, 1);
+  const std::uint32_t P1 = program.add(Op::multiply, p1, both), P2 = program.add(Op::multiply, p2, both);
+  std::vector<std::uint32_t> results{s1, s2};
+  for (const std::uint32_t j : {j2, j1})
+    for (const std::uint32_t P : {P1, P2}) results.push_back(program.add(Op::multiply, j, P));
+  program.expect_pairs_and_the_same({{0, 1}, {2, 3}}, results);
+}
+
 TEST(Twins, OfRobotsGiveTheSameBits) {
   const InstructionSet set = best_instruction_set();
   if (set != InstructionSet::avx2 && set != InstructionSet::avx512) GTEST_SKIP() << "without fused multiplication on x86";
