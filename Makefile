@@ -14,7 +14,7 @@ help:
 	@echo "make build         the program at $(ulna)"
 	@echo "make python        the Python package in build/python, and its tests; make wheel: only the wheel, in build/wheel"
 	@echo "make docs          the C++ reference, by Doxygen, in build/docs/html"
-	@echo "make test-arm      cross-compile for AArch64 and run the suites of expressions and machine code under qemu"
+	@echo "make test-arm      cross-compile for AArch64 and run the suites of mechanics and machine code under qemu"
 	@echo "make test-asan     all tests under the address and undefined-behaviour sanitizers"
 	@echo "make test-tsan     what has threads, batches and simulations, under the thread sanitizer"
 	@echo "make coverage      which lines and branches the tests reach, by folder; pages in build/coverage/pages"
@@ -56,13 +56,13 @@ python: build
 wheel: build
 	@tools/python wheel
 
-# Without those that forbid themselves system calls, which qemu cannot (seccomp). Unpacks what it needs into build/arm (Debian's packages for AArch64), and installs a cross compiler and qemu.
-arm_suites := test_expr test_jit
+# Unpacks what it needs into build/arm (Debian's packages for AArch64), and installs a cross compiler and qemu. Other suites are about files, text and programs.
+arm_suites := test_expr test_model test_dynamics test_loop test_formulation test_trace test_verify test_jit test_property
 test-arm:
 	@tools/setup --arm
 	@cmake --preset arm -Wno-dev > /dev/null
 	@cmake --build --preset arm --target $(arm_suites) -j $(JOBS)
-	@for suite in $(arm_suites); do qemu-aarch64 -L /usr/aarch64-linux-gnu build/arm/bin/$$suite --gtest_brief=1 --gtest_filter='-RealTime.*' || exit 1; done
+	@tools/arm_suites $(arm_suites)
 
 test-asan: build/asan/CMakeCache.txt | setup
 	@cmake --build --preset asan -j $(JOBS)

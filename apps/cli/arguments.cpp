@@ -96,6 +96,16 @@ std::vector<std::string> Arguments::values(std::string_view option) const {
   return result;
 }
 
+void Arguments::refuse(std::initializer_list<std::string_view> options, std::string_view where, std::string_view cure) const {
+  for (const std::string_view option : options)
+    if (has(option)) throw UsageError(cat("option ", option, " has no effect ", where, "; ", cure));
+}
+
+void Arguments::refuse_all_but(std::initializer_list<std::string_view> used, std::string_view where) const {
+  for (const auto& [name, text] : options_)
+    if (std::find(used.begin(), used.end(), name) == used.end()) refuse({name}, where);
+}
+
 bool Arguments::on_off(std::string_view option, bool otherwise) const {
   const std::optional<std::string> text = value(option);
   if (!text) return otherwise;
@@ -131,9 +141,7 @@ std::string Arguments::choice(std::string_view option, const std::vector<std::st
   const std::optional<std::string> text = value(option);
   if (!text) return choices.front();
   if (std::find(choices.begin(), choices.end(), *text) != choices.end()) return *text;
-  std::string list;
-  for (std::size_t i = 0; i < choices.size(); ++i) list += cat(i == 0 ? "" : i + 1 == choices.size() ? " or " : ", ", choices[i]);
-  throw UsageError(cat("option ", option, " takes ", list, ", not ", in_quotes(*text)));
+  throw UsageError(cat("option ", option, " takes ", listed(choices, "or"), ", not ", in_quotes(*text), did_you_mean(*text, choices)));
 }
 
 std::vector<double> parse_numbers(std::string_view text, const std::string& what, bool gaps) {

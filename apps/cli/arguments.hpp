@@ -1,6 +1,7 @@
 // The command line, read against a table of options. Mistakes name the nearest right word.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -34,6 +35,11 @@ class Arguments {
   bool has(std::string_view option) const;
   std::optional<std::string> value(std::string_view option) const;
   std::vector<std::string> values(std::string_view option) const;
+
+  /// Throws UsageError for those of `options` that are given: they have no effect `where`, "with --list", and `cure` says what to do.
+  void refuse(std::initializer_list<std::string_view> options, std::string_view where, std::string_view cure = "leave it out") const;
+  /// The same for every option that is given and not among `used`.
+  void refuse_all_but(std::initializer_list<std::string_view> used, std::string_view where) const;
 
   // Typed values; the message names the option and says what it takes.
   bool on_off(std::string_view option, bool otherwise) const;

@@ -56,8 +56,10 @@ BenchOptions options_of(const Arguments& arguments) {
   options.seconds = seconds_of(arguments, options.seconds);
   const double batch = arguments.number("--batch").value_or(16);
   if (!(batch >= 16 && batch <= 1 << 20) || std::fmod(batch, 16) != 0) throw UsageError("option --batch takes a multiple of 16 from 16 to 1048576");
-  if (arguments.has("--batch")) options.batch = static_cast<std::size_t>(batch);
   options.tasks = names(arguments, "--task", "task", {"inverse", "mass", "forward", "derivatives", "forward-derivatives", "simulate"});
+  if (!options.tasks.empty() && std::all_of(options.tasks.begin(), options.tasks.end(), [](const std::string& task) { return task == "simulate"; }))
+    arguments.refuse({"--batch"}, "on task simulate", "add another task, or leave it out");
+  if (arguments.has("--batch")) options.batch = static_cast<std::size_t>(batch);
   options.libraries = names(arguments, "--library", "library", bench_libraries());
   options.instructions = arguments.has("--instructions");
   options.progress = isatty(STDERR_FILENO) != 0;

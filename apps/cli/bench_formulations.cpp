@@ -110,9 +110,7 @@ void print_json(const std::vector<Race>& races, const Machine& machine, double s
     write_race(json, race);
   }
   json.end_array();
-  out.write("\n");
-  json.end_object();
-  json.finish();
+  json.end();
 }
 
 /// The family's times over its joints, and the bars of every other robot.

@@ -99,9 +99,7 @@ void write_report(const Report& report, const std::string& folder, const std::st
     json.end_object().key("alone").value(cat(command, w.run)).end_object();
   }
   json.end_array();
-  out.write("\n");
-  json.end_object();
-  json.finish();
+  json.end();
 }
 
 void print_report(const Report& report, const std::string& folder) {
@@ -153,7 +151,14 @@ void tell(const Arguments& arguments, const Report& report, const std::string& f
   arguments.has("--json") ? write_report(report, folder, alone(arguments, file)) : print_report(report, folder);
 }
 
+/// A folder of results is never replaced.
+void refuse_idle_force(const Arguments& arguments) {
+  if (!arguments.has("--report")) arguments.refuse({"--force"}, "without --report, the only file that it replaces");
+}
+
 int merge(const Arguments& arguments) {
+  arguments.refuse_all_but({"--out", "--report", "--force", "--json"}, "on 'campaign merge', which puts finished runs together");
+  refuse_idle_force(arguments);
   const std::vector<std::string>& words = arguments.positional();
   const std::optional<std::string> out = arguments.value("--out");
   if (!out) throw UsageError("campaign merge needs --out DIR: where the whole goes");
@@ -181,9 +186,7 @@ int only(const Arguments& arguments, const Campaign& campaign, std::uint64_t num
     Json json(out);
     json.begin_object();
     for (std::size_t i = 0; i < replay.cells.size(); ++i) json.line().key(campaign.columns()[i]).value(replay.cells[i]);
-    out.write("\n");
-    json.end_object();
-    json.finish();
+    json.end();
     return kDone;
   }
   Table table("lr");
@@ -197,11 +200,16 @@ int run(const Arguments& arguments) {
   try {
     if (!words.empty() && words.front() == "merge") return merge(arguments);
     const std::string& path = arguments.only("a CAMPAIGN (a YAML file; examples stand under campaigns/)");
+    const bool only_one = arguments.has("--only");
+    if (only_one)
+      arguments.refuse_all_but({"--only", "--runs", "--out", "--force", "--limit", "--instruction-set", "--json"}, "with --only, which makes one run");
+    else
+      refuse_idle_force(arguments);
     const Format format = arguments.choice("--format", {"csv", "h5"}) == "h5" ? Format::h5 : Format::csv;
     const std::size_t threads = arguments.whole_number("--threads", 0, 1);
     const Shard shard = shard_of(arguments);
     const Campaign campaign = load(arguments, path);
-    if (arguments.has("--only")) return only(arguments, campaign, arguments.whole_number("--only", 0, 0));
+    if (only_one) return only(arguments, campaign, arguments.whole_number("--only", 0, 0));
     const std::optional<std::string> out = arguments.value("--out");
     if (!out) throw UsageError("campaign needs --out DIR: where results.csv and spec.yaml go");
     std::optional<WholeFile> page = page_of(arguments, *out);

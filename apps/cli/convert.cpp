@@ -6,6 +6,7 @@
 #include <ulna/formulation/formulation.hpp>
 #include "command.hpp"
 #include "model_options.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::cli {
 
@@ -14,6 +15,7 @@ namespace {
 int run(const Arguments& arguments) {
   if (!arguments.has("--to")) throw UsageError("option --to is missing: --to dh, --to mdh, --to urdf or --to mjcf");
   const std::string to = arguments.choice("--to", {"dh", "mdh", "urdf", "mjcf"});
+  if (to == "urdf" || to == "mjcf") arguments.refuse({"--snap"}, cat("with --to ", to, ": it is about the frames of a DH table"));
   const double snap = snap_of(arguments);
   const Robot robot = load_robot(arguments, true);
   Diagnostics diagnostics(robot.model.file());

@@ -182,6 +182,7 @@ int print_program(const Arguments& arguments, const Robot& robot, bool rotor) {
   const double snap = snap_of(arguments);
   Program program;
   if (const auto id = arguments.value("--formulation")) {
+    arguments.refuse({"--rotor", "--real"}, "on the program of a formulation, which is that of the rigid bodies in doubles");
     const Formulation& formulation = formulation_named(*id);
     const Prepared prepared(robot.model, snap);
     if (const std::string reason = why_not_traced(formulation, quantity, prepared); !reason.empty())
@@ -211,9 +212,7 @@ int print_program(const Arguments& arguments, const Robot& robot, bool rotor) {
   std::istringstream again(lines.str());
   for (std::string line; std::getline(again, line);) json.line().value(line);
   json.end_array();
-  out.write("\n");
-  json.end_object();
-  json.finish();
+  json.end();
   return kDone;
 }
 

@@ -12,6 +12,7 @@
 #include "robot/closed_programs.hpp"
 #include "table.hpp"
 #include "text/cat.hpp"
+#include "text/names.hpp"
 #include "text/quote.hpp"
 
 namespace ulna::cli {
@@ -30,7 +31,7 @@ constexpr Task kTasks[] = {{"close", internal::ClosedTask::step},    {"inverse",
 
 int count_closed(const Arguments& arguments, const Mechanism& robot, bool rotor) {
   const std::string name = in_quotes(robot.tree().name());
-  for (const char* option : {"--program", "--samples", "--acceleration", "--drop"})
+  for (const char* option : {"--program", "--samples", "--acceleration", "--drop", "--snap"})
     if (arguments.has(option)) throw UsageError(cat("option ", option, " does not go with robot ", name, ", which has loops (docs/loops.md)"));
   if (arguments.value("--real") == "float") throw UsageError(cat("option --real: robot ", name, " has loops, whose programs are in doubles (docs/loops.md)"));
   if (const std::optional<std::string> id = arguments.value("--formulation"); id && !formulation_named(*id).takes_loops)
@@ -43,8 +44,11 @@ int count_closed(const Arguments& arguments, const Mechanism& robot, bool rotor)
     const std::vector<double> rates = turning_rates(robot.parts().plan.tree);
     counted.emplace_back(task.id, ready(internal::closed_program(robot, order, task.task, rotor), rates, internal::Sine::limited, false).counts());
   }
-  if (counted.empty())
-    throw UsageError(cat("option --quantity: of robot ", name, ", which has loops, there are close, inverse, mass, bias, gravity, forward, energy and motion"));
+  if (counted.empty()) {
+    const std::vector<std::string> known = names_of(kTasks, &Task::id);
+    throw UsageError(cat("option --quantity: of robot ", name, ", which has loops, there are ", listed(known, "and"), ", not ", in_quotes(*only),
+                         did_you_mean(*only, known)));
+  }
   if (arguments.has("--json")) {
     Output out;
     Json json(out);
@@ -56,9 +60,7 @@ int count_closed(const Arguments& arguments, const Mechanism& robot, bool rotor)
       json.end_object();
     }
     json.end_array();
-    out.write("\n");
-    json.end_object();
-    json.finish();
+    json.end();
     return kDone;
   }
   Table table("lrrrr");

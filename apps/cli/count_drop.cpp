@@ -163,9 +163,7 @@ void print_json(const Report& report) {
     json.key("on").value(report.ranges[term.output].joint).end_object();
   }
   json.end_array();
-  out.write("\n");
-  json.end_object();
-  json.finish();
+  json.end();
 }
 
 void print_text(const Report& report) {

@@ -39,9 +39,7 @@ void print_json(const std::vector<Growth>& all) {
     json.end_array().end_object();
   }
   json.end_array();
-  out.write("\n");
-  json.end_object();
-  json.finish();
+  json.end();
 }
 
 void print_text(const std::vector<Growth>& all) {

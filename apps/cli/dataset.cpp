@@ -1,5 +1,7 @@
 #include <ulna/campaign/dataset.hpp>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -59,7 +61,9 @@ struct Worker {
   Form form;
   std::FILE* to;
   Progress& progress;
+  std::atomic<std::uint64_t>& bad;  // rows in which a number is not finite
   std::vector<double> numbers{};
+  std::vector<unsigned char> is_bad{};
   std::string text{};
 
   void work(std::size_t k) {
@@ -67,6 +71,10 @@ struct Worker {
     const std::size_t count = static_cast<std::size_t>(std::min<std::uint64_t>(kPiece, last - begin)), columns = data.columns().size();
     numbers.resize(columns * count);
     data.make(begin, count, numbers.data());
+    is_bad.assign(count, 0);
+    for (std::size_t c = 0; c < columns; ++c)
+      for (std::size_t r = 0; r < count; ++r) is_bad[r] |= !std::isfinite(numbers[c * count + r]);
+    bad += static_cast<std::uint64_t>(std::count(is_bad.begin(), is_bad.end(), 1));
     if (form == Form::raw) return;
     text.clear();
     if (form == Form::h5) {
@@ -104,6 +112,7 @@ int run(const Arguments& arguments) {
   const std::optional<std::string> path = arguments.value("--out");
   if (path && path->ends_with(".parquet")) throw UsageError("option --out: Parquet is written by ulna.dataset() in Python; here FILE.csv or FILE.h5");
   if (!path) throw UsageError("dataset needs --out FILE.csv or FILE.h5, or --out - for columns of raw numbers on standard output");
+  if (*path == "-") arguments.refuse({"--format", "--force", "--json"}, "with --out -, which writes raw columns to standard output");
   const Form form = form_of(arguments, *path);
   const bool raw = form == Form::raw;
   std::uint64_t first = 0, last = data.rows();
@@ -135,16 +144,24 @@ int run(const Arguments& arguments) {
   const std::string top = form == Form::h5 ? h5_top(data, last - first, header) : (raw ? header : names) + "\n";
   std::fwrite(top.data(), 1, top.size(), to);
   const auto start = std::chrono::steady_clock::now();
+  std::atomic<std::uint64_t> bad{0};
   {
     Interrupt interrupt;
     Progress progress("ulna dataset");
     const std::size_t pieces = static_cast<std::size_t>((last - first + kPiece - 1) / kPiece);
-    in_order(pieces, [&] { return Worker{data, first, last, form, to, progress}; });
+    in_order(pieces, [&] { return Worker{data, first, last, form, to, progress, bad}; });
     if (Interrupt::seen()) {
       std::fprintf(stderr, "ulna: interrupted; nothing was kept\n");
       return kAnswerNo;
     }
   }
+  if (bad > 0 && bad == last - first && !raw)
+    throw UsageError(
+        "every row has a number that is not finite, so that nothing was kept: masses, lengths or ranges are beyond what numbers hold; 'ulna lint' says what is "
+        "odd in the model");
+  if (bad > 0)
+    std::fprintf(stderr, "ulna: note: %llu of %llu rows have a number that is not finite\n", static_cast<unsigned long long>(bad),
+                 static_cast<unsigned long long>(last - first));
   if (raw) return std::fflush(to) == 0 && std::ferror(to) == 0 ? kDone : kWrong;
   file->keep();
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -153,9 +170,8 @@ int run(const Arguments& arguments) {
     Json report(out);
     report.begin_object().line().key("rows").value(last - first).line().key("first").value(first).line().key("columns").strings(data.columns());
     report.line().key("out").value(*path).line().key("instruction_set").value(data.instruction_set()).line().key("seconds").value(seconds);
-    out.write("\n");
-    report.end_object();
-    report.finish();
+    report.line().key("not_finite").value(bad.load());
+    report.end();
   } else {
     std::printf("%llu rows of %zu columns in %s (%.3g s)\n", static_cast<unsigned long long>(last - first), data.columns().size(), path->c_str(), seconds);
   }

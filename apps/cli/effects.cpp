@@ -2,6 +2,7 @@
 
 #include "model/link_named.hpp"
 #include "text/cat.hpp"
+#include "text/names.hpp"
 #include "text/quote.hpp"
 
 namespace ulna::cli {
@@ -17,7 +18,8 @@ Wrench parse_wrench(const Model& model, const std::string& text) {
   const std::size_t colon = text.rfind(':', at);
   if (at == std::string::npos || colon == std::string::npos) throw UsageError(cat("option --wrench ", in_quotes(text), " is not of the form ", form));
   const std::string axes = text.substr(at + 1);
-  if (axes != "link" && axes != "world") throw UsageError(cat("option --wrench: axes are @link or @world, not ", in_quotes("@" + axes)));
+  if (axes != "link" && axes != "world")
+    throw UsageError(cat("option --wrench: axes are @link or @world, not ", in_quotes("@" + axes), did_you_mean("@" + axes, {"@link", "@world"})));
   const std::vector<double> numbers = parse_numbers(std::string_view(text).substr(colon + 1, at - colon - 1), "option --wrench");
   if (numbers.size() != 6) throw UsageError(cat("option --wrench takes 6 numbers, force first, but ", numbers.size(), " are given: ", form));
   return {find_link(model, text.substr(0, colon), "--wrench"), axes == "world" ? Axes::world : Axes::link, vec3(numbers, 0), vec3(numbers, 3)};

@@ -125,6 +125,8 @@ int run(const Arguments& arguments) {
   options.form = chosen_form(arguments);
   options.rotor = arguments.on_off("--rotor", true);
   options.snap = snap_of(arguments);
+  if (std::none_of(quantities.begin(), quantities.end(), [](Quantity quantity) { return row_of(quantity).of_link; }))
+    arguments.refuse({"--link"}, "on equations of the whole robot", "add pose or jacobian to --what, or leave it out");
   options.link = arguments.value("--link").value_or("");
   if (const auto id = arguments.value("--formulation")) options.formulation = formulation_named(*id).id;
   EquationOptions other = options;

@@ -171,9 +171,7 @@ void print_json(Output& out, const Arguments& arguments, const Setup& setup, con
     json.end_array();
   }
   if (!group.empty()) json.end_object();
-  out.write("\n");
-  json.end_object();
-  json.finish();
+  json.end();
 }
 
 void print_csv(Output& out, const States& states, const Result& result, const std::string& footer) {
@@ -221,6 +219,10 @@ std::vector<Option> evaluation_options(const Computation& computation) {
 
 int evaluate(const Arguments& arguments, const Computation& computation) {
   if (arguments.has("--json") && arguments.has("--csv")) throw UsageError("options --json and --csv exclude each other");
+  if (arguments.has("--formulation"))
+    arguments.refuse({"--compiled", "--instruction-set"}, "with --formulation, which computes by its own code");
+  else if (!arguments.on_off("--compiled", true))
+    arguments.refuse({"--instruction-set"}, "with --compiled off");
   Setup setup = make_setup(arguments, computation);
   setup.effects.wrenches = setup.wrenches;
   const Result result = !setup.mechanism                           ? computation.prepare(setup, arguments)

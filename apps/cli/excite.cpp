@@ -71,9 +71,7 @@ void print_json(const Model& model, const Excitation& e, const ExciteOptions& op
     json.end_array();
   }
   json.line().key("of_limits").numbers(e.limit.data(), e.limit.size());
-  out.write("\n");
-  json.end_object();
-  json.finish();
+  json.end();
 }
 
 int run(const Arguments& arguments) {
@@ -94,6 +92,8 @@ int run(const Arguments& arguments) {
   options.evaluations = arguments.whole_number("--evaluations", options.evaluations, 1);
   options.seed = arguments.whole_number("--seed", 1, 0);
   options.condition = arguments.choice("--by", {"det", "condition"}) == "condition";
+  if (!arguments.has("--out") && !arguments.has("--svg"))
+    arguments.refuse({"--rate"}, "without rows to write", "add --out FILE or --svg FILE, or leave it out");
   const double rate = positive("--rate", 100);
   const Robot robot = load_robot(arguments, true);
   const std::vector<std::string> names = robot.model.coordinate_names();

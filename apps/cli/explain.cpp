@@ -72,9 +72,7 @@ void print_json(const Explanation& e) {
   json.end_array();
   json.line().key("difference").value(e.before);
   json.line().key("residual").value(e.residual);
-  out.write("\n");
-  json.end_object();
-  json.finish();
+  json.end();
 }
 
 std::string value_text(const CauseValue& value) {
@@ -147,6 +145,11 @@ int run(const Arguments& arguments) {
   Explanation explanation;
   if (is_table(sides[0]) || is_table(sides[1])) {
     const bool first = is_table(sides[0]);
+    arguments.refuse({"--samples", "--seed"}, cat("with ", sides[first ? 0 : 1], ": its states are compared, and none are drawn"));
+    if (first)
+      arguments.refuse({"--a-lock", "--a-mimic", "--a-loops", "--a-gravity", "--a-base"}, "where A is a table of numbers");
+    else
+      arguments.refuse({"--b-lock", "--b-mimic", "--b-loops", "--b-gravity", "--b-base"}, "where B is a table of numbers");
     const Model model = load_side(arguments, sides[first ? 1 : 0], first ? 'b' : 'a');
     explanation = explain(model, load_numbers(arguments, sides[first ? 0 : 1], model), options);
     if (first) exchange_sides(explanation);

@@ -47,9 +47,7 @@ void print_json(const std::vector<const Formulation*>& rows) {
     json.end_object();
   }
   json.end_array();
-  out.write("\n");
-  json.end_object();
-  json.finish();
+  json.end();
 }
 
 std::string in_bytes(double bytes) {
@@ -104,9 +102,7 @@ int print_sizes(const Arguments& arguments) {
     }
     json.end_array();
     json.line().key("payload").value(payload_note());
-    out.write("\n");
-    json.end_object();
-    json.finish();
+    json.end();
     return kDone;
   }
   Table table("llrrrrrr");

@@ -68,8 +68,8 @@ void write(const std::string& folder, const std::vector<GeneratedFile>& files, b
 
 /// What C of a robot with loops does not have.
 void refuse_beside_loops(const Arguments& arguments, const std::string& robot) {
-  for (const char* option :
-       {"--formulation", "--friction", "--wrench-at", "--single-file", "--prefix", "--static-const", "--batch", "--misra", "--for", "--payload", "--link"})
+  for (const char* option : {"--formulation", "--friction", "--wrench-at", "--single-file", "--prefix", "--static-const", "--batch", "--misra", "--for",
+                             "--payload", "--link", "--parameters", "--parameters-link", "--snap"})
     if (arguments.has(option)) throw UsageError(cat("option ", option, " does not go with robot ", in_quotes(robot), ", which has loops (docs/loops.md)"));
   if (arguments.choice("--lang", generated_languages()) != "c" || arguments.choice("--real", {"double", "float"}) != "double")
     throw UsageError(cat("robot ", in_quotes(robot), " has loops: code of it is in C and in doubles (docs/loops.md)"));
@@ -123,9 +123,7 @@ int run(const Arguments& arguments) {
     for (const GeneratedFile& file : files)
       json.line().begin_object().key("path").value((std::filesystem::path(*folder) / file.name).string()).key("bytes").value(file.text.size()).end_object();
     json.end_array();
-    out.write("\n");
-    json.end_object();
-    json.finish();
+    json.end();
     return kDone;
   }
   for (const GeneratedFile& file : files) std::printf("%s: %zu bytes\n", (std::filesystem::path(*folder) / file.name).string().c_str(), file.text.size());

@@ -287,6 +287,7 @@ int run(const Arguments& arguments) {
   options.robust = arguments.on_off("--robust", true);
   options.cutoff = arguments.number("--cutoff").value_or(0);
   if (arguments.has("--cutoff") && !(options.cutoff > 0)) throw UsageError("option --cutoff takes a frequency above 0 Hz");
+  if (arguments.has("--validate")) arguments.refuse({"--train"}, "with --validate: all rows of the logs are fitted, and its rows compared with");
   options.train = arguments.number("--train").value_or(options.train);
   if (!(options.train >= 0.1 && options.train <= 1)) throw UsageError(cat("option --train takes a part from 0.1 to 1, not ", options.train));
   options.gains = gains_of(arguments, robot.model);

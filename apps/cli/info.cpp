@@ -101,9 +101,7 @@ void print_json(const ClosedRobot& closed) {
   for (const Joint& joint : model.joints())
     if (joint.type == JointType::fixed) json.value(joint.name);
   json.end_array();
-  out.write("\n");
-  json.end_object();
-  json.finish();
+  json.end();
 }
 
 void print_text(const ClosedRobot& closed) {

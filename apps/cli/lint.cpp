@@ -38,9 +38,7 @@ void print_json(const std::string& source, const std::vector<Diagnostic>& diagno
     json.end_object();
   }
   json.end_array();
-  out.write("\n");
-  json.end_object();
-  json.finish();
+  json.end();
 }
 
 int run(const Arguments& arguments) {

@@ -21,13 +21,29 @@ namespace ulna::cli {
 
 namespace {
 
+/// Adds --force, which has an effect only where one of the options that write is given.
+template <class Writes>
+void make_forced(Command& command, const Writes& writes) {
+  std::vector<std::string> names;
+  for (const Option& option : command.options)
+    if (writes(option)) names.emplace_back(option.name);
+  command.options.push_back(force_option());
+  command.run = [names, run = std::move(command.run)](const Arguments& arguments) {
+    if (std::none_of(names.begin(), names.end(), [&](const std::string& name) { return arguments.has(name); }))
+      arguments.refuse({"--force"}, "without a file to write", cat("add ", listed(names, "or"), ", or leave it out"));
+    return run(arguments);
+  };
+}
+
 /// Whatever writes files takes --force; some say by themselves what it replaces.
 std::vector<Command> with_force(std::vector<Command> commands) {
-  const auto writes = [](const Option& option) { return option.name == "--out" || option.name == "--svg" || option.name == "--plot"; };
+  const auto writes = [](const Option& option) {
+    return option.name == "--out" || option.name == "--svg" || option.name == "--plot" || option.name == "--report";
+  };
   const auto forces = [](const Option& option) { return option.name == "--force"; };
   for (Command& command : commands)
     if (std::any_of(command.options.begin(), command.options.end(), writes) && std::none_of(command.options.begin(), command.options.end(), forces))
-      command.options.push_back(force_option());
+      make_forced(command, writes);
   return commands;
 }
 

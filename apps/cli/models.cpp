@@ -36,7 +36,10 @@ int print_file(const std::string& id) {
 }
 
 int run(const Arguments& arguments) {
-  if (!arguments.positional().empty()) return print_file(arguments.only("the name of a built-in robot"));
+  if (!arguments.positional().empty()) {
+    arguments.refuse({"--json"}, "with the name of a robot, whose file is printed as it is");
+    return print_file(arguments.only("the name of a built-in robot"));
+  }
   if (arguments.has("--json")) {
     Output out;
     Json json(out);
@@ -47,9 +50,7 @@ int run(const Arguments& arguments) {
       json.end_object();
     }
     json.end_array();
-    out.write("\n");
-    json.end_object();
-    json.finish();
+    json.end();
     return kDone;
   }
   Table table("lrl");

@@ -48,9 +48,7 @@ void print_json(const Robot& robot, const BaseParameters& found, double snap) {
   json.line().key("drives").begin_array();
   for (const Parameter& one : drive_parameters(robot.model, snap)) write_parameter(json, one);
   json.end_array();
-  out.write("\n");
-  json.end_object();
-  json.finish();
+  json.end();
 }
 
 void print_text(const Robot& robot, const BaseParameters& found, double snap) {

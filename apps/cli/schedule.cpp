@@ -238,9 +238,7 @@ void print_json(const Model& model, const Work& work, const TaskGraph& graph, co
   }
   json.line().key("features");
   write_features(json, features);
-  out.write("\n");
-  json.end_object();
-  json.finish();
+  json.end();
 }
 
 void draw(const std::string& path, bool force, const Model& model, const Work& work, const TaskGraph& graph, const Schedule& schedule) {

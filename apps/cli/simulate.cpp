@@ -57,9 +57,7 @@ void write_rows(std::FILE* file, bool json, const NumberRows& rows) {
       text.line().numbers(values.data(), values.size());
     }
     text.end_array();
-    out.write("\n");
-    text.end_object();
-    text.finish();
+    text.end();
     return;
   }
   for (std::size_t i = 0; i < rows.names.size(); ++i) out.write(cat(i == 0 ? "" : ",", csv_cell(rows.names[i])));
@@ -83,9 +81,7 @@ int list_scenarios(bool as_json) {
     json.begin_object().line().key("scenarios").begin_array();
     for (const BuiltinScenario& s : builtin_scenarios()) json.line().begin_object().key("id").value(s.id).key("summary").value(s.summary).end_object();
     json.end_array();
-    out.write("\n");
-    json.end_object();
-    json.finish();
+    json.end();
     return kDone;
   }
   Table table("ll");
@@ -117,14 +113,25 @@ Scenario by_formulation(const Arguments& arguments, Scenario scenario) {
 }
 
 int run(const Arguments& arguments) {
-  if (arguments.has("--list")) return list_scenarios(arguments.has("--json"));
-  if (arguments.has("--show")) return show_scenario(arguments.only("the name of a built-in SCENARIO"));
+  if (arguments.has("--list")) {
+    arguments.refuse_all_but({"--list", "--json"}, "with --list, which lists scenarios and runs none");
+    return list_scenarios(arguments.has("--json"));
+  }
+  if (arguments.has("--show")) {
+    arguments.refuse_all_but({"--show"}, "with --show, which prints a scenario and runs none");
+    return show_scenario(arguments.only("the name of a built-in SCENARIO"));
+  }
   const std::optional<std::string> path = arguments.value("--out");
   const bool as_json = path && is_json_path(*path);
   const Scenario scenario = by_formulation(arguments, load_scenario_argument(arguments));
   int several = 0;
   for (const char* const option : {"--batch", "--linearise", "--sensitivity"}) several += arguments.has(option) ? 1 : 0;
   if (several > 1) throw UsageError("options --batch, --linearise and --sensitivity do not go together");
+  if (!arguments.has("--batch")) arguments.refuse({"--threads"}, "on one run", "add --batch FILE.csv, or leave it out");
+  if (several > 0)
+    arguments.refuse({"--plot", "--partial"}, "with --batch, --linearise and --sensitivity: it is about the report of one run");
+  else if (!path && !arguments.has("--plot"))
+    arguments.refuse({"--partial"}, "without a file to keep", "add --out FILE or --plot DIR, or leave it out");
   if (arguments.has("--batch")) return simulate_batch_command(arguments, scenario);
   if (arguments.has("--linearise")) return linearise_command(arguments, scenario);
   if (arguments.has("--sensitivity")) return sensitivity_command(arguments, scenario);
@@ -155,9 +162,7 @@ int run(const Arguments& arguments) {
     Json json(out);
     json.begin_object();
     write_outcome(json, scenario, outcome);
-    out.write("\n");
-    json.end_object();
-    json.finish();
+    json.end();
   } else {
     std::fputs(outcome_text(scenario, outcome).c_str(), stdout);
   }

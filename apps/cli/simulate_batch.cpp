@@ -163,15 +163,12 @@ void print_json(const Scenario& scenario, const Overrides& overrides, const std:
     json.line().numbers(values.data(), values.size());
   }
   json.end_array();
-  out.write("\n");
-  json.end_object();
-  json.finish();
+  json.end();
 }
 
 }  // namespace
 
 int simulate_batch_command(const Arguments& arguments, const Scenario& scenario) {
-  if (arguments.has("--plot")) throw UsageError("option --plot draws one run; it does not go with --batch");
   const std::string table = *arguments.value("--batch");
   const unsigned threads = threads_of(arguments);
   Diagnostics diagnostics(table);

@@ -137,9 +137,7 @@ int linearise_command(const Arguments& arguments, const Scenario& scenario) {
       json.end_object();
     }
     json.end_array();
-    out.write("\n");
-    json.end_object();
-    json.finish();
+    json.end();
     return kDone;
   }
   Table table("rrrrr");
@@ -193,9 +191,7 @@ int sensitivity_command(const Arguments& arguments, const Scenario& scenario) {
     json.line().key("columns").strings(found.columns);
     json.line().key("sensitivity");
     write_json_matrix(json, found.at(last), rows, columns);
-    out.write("\n");
-    json.end_object();
-    json.finish();
+    json.end();
     return kDone;
   }
   Table table("l" + std::string(columns, 'r'));

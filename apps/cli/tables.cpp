@@ -277,9 +277,7 @@ void write_json(const std::vector<ComparedTable>& tables, const std::vector<Cros
     json.end_object();
   }
   json.end_array();
-  out.write("\n");
-  json.end_object();
-  json.finish();
+  json.end();
 }
 
 int run(const Arguments& arguments) {

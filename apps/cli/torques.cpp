@@ -81,9 +81,7 @@ void print_json(const Scenario& s, const TorqueStudy& study) {
     json.end_object().key("ignoring_coriolis").value(share_of(j, Share::coriolis).peak).end_object();
   }
   json.end_array();
-  out.write("\n");
-  json.end_object();
-  json.finish();
+  json.end();
 }
 
 NumberRows rows_of(const Scenario& scenario, const TorqueStudy& study) {

@@ -154,6 +154,7 @@ void keep(WholeFile file, const Certificate& c, const std::vector<PeerCheck>& pe
 
 int run(const Arguments& arguments) {
   if (arguments.has("--proof")) return run_proof(arguments);
+  if (arguments.has("--against")) arguments.refuse({"--out", "--json"}, "with --against, which compares and writes no certificate");
   VerifyOptions options;
   options.samples = arguments.whole_number("--samples", 1000, 1);
   options.seed = arguments.whole_number("--seed", 1, 0);

@@ -14,7 +14,7 @@
 namespace ulna::cli {
 
 int verify_closed(const Arguments& arguments, const Mechanism& robot) {
-  for (const char* option : {"--out", "--against", "--proof", "--base-velocity", "--base-acceleration"})
+  for (const char* option : {"--out", "--against", "--proof", "--base-velocity", "--base-acceleration", "--peers", "--generated", "--snap"})
     if (arguments.has(option))
       throw UsageError(cat("option ", option, " does not go with robot ", in_quotes(robot.tree().name()), ", which has loops (docs/loops.md)"));
   const std::size_t samples = arguments.whole_number("--samples", 1000, 1);
@@ -50,9 +50,7 @@ int verify_closed(const Arguments& arguments, const Mechanism& robot) {
           .value(row.allowed)
           .end_object();
     json.end_array().line().key("agree").value(agree);
-    out.write("\n");
-    json.end_object();
-    json.finish();
+    json.end();
   } else {
     std::string text = cat("robot ", robot.tree().name(), ", ", check.used, " closed states, seed ", seed,
                            "\nDifferences are from the tree's equations with multipliers, solved in extended precision.\n\n");

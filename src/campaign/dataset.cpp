@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include <ulna/dynamics/quantity.hpp>
+#include <ulna/plan/plan.hpp>
 #include <ulna/robot/dynamics.hpp>
 #include <ulna/sim/simulate.hpp>
 
@@ -29,6 +30,7 @@ using namespace ulna::campaign::internal;
 namespace {
 
 constexpr std::size_t kBlocks = 16;  // of lanes in a call
+constexpr double kFarthest = 1e12;   // in SI: beyond, squares of squares come near the end of what doubles hold, and no robot is there
 
 /// An input of the quantities, number by number.
 struct Signal {
@@ -130,6 +132,7 @@ class Reader {
       else if (top.has(name))
         top.error(name, "none of the quantities takes it", "remove the key");
     }
+    for (const Signal& signal : signals) refuse_far(top, signal, *model);
     const double count = rows ? static_cast<double>(*rows) : top.number("rows", 1), seed = top.number("seed", 1);
     if (!(count >= 1 && count <= 1e12 && count == std::floor(count))) top.error("rows", cat(rounded(count), " is no whole number from 1 to 1e12"), "write one");
     if (!(seed >= 0 && seed < 4294967296.0 && seed == std::floor(seed))) top.error("seed", cat(rounded(seed), " is no whole number below 2^32"), "write one");
@@ -234,6 +237,23 @@ class Reader {
       signal.from[i] = *from, signal.to[i] = *to;
     }
     return signal;
+  }
+
+  /// Results of such states are NaN, or beyond what doubles hold.
+  static void refuse_far(YamlFields& top, const Signal& signal, const Model& model) {
+    const bool angles = signal.name == "q";
+    const std::vector<double> rates = angles ? turning_rates(make_plan(model)) : std::vector<double>(signal.from.size(), 0.0);
+    const std::vector<std::string> names = angles ? model.position_names() : model.velocity_names();
+    for (std::size_t i = 0; i < signal.from.size(); ++i) {
+      const double far = std::max(std::fabs(signal.from[i]), std::fabs(signal.to[i]));
+      if (far <= kFarthest && rates[i] * far <= kLargestAngle) continue;
+      top.error(signal.name,
+                cat("the range of ", in_quotes(names[i]), " reaches ", rounded(far),
+                    rates[i] > 0 ? cat(" rad, but sine and cosine are exact up to ", rounded(kLargestAngle / rates[i]), " rad")
+                                 : cat(", but nothing is computed beyond ", rounded(kFarthest))),
+                rates[i] > 0 ? "take off whole turns" : "write a range that a robot can have");
+      return;
+    }
   }
 
   static void name_columns(Dataset::Parts& parts, const Model& model) {

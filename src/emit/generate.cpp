@@ -1,6 +1,9 @@
 #include <ulna/emit/generate.hpp>
 
+#include <algorithm>
 #include <stdexcept>
+
+#include <ulna/dynamics/quantity.hpp>
 
 #include "emit/languages.hpp"
 #include "emit/taken_names.hpp"
@@ -29,7 +32,31 @@ std::vector<std::string> generated_languages() {
 
 std::vector<std::string> generated_targets() { return {"casadi", "fmi"}; }
 
+namespace {
+
+/// Throws for what would change nothing of the files.
+void refuse_idle(const GenerateOptions& options) {
+  const bool unit = options.target == "fmi";
+  std::vector<const QuantityRow*> rows;
+  for (const std::string& id : unit ? std::vector<std::string>{"forward"} : options.what) rows.push_back(find_quantity(id));
+  if (std::find(rows.begin(), rows.end(), nullptr) != rows.end()) return;  // told by whoever makes them
+  const auto any = [&](auto has) { return std::any_of(rows.begin(), rows.end(), [&](const QuantityRow* row) { return has(*row); }); };
+  const auto refuse = [](std::string_view what, std::string_view why) { throw std::invalid_argument(cat(what, " has no effect ", why, ", or leave it out")); };
+  if (!options.parameters_link.empty() && std::find(options.parameters.begin(), options.parameters.end(), "payload") == options.parameters.end())
+    refuse("a link for run-time parameters", "unless a payload is among them: add parameter payload");
+  if (!options.link.empty() && !any([](const QuantityRow& row) { return row.of_link; }))
+    refuse("a link", unit ? "on a unit of FMI, which is about the joints: generate C" : "on quantities of the whole robot: add pose or jacobian");
+  if (options.friction && !any([](const QuantityRow& row) { return row.influences.friction; }))
+    refuse("friction", "on these quantities: add one that it enters, such as inverse");
+  if (!options.wrench_at.empty() && !any([](const QuantityRow& row) { return row.influences.wrenches; }))
+    refuse("a wrench", "on these quantities: add one that it enters, such as inverse");
+  if (options.single_file && unit) refuse("a single file", "on a unit of FMI, which is one: generate C");
+}
+
+}  // namespace
+
 std::vector<GeneratedFile> generate(const Analysis& analysis, const GenerateOptions& options) {
+  refuse_idle(options);
   if (options.misra && (options.language != "c" || options.batch || !options.target.empty()))
     throw std::invalid_argument(
         "the subset after MISRA is one of C without entries for many states and for nobody else's interface: generate it without these");

@@ -69,7 +69,8 @@ class ClosedC {
     for (const std::string& what : options_.what) {
       const auto found = std::find_if(std::begin(kWritten), std::end(kWritten), [&](const WrittenTask& row) { return what == row.name; });
       if (found == std::end(kWritten))
-        throw std::invalid_argument(cat("of a robot with loops, C has inverse, forward, mass, bias, gravity and energy, not ", in_quotes(what)));
+        throw std::invalid_argument(cat("of a robot with loops, C has ", listed(names_of(kWritten, &WrittenTask::name), "and"), ", not ", in_quotes(what),
+                                        did_you_mean(what, names_of(kWritten, &WrittenTask::name))));
       tasks.emplace_back(found->task, what);
     }
     std::string header = head(), source = cat("/* ", name_, ".c: see ", name_, ".h. Written by Ulna " ULNA_VERSION "; do not edit. */\n#include \"", name_,

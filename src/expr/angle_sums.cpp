@@ -62,7 +62,7 @@ class AngleSums {
       const Instruction& step = from_.instructions[i];
       const bool turn = is_turn(step.op) || (is_sum(first_ + i) && used_[first_ + i] == 2);
       for (const std::uint32_t operand : {step.a, step.b, step.c})
-        if (operand != kNoValue) used_[operand] |= turn && is_sum(operand) ? 2 : 1;
+        if (operand != kNoValue) used_[operand] = static_cast<unsigned char>(used_[operand] | (turn && is_sum(operand) ? 2 : 1));
     }
   }
 

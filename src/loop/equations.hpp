@@ -69,19 +69,6 @@ struct LoopScratchOf {
   explicit LoopScratchOf(std::size_t bodies) : z(bodies), p(bodies) {}
 };
 
-/// A body's frame in its parent's. Needs place().
-template <class P, Scalar T>
-Pose<T> pose_in_parent(const PlanBody<P>& body, const BodyState<T>& s) {
-  const Mat3<P>& R = body.R_PB;
-  Mat3<T> R_PB = {T(R.xx), T(R.xy), T(R.xz), T(R.yx), T(R.yy), T(R.yz), T(R.zx), T(R.zy), T(R.zz)};
-  if (body.turns()) {
-    const T c = s.turn.cos, n = s.turn.sin;
-    R_PB = {R.xx * c + R.xy * n, R.xy * c - R.xx * n, R_PB.xz, R.yx * c + R.yy * n, R.yy * c - R.yx * n, R_PB.yz,
-            R.zx * c + R.zy * n, R.zy * c - R.zx * n, R_PB.zz};
-  }
-  return {R_PB, s.p_PB};
-}
-
 /// From C to the frame. Needs place(). `v` may be null: speeds and accelerations are not made then.
 template <class P, Scalar T>
 LoopEndOf<T> follow(const PlanOf<P>& tree, const WorkspaceOf<T>& ws, const std::vector<std::size_t>& path, const Pose<P>& X_BF, const T* v,
@@ -98,7 +85,7 @@ LoopEndOf<T> follow(const PlanOf<P>& tree, const WorkspaceOf<T>& ws, const std::
   };
   for (const std::size_t i : path) {
     const PlanBody<P>& body = tree.bodies[i];
-    const Pose<T> X_PB = pose_in_parent(body, ws.bodies[i]);
+    const Pose<T> X_PB = kernel::pose_in_parent(body, ws.bodies[i]);
     const Pose<T> next = at_C ? X_PB : X * X_PB;
     const Vec3<T> z = next.R.column_z();
     if (!at_C) carry(next.p - X.p);  // the joint stands still in the body before it, or slides in it

@@ -85,7 +85,8 @@ class DhReader {
     }
     const std::string name = top.word("convention", "standard");
     if (name == "modified") convention_ = Convention::modified;
-    if (name != "standard" && name != "modified") top.error("convention", cat("unknown convention ", in_quotes(name)), cure);
+    if (name != "standard" && name != "modified")
+      top.error("convention", cat("unknown convention ", in_quotes(name)), cat(cure, did_you_mean(name, {"standard", "modified"})));
   }
 
   /// X_R0: DH frame 0 in the frame of the root link R; how that stands in the world, and its inertia, which only matters where it moves.
@@ -236,7 +237,8 @@ class DhReader {
     const std::string completeness = row.word("inertia_is", "full");
     link.partial = completeness == "partial";
     if (completeness != "partial" && completeness != "full")
-      row.error("inertia_is", cat("unknown word ", in_quotes(completeness)), "write 'full', or 'partial' when only what matters for the torques was published");
+      row.error("inertia_is", cat("unknown word ", in_quotes(completeness)),
+                cat("write 'full', or 'partial' when only what matters for the torques was published", did_you_mean(completeness, {"full", "partial"})));
   }
 
   void read_tensor(YamlFields& row, Link& link) {

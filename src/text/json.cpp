@@ -126,4 +126,10 @@ void Json::finish() {
   out_.flush();
 }
 
+void Json::end() {
+  out_.write("\n");
+  end_object();
+  finish();
+}
+
 }  // namespace ulna::internal

@@ -51,6 +51,7 @@ class Json {
   /// A line break and the indentation of the present depth before the next element, to keep long arrays readable.
   Json& line();
   void finish();
+  void end();  // closes the outermost object on a line of its own, and finishes
 
  private:
   void separate();

@@ -1,12 +1,10 @@
 // Kernels for AArch64 of every built-in robot, in the simulator: against the templates, and bit for bit against their operations, one number at a time.
 #include <gtest/gtest.h>
 
-#include <ulna/source/load.hpp>
-
 #include "arm/simulated.hpp"
 #include "bytes/expected.hpp"
 #include "bytes/same_bits.hpp"
-#include "support/soak.hpp"
+#include "support/builtin.hpp"
 #include "text/cat.hpp"
 
 namespace ulna::test {
@@ -14,18 +12,14 @@ namespace {
 
 /// What differs, or nothing.
 template <class T>
-std::string fault_of(const Model& model, const RobotPrograms& programs, const Expected& expected, const jit::TaskProgram& task, bool lanes) {
-  const Program program = RobotPrograms::for_set(task, InstructionSet::neon);
+std::string fault_of(const Model& model, const RobotPrograms& programs, const Expected& expected, const jit::TaskProgram& task, InstructionSet set,
+                     bool lanes) {
+  const Program program = RobotPrograms::for_set(task, set);
   const std::vector<double> parameters = programs.parameters(task);
-  const Simulated<T> kernel(program, InstructionSet::neon, lanes, parameters);
+  const Simulated<T> kernel(program, set, lanes, parameters);
   if (kernel.encoded().code.empty()) return "there is no code";
   const std::size_t width = kernel.width(), sane = lanes ? width : 1, strange = lanes ? width : 1;
-  const std::vector<std::vector<T>> states = states_of<T>(model, program, sane, strange);
-  std::vector<std::vector<T>> got;
-  if (lanes)
-    got = kernel(states);
-  else
-    for (const std::vector<T>& state : states) got.push_back(kernel({state}).at(0));
+  const std::vector<std::vector<T>> states = states_of<T>(model, program, sane, strange), got = run(kernel, states, lanes);
   for (std::size_t s = 0; s < sane; ++s)
     if (const double off = expected.off(task, states[s], got.at(s)); !(off <= allowed<T>(task.quantity)))
       return cat("state ", s, " is off by ", off, " of the largest");
@@ -40,17 +34,8 @@ std::string fault_of(const Model& model, const RobotPrograms& programs, const Ex
 
 template <class T>
 void simulate_robot(const Model& model) {
-  const RobotPrograms programs(model, sizeof(T) == 4);
-  const Expected expected(model, programs.options());
-  for (const jit::TaskProgram& task : programs.all())
-    for (const bool lanes : {false, true}) {
-      SCOPED_TRACE(cat(to_string(task.quantity), ", ", sizeof(T) == 4 ? "floats" : "doubles", lanes ? ", lanes" : ", one state"));
-      try {
-        EXPECT_EQ(fault_of<T>(model, programs, expected, task, lanes), "");
-      } catch (const std::runtime_error& fault) {
-        ADD_FAILURE() << fault.what();
-      }
-    }
+  constexpr InstructionSet kNeon[] = {InstructionSet::neon};
+  check_robot<T>(model, kNeon, [](auto&&... all) { return fault_of<T>(all...); });
 }
 
 class ArmKernels : public ::testing::TestWithParam<std::string> {};
@@ -58,17 +43,7 @@ class ArmKernels : public ::testing::TestWithParam<std::string> {};
 TEST_P(ArmKernels, GiveTheRobotsDynamicsInDoubles) { simulate_robot<double>(load(GetParam())); }
 TEST_P(ArmKernels, GiveTheRobotsDynamicsInFloats) { simulate_robot<float>(load(GetParam())); }
 
-std::vector<std::string> robots() {
-  std::vector<std::string> names;
-  for (const BuiltinRobot& robot : builtin_robots()) names.emplace_back(robot.id);
-  return names;
-}
-std::string test_name(const ::testing::TestParamInfo<std::string>& robot) {
-  std::string name = robot.param;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-}
-INSTANTIATE_TEST_SUITE_P(Of, ArmKernels, ::testing::ValuesIn(robots()), test_name);
+INSTANTIATE_TEST_SUITE_P(Of, ArmKernels, ::testing::ValuesIn(builtin_ids()), test_name);
 
 }  // namespace
 }  // namespace ulna::test

@@ -4,14 +4,19 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include <ulna/robot/dynamics.hpp>
 #include <ulna/verify/verify.hpp>
 
 #include "jit/order.hpp"
 #include "robot/programs.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 
@@ -117,6 +122,34 @@ template <class T>
 double allowed(Quantity task) {
   const bool solves = task == Quantity::forward || task == Quantity::mass_inverse;
   return sizeof(T) == 8 ? (solves ? 1e-11 : 1e-12) : (solves ? 1e-4 : 2e-5);
+}
+
+/// States in their order: those that the kernel takes at once, after each other.
+template <class T, class Kernel>
+std::vector<std::vector<T>> run(const Kernel& kernel, const std::vector<std::vector<T>>& states, bool lanes) {
+  if (lanes) return kernel(states);
+  std::vector<std::vector<T>> results;
+  for (const std::vector<T>& state : states) results.push_back(kernel({state}).at(0));
+  return results;
+}
+
+/// Nothing may be wrong, by fault(model, programs, expected, task, set, lanes), with any program of a robot.
+template <class T, class Fault>
+void check_robot(const Model& model, std::span<const InstructionSet> sets, const Fault& fault) {
+  const RobotPrograms programs(model, sizeof(T) == 4);
+  const Expected expected(model, programs.options());
+  for (const jit::TaskProgram& task : programs.all())
+    for (const InstructionSet set : sets)
+      for (const bool lanes : {false, true}) {
+        SCOPED_TRACE(cat(to_string(task.quantity), ", ", to_string(set), ", ", sizeof(T) == 4 ? "floats" : "doubles", lanes ? ", lanes" : ", one state"));
+        try {
+          EXPECT_EQ(fault(model, programs, expected, task, set, lanes), "");
+        } catch (const std::runtime_error& problem) {
+          ADD_FAILURE() << problem.what();
+        }
+      }
+  // inverse, forward, mass, bias, gravity, coriolis, mass_inverse, regressor, and pose and Jacobian of the last link
+  EXPECT_EQ(programs.all().size(), programs.options().regressor ? 10u : 9u);
 }
 
 /// States within the joint limits, and after them some that no robot should meet: only the two processors are compared there.

@@ -4,23 +4,13 @@
 
 #include <optional>
 
-#include <ulna/source/load.hpp>
-
 #include "bytes/expected.hpp"
 #include "bytes/interpreted.hpp"
+#include "support/builtin.hpp"
 #include "text/cat.hpp"
 
 namespace ulna::test {
 namespace {
-
-/// States in their order: those that the kernel takes at once, after each other.
-template <class T, class Kernel>
-std::vector<std::vector<T>> run(const Kernel& kernel, const std::vector<std::vector<T>>& states, bool lanes) {
-  if (lanes) return kernel(states);
-  std::vector<std::vector<T>> results;
-  for (const std::vector<T>& state : states) results.push_back(kernel({state}).at(0));
-  return results;
-}
 
 /// What differs, or nothing.
 template <class T>
@@ -44,24 +34,7 @@ std::string fault_of(const Model& model, const RobotPrograms& programs, const Ex
 
 template <class T>
 void interpret(const Model& model) {
-  const RobotPrograms programs(model, sizeof(T) == 4);
-  const Expected expected(model, programs.options());
-  std::size_t tasks = 0;
-  for (const jit::TaskProgram& task : programs.all()) {
-    ++tasks;
-    for (const InstructionSet set : kAllSets)
-      for (const bool lanes : {false, true}) {
-        SCOPED_TRACE(cat(to_string(task.quantity), ", ", to_string(set), ", ", sizeof(T) == 4 ? "floats" : "doubles", lanes ? ", lanes" : ", one state"));
-        try {
-          EXPECT_EQ(fault_of<T>(model, programs, expected, task, set, lanes), "");
-        } catch (const std::runtime_error& fault) {
-          ADD_FAILURE() << fault.what();
-        }
-      }
-  }
-  EXPECT_EQ(tasks, programs.options().regressor
-                       ? 10u
-                       : 9u);  // inverse, forward, mass, bias, gravity, coriolis, mass_inverse, regressor, and pose and Jacobian of the last link
+  check_robot<T>(model, kAllSets, [](auto&&... all) { return fault_of<T>(all...); });
 }
 
 /// Columns against lanes, both interpreted.
@@ -88,17 +61,7 @@ TEST_P(EncodedBytes, GiveTheRobotsDynamicsInDoubles) { interpret<double>(load(Ge
 TEST_P(EncodedBytes, GiveTheSameForColumns) { interpret_columns(load(GetParam())); }
 TEST_P(EncodedBytes, GiveTheRobotsDynamicsInFloats) { interpret<float>(load(GetParam())); }
 
-std::vector<std::string> robots() {
-  std::vector<std::string> names;
-  for (const BuiltinRobot& robot : builtin_robots()) names.emplace_back(robot.id);
-  return names;
-}
-std::string test_name(const ::testing::TestParamInfo<std::string>& robot) {
-  std::string name = robot.param;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-}
-INSTANTIATE_TEST_SUITE_P(Of, EncodedBytes, ::testing::ValuesIn(robots()), test_name);
+INSTANTIATE_TEST_SUITE_P(Of, EncodedBytes, ::testing::ValuesIn(builtin_ids()), test_name);
 
 }  // namespace
 }  // namespace ulna::test

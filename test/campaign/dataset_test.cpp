@@ -75,6 +75,11 @@ TEST(Dataset, RefusesWhatIsWrong) {
   EXPECT_EQ(problem("q: [-90, 90 deg]\n"), "");  // the unit is that of both
   EXPECT_EQ(problem("a: [-90, 90 deg/s2]\n"), "");
   EXPECT_NE(problem("q: [-1e308, 1e308]\n").find("is no interval"), std::string::npos);
+  EXPECT_EQ(problem("q: [-1e6, 1e6]\nv: [-1e9, 1e9]\na: [-1e12, 1e12]\n"), "");
+  EXPECT_EQ(problem("q: [-1e9, 1e9]\n"),
+            "d.yaml:4: error: q: the range of 'joint1' reaches 1e+09 rad, but sine and cosine are exact up to 1.6471e+06 rad; take off whole turns");
+  EXPECT_EQ(problem("v: [-1e200, 1e200]\n"),
+            "d.yaml:4: error: v: the range of 'joint1' reaches 1e+200, but nothing is computed beyond 1e+12; write a range that a robot can have");
   EXPECT_NE(problem("v: [0, 1 m/s]\n").find("'0 m/s' is in m/s, but this is counted in rad/s"), std::string::npos);
   const DatasetResult twice = try_parse_dataset("model: panda\nrows: 5\nquantities: [inverse, inverse]\n", "d.yaml");
   ASSERT_EQ(twice.diagnostics.size(), 1u);

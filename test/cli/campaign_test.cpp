@@ -168,4 +168,34 @@ TEST(DatasetCommand, ShardsAreTheWhole) {
                  "bad.yaml:3: error: quantities: there is no quantity 'invers'; did you mean 'inverse'?");
 }
 
+TEST(DatasetCommand, RowsThatAreNotFiniteAreTold) {
+  const Folder folder;
+  const auto call = [&](const std::string& text) {
+    folder.write("d.yaml", "rows: 100\nquantities: [inverse]\n" + text);
+    return "dataset " + folder.at("d.yaml") + " --force --out " + folder.at("x.csv");
+  };
+  expect_refused(call("model: ur5\nq: [-1e9, 1e9]\n"), "d.yaml:4: error: q: the range of 'shoulder_pan' reaches 1e+09 rad");
+  // Torques of this one overflow from some rate on.
+  const std::string planet =
+      "<inertial><origin xyz='0 1 0'/><mass value='1e300'/><inertia ixx='1e299' iyy='1e299' izz='1e299' ixy='0' ixz='0' iyz='0'/></inertial>";
+  folder.write("planets.urdf", "<robot name='planets'><link name='base'/><link name='a'>" + planet + "</link><link name='b'>" + planet +
+                                   "</link><joint name='j' type='continuous'><parent link='base'/><child link='a'/></joint>"
+                                   "<joint name='k' type='continuous'><parent link='a'/><child link='b'/><origin xyz='0 1 0'/></joint></robot>");
+  const Outcome some = ulna(call("model: ./planets.urdf\nv: [-3e4, 3e4]\n"));
+  EXPECT_EQ(some.status, 0);
+  const std::string rows = text(folder.at("x.csv"));
+  std::size_t bad = 0;
+  for (std::istringstream lines(rows.substr(rows.find('\n') + 1)); !lines.eof();) {
+    std::string line;
+    std::getline(lines, line);
+    bad += line.find("inf") != std::string::npos || line.find("nan") != std::string::npos ? 1 : 0;
+  }
+  EXPECT_GT(bad, 0u);
+  EXPECT_EQ(some.err, "ulna: note: " + std::to_string(bad) + " of 100 rows have a number that is not finite\n");
+  EXPECT_EQ(ulna_json(call("model: ./planets.urdf\nv: [-3e4, 3e4]\n")).at("not_finite"), bad);
+  std::filesystem::remove(folder.at("x.csv"));
+  expect_refused(call("model: ./planets.urdf\nv: [1e7, 1e8]\n"), "every row has a number that is not finite");
+  EXPECT_FALSE(std::filesystem::exists(folder.at("x.csv")));
+}
+
 }  // namespace

@@ -199,7 +199,7 @@ TEST(Simulate, WrongCallsWriteNothing) {
   const std::string batch = with(folder, "b.csv", "q.q1,q.q7\n1,2\n");
   expect_refused("simulate kane-figure-3 --batch " + batch + out, "b.csv:1: error: column 'q.q7': robot 'stanford' has no free joint 'q7'");
   expect_refused("simulate kane-figure-3 --threads 0 --batch " + batch + out, "whole number from 1 to 1024");
-  expect_refused("simulate kane-figure-3 --plot x --batch " + batch, "does not go with --batch");
+  expect_refused("simulate kane-figure-3 --plot x --batch " + batch, "option --plot has no effect with --batch");
   EXPECT_EQ(folder.files(), 2u);
 }
 

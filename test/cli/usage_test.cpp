@@ -46,6 +46,52 @@ TEST(Usage, WrongValuesSayWhatTheOptionTakes) {
   expect_refused("gravity panda --wrench hand:1,2,3,4,5,6@link", "has no option '--wrench'");
 }
 
+TEST(Usage, ValuesNameTheNearestRightOne) {
+  expect_refused("forward panda --method articulatd", "not 'articulatd'; did you mean 'articulated'?");
+  expect_refused("inverse panda --wrench hand:1,2,3,4,5,6@wrld", "not '@wrld'; did you mean '@world'?");
+  expect_refused("schedule planar-2r --quantity torqe", "did you mean 'torque'?");
+  expect_refused("count five-bar --quantity invers", "close, inverse, mass, bias, gravity, forward, energy and motion, not 'invers'; did you mean 'inverse'?");
+  expect_refused("generate five-bar --what invers --out nowhere", "inverse, forward, mass, bias, gravity and energy, not 'invers'; did you mean 'inverse'?");
+}
+
+// An option that changes nothing of a call is a misunderstanding.
+TEST(Usage, OptionsWithoutEffectAreRefused) {
+  const std::string logs = " log.csv --validate other.csv";
+  for (const auto& [call, piece] : std::vector<std::pair<std::string, std::string>>{
+           {"campaign merge a b --out c --runs 5", "option --runs has no effect on 'campaign merge', which puts finished runs together; leave it out"},
+           {"campaign merge a b --out c --shard 1/2", "option --shard has no effect on 'campaign merge'"},
+           {"campaign merge a b --out c --force", "option --force has no effect without --report"},
+           {"campaign c.yaml --only 3 --resume", "option --resume has no effect with --only"},
+           {"campaign c.yaml --out c --force", "option --force has no effect without --report"},
+           {"dataset " ULNA_CAMPAIGNS "/panda-torques.yaml --rows 1 --out - --json", "option --json has no effect with --out -"},
+           {"simulate --list --out x.csv", "option --out has no effect with --list"},
+           {"simulate kane-figure-3 --show --json", "option --json has no effect with --show"},
+           {"simulate kane-figure-3 --threads 2", "option --threads has no effect on one run; add --batch FILE.csv, or leave it out"},
+           {"simulate kane-figure-3 --partial", "option --partial has no effect without a file to keep"},
+           {"simulate kane-figure-3 --linearise --plot x", "option --plot has no effect with --batch, --linearise and --sensitivity"},
+           {"simulate kane-figure-3 --batch x.csv --partial", "option --partial has no effect with --batch"},
+           {"models panda --json", "option --json has no effect with the name of a robot"},
+           {"convert panda --to urdf --snap 0", "option --snap has no effect with --to urdf"},
+           {"excite panda --rate 50", "option --rate has no effect without rows to write; add --out FILE or --svg FILE, or leave it out"},
+           {"identify panda" + logs + " --train 0.5", "option --train has no effect with --validate"},
+           {"explain panda numbers.csv --samples 3", "option --samples has no effect with numbers.csv"},
+           {"explain panda numbers.csv --b-gravity 0,0,0", "option --b-gravity has no effect where B is a table of numbers"},
+           {"explain numbers.csv panda --a-base free", "option --a-base has no effect where A is a table of numbers"},
+           {"verify planar-2r --against c.json --json", "option --json has no effect with --against"},
+           {"verify five-bar --generated off", "option --generated does not go with robot 'five-bar'"},
+           {"count five-bar --snap 0", "option --snap does not go with robot 'five-bar'"},
+           {"count planar-2r --program --formulation lagrange --rotor off", "option --rotor has no effect on the program of a formulation"},
+           {"equations planar-2r --link upper", "option --link has no effect on equations of the whole robot; add pose or jacobian to --what"},
+           {"inverse planar-2r --formulation lagrange --compiled on", "option --compiled has no effect with --formulation"},
+           {"inverse planar-2r --compiled off --instruction-set none", "option --instruction-set has no effect with --compiled off"},
+           {"schedule planar-2r --force", "option --force has no effect without a file to write; add --svg, or leave it out"},
+           {"generate planar-2r --out x --parameters-link forearm", "has no effect unless a payload is among them: add parameter payload"},
+           {"generate planar-2r --out x --link forearm", "has no effect on quantities of the whole robot: add pose or jacobian"},
+           {"generate five-bar --out x --parameters payload", "option --parameters does not go with robot 'five-bar'"},
+           {"generate planar-2r --out x --for casadi --batch", "CasADi calls functions with one state"}})
+    expect_refused(call, piece);
+}
+
 TEST(Usage, EveryCommandHasAPage) {
   for (const std::string command :
        {"models",    "info",       "lint",   "inverse",  "forward",      "mass",   "bias",    "gravity", "coriolis", "energy",   "momentum", "pose", "jacobian",

@@ -296,17 +296,17 @@ int main(void)
 INSTANTIATE_TEST_SUITE_P(, GeneratedTurn, ::testing::Values(ulna::Real::double_precision, ulna::Real::single_precision),
                          [](const auto& real) { return std::string(real.param == ulna::Real::single_precision ? "float" : "double"); });
 
+void refused(const GenerateOptions& options, const std::string& says) {
+  try {
+    generate(load("panda"), options);
+    ADD_FAILURE() << says;
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find(says), std::string::npos) << error.what();
+  }
+}
+
 // What is refused is refused with the cure.
 TEST(LoadedC, WrongOptions) {
-  const Model model = load("panda");
-  const auto refused = [&](GenerateOptions options, const std::string& says) {
-    try {
-      generate(model, options);
-      ADD_FAILURE() << says;
-    } catch (const std::invalid_argument& error) {
-      EXPECT_NE(std::string(error.what()).find(says), std::string::npos) << error.what();
-    }
-  };
   GenerateOptions options;
   options.wrench_at = "hnd";
   refused(options, "did you mean 'hand'?");
@@ -328,6 +328,20 @@ TEST(LoadedC, WrongOptions) {
   options.target = "casadi";
   options.real = ulna::Real::single_precision;
   refused(options, "in double precision");
+  options.real = ulna::Real::double_precision;
+  options.batch = true;
+  refused(options, "CasADi calls functions with one state");
+}
+
+// What would change nothing is no silent wish.
+TEST(LoadedC, OptionsWithoutEffect) {
+  refused({.parameters_link = "hand"}, "a link for run-time parameters has no effect unless a payload is among them: add parameter payload");
+  refused({.parameters = {"masses"}, .parameters_link = "hand"}, "add parameter payload, or leave it out");
+  refused({.link = "hand"}, "add pose or jacobian, or leave it out");
+  refused({.what = {"mass", "pose"}, .friction = true}, "friction has no effect on these quantities");
+  refused({.what = {"mass", "gravity"}, .wrench_at = "hand"}, "a wrench has no effect on these quantities");
+  refused({.single_file = true, .target = "fmi"}, "on a unit of FMI");
+  refused({.link = "hand", .target = "fmi"}, "on a unit of FMI");
 }
 
 }  // namespace

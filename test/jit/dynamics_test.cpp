@@ -6,16 +6,11 @@
 
 #include "machine_code.hpp"
 #include "support/arm.hpp"
+#include "support/builtin.hpp"
 #include "support/cases.hpp"
 
 namespace ulna::test {
 namespace {
-
-std::vector<std::string> robots() {
-  std::vector<std::string> names;
-  for (const BuiltinRobot& robot : builtin_robots()) names.emplace_back(robot.id);
-  return names;
-}
 
 template <class T>
 std::vector<T> as(const std::vector<double>& x) {
@@ -90,7 +85,7 @@ using Reals = ::testing::Types<double, float>;
 TYPED_TEST_SUITE(DynamicsTest, Reals);
 
 TYPED_TEST(DynamicsTest, OfEveryBuiltInRobotAgreesWithTheOracle) {
-  for (const std::string& name : robots()) {
+  for (const std::string& name : builtin_ids()) {
     const Model model = load(name);
     for (const InstructionSet set : available_sets()) {
       SCOPED_TRACE(::testing::Message() << name << " " << to_string(set));

@@ -138,7 +138,7 @@ TEST(Parameters, ThatWouldSlideAFrameFarAwayGetMachineCodeOfTheirOwn) {
     const Dynamics changed = dynamics.with_parameters(model);
     near += com_x > kShort ? 1 : 0;
     shared += com_x > kShort && changed.shares_code(dynamics) ? 1 : 0;
-    if (com_x <= 1e-3) EXPECT_FALSE(changed.shares_code(dynamics));
+    EXPECT_FALSE(com_x <= 1e-3 && changed.shares_code(dynamics));
     EXPECT_TRUE(changed.compiled(Quantity::inverse));
     Random random(11);
     for (int k = 0; k < 20; ++k) {

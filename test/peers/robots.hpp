@@ -8,25 +8,10 @@
 
 #include <gtest/gtest.h>
 
-#include <ulna/source/load.hpp>
-
+#include "support/builtin.hpp"
 #include "support/cases.hpp"
 
 namespace ulna::test {
-
-inline std::vector<std::string> builtin_ids() {
-  std::vector<std::string> ids;
-  for (const BuiltinRobot& robot : builtin_robots()) ids.emplace_back(robot.id);
-  return ids;
-}
-
-/// Test names may hold letters, digits and underscores only.
-inline std::string test_name(const ::testing::TestParamInfo<std::string>& info) {
-  std::string name = info.param;
-  for (char& c : name)
-    if (c == '-') c = '_';
-  return name;
-}
 
 constexpr int kPeerStates = 10;
 

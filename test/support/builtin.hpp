@@ -1,0 +1,27 @@
+// Tests of every built-in robot.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <ulna/source/load.hpp>
+
+namespace ulna::test {
+
+inline std::vector<std::string> builtin_ids() {
+  std::vector<std::string> ids;
+  for (const BuiltinRobot& robot : builtin_robots()) ids.emplace_back(robot.id);
+  return ids;
+}
+
+/// Test names may hold letters, digits and underscores only.
+inline std::string test_name(const ::testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param;
+  for (char& c : name)
+    if (c == '-') c = '_';
+  return name;
+}
+
+}  // namespace ulna::test
