@@ -214,8 +214,9 @@ std::vector<Option> evaluation_options(const Computation& computation) {
         {"--accept-interpolation", "",
          "for albus, raibert and horn-raibert, whose tables are right at their nodes only: compute between the nodes, too, and state a bound of the error"});
   if (compiles(row))
-    options.push_back({"--compiled", "on|off",
-                       "compute by machine code, as Dynamics does (default on, up to 200 joints), or by the templates, which also compute what machine code lacks"});
+    options.push_back(
+        {"--compiled", "on|off",
+         "compute by machine code, as Dynamics does (default on, up to 200 joints), or by the templates, which also compute what machine code lacks"});
   return options + model_options() + std::vector<Option>{snap_option()} + format_options();
 }
 

@@ -177,11 +177,12 @@ Command explain_command() {
           "after the edit. Differences that do not affect torques are listed apart. Exit status: 0 they agree; 1 they differ,\n"
           "and the causes explain it; 3 they differ, and a part is left unexplained; 2 the input or the call is wrong.",
           model_options() + side_options() +
-              std::vector<Option>{{"--tolerance", "TOL", "largest difference that counts as agreement, relative to the largest torque of each joint (default 1e-9)"},
-                                  {"--samples", "N", "random states on which two models are compared (default 40)"},
-                                  {"--seed", "N", "seed of the random states (default 1)"},
-                                  {"--svg", "FILE", "draw the difference before and after each edit"},
-                                  {"--json", "", "print one JSON object and nothing else"}},
+              std::vector<Option>{
+                  {"--tolerance", "TOL", "largest difference that counts as agreement, relative to the largest torque of each joint (default 1e-9)"},
+                  {"--samples", "N", "random states on which two models are compared (default 40)"},
+                  {"--seed", "N", "seed of the random states (default 1)"},
+                  {"--svg", "FILE", "draw the difference before and after each edit"},
+                  {"--json", "", "print one JSON object and nothing else"}},
           "ulna explain panda.xml panda.urdf --b-lock finger_joint1",
           run};
 }

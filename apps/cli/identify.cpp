@@ -382,41 +382,43 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command identify_command() {
-  return {"identify",
-          "the robot's true parameters and friction from logs of its motion",
-          "MODEL LOG.csv… [--validate LOG2.csv] [--predict LOG3.csv] [--out DIR] [options]",
-          "Finds the parameters that predict the torques in the logs best. A log has the columns t, q.NAME and tau.NAME for\n"
-          "every joint, and v.NAME and a.NAME if they were measured. Otherwise velocities and accelerations are derived by a\n"
-          "zero-phase low-pass and central differences, and the torques go through the same low-pass. Uneven time steps are\n"
-          "resampled, with a note. Each joint is weighted by its noise, and outliers count less. Base parameters ('ulna\n"
-          "parameters') come with standard errors.\n"
-          "Then physically consistent bodies are found: positive masses, inertias that a body can have, and values near to the\n"
-          "model's where the data say nothing. The printed errors are of torques that were not fitted: the last 40 % of the\n"
-          "rows, or --validate; they show what consistency costs. Files and --predict use a fit to all rows of the logs. DIR\n"
-          "gets identified.urdf, identification.json, covariance.csv, torques.svg and, with --predict, predicted.csv. The mass\n"
-          "of links that are fixed to each other is given to the first of them.",
-          std::vector<Option>{
-              {"--out", "DIR", "write identified.urdf, identification.json, covariance.csv and torques.svg into this folder"},
-              {"--validate", "LOG", "log to compare torques with, in place of the last part of the logs; may be repeated", true},
-              {"--predict", "LOG", "write predicted.csv: t and tau.NAME for each row of this log, friction and offsets included; may be repeated", true},
-              {"--friction", "coulomb|none|viscous|asymmetric|stribeck|load|auto",
-               "friction model (default coulomb: viscous, Coulomb and an offset); auto chooses by cross-validation"},
-              {"--rotors", "file|fit", "rotor inertias: those of the model (default), or fitted"},
-              {"--cutoff", "HZ", "cut-off frequency of the zero-phase low-pass (fourth-order Butterworth, forwards and backwards; default: from the spectrum of the motion)"},
-              {"--robust", "on|off", "give outliers less weight (Huber; default on)"},
-              {"--train", "PART", "without --validate: share of the rows that the validated fit uses (default 0.6)"},
-              {"--payload", "LINK", "find the load that the robot carries on this link in LOG…; needs --unloaded"},
-              {"--unloaded", "LOG", "a log without that load; may be repeated", true},
-              {"--loaded", "LOG", "a log with a known load, which --load gives; may be repeated", true},
-              {"--load", "LINK=m,x,y,z", "the known load: mass [kg], mass centre [m] and, optionally, ixx,iyy,izz,ixy,ixz,iyz about the mass centre [kg m²]", true},
-              {"--current", "", "the logs hold the drives' currents i.NAME in place of tau.NAME"},
-              {"--gain", "JOINT=N", "torque of a joint per ampere; gains that are not given are fitted; may be repeated", true},
-              limit_option(),
-              {"--json", "", "print one JSON object and nothing else; numbers read back to the same bits"}} +
-              model_options() + std::vector<Option>{snap_option()},
-          "ulna identify ur10.urdf log.csv --friction auto --out found\n"
-          "    parameters, friction and an identified URDF from a log",
-          run};
+  return {
+      "identify",
+      "the robot's true parameters and friction from logs of its motion",
+      "MODEL LOG.csv… [--validate LOG2.csv] [--predict LOG3.csv] [--out DIR] [options]",
+      "Finds the parameters that predict the torques in the logs best. A log has the columns t, q.NAME and tau.NAME for\n"
+      "every joint, and v.NAME and a.NAME if they were measured. Otherwise velocities and accelerations are derived by a\n"
+      "zero-phase low-pass and central differences, and the torques go through the same low-pass. Uneven time steps are\n"
+      "resampled, with a note. Each joint is weighted by its noise, and outliers count less. Base parameters ('ulna\n"
+      "parameters') come with standard errors.\n"
+      "Then physically consistent bodies are found: positive masses, inertias that a body can have, and values near to the\n"
+      "model's where the data say nothing. The printed errors are of torques that were not fitted: the last 40 % of the\n"
+      "rows, or --validate; they show what consistency costs. Files and --predict use a fit to all rows of the logs. DIR\n"
+      "gets identified.urdf, identification.json, covariance.csv, torques.svg and, with --predict, predicted.csv. The mass\n"
+      "of links that are fixed to each other is given to the first of them.",
+      std::vector<Option>{
+          {"--out", "DIR", "write identified.urdf, identification.json, covariance.csv and torques.svg into this folder"},
+          {"--validate", "LOG", "log to compare torques with, in place of the last part of the logs; may be repeated", true},
+          {"--predict", "LOG", "write predicted.csv: t and tau.NAME for each row of this log, friction and offsets included; may be repeated", true},
+          {"--friction", "coulomb|none|viscous|asymmetric|stribeck|load|auto",
+           "friction model (default coulomb: viscous, Coulomb and an offset); auto chooses by cross-validation"},
+          {"--rotors", "file|fit", "rotor inertias: those of the model (default), or fitted"},
+          {"--cutoff", "HZ",
+           "cut-off frequency of the zero-phase low-pass (fourth-order Butterworth, forwards and backwards; default: from the spectrum of the motion)"},
+          {"--robust", "on|off", "give outliers less weight (Huber; default on)"},
+          {"--train", "PART", "without --validate: share of the rows that the validated fit uses (default 0.6)"},
+          {"--payload", "LINK", "find the load that the robot carries on this link in LOG…; needs --unloaded"},
+          {"--unloaded", "LOG", "a log without that load; may be repeated", true},
+          {"--loaded", "LOG", "a log with a known load, which --load gives; may be repeated", true},
+          {"--load", "LINK=m,x,y,z", "the known load: mass [kg], mass centre [m] and, optionally, ixx,iyy,izz,ixy,ixz,iyz about the mass centre [kg m²]", true},
+          {"--current", "", "the logs hold the drives' currents i.NAME in place of tau.NAME"},
+          {"--gain", "JOINT=N", "torque of a joint per ampere; gains that are not given are fitted; may be repeated", true},
+          limit_option(),
+          {"--json", "", "print one JSON object and nothing else; numbers read back to the same bits"}} +
+          model_options() + std::vector<Option>{snap_option()},
+      "ulna identify ur10.urdf log.csv --friction auto --out found\n"
+      "    parameters, friction and an identified URDF from a log",
+      run};
 }
 
 }  // namespace ulna::cli

@@ -122,8 +122,8 @@ std::string bar_chart(const std::string& title, const std::vector<std::string>& 
       for (std::size_t k = 0; k < row.values.size(); ++k) {
         if (!drawn(row.values[k])) continue;
         const double length = axis.length(row.values[k]), at = y + size.bar * static_cast<double>(k);
-        out += cat("<rect x=\"", text_of(size.left), "\" y=\"", text_of(at), "\" width=\"", text_of(length), "\" height=\"", text_of(size.bar - 1), "\" fill=\"",
-                   theme.colours[k % theme.colours.size()], "\"", row.ours || kinds.size() > 1 ? "" : " fill-opacity=\"0.6\"", "/>\n");
+        out += cat("<rect x=\"", text_of(size.left), "\" y=\"", text_of(at), "\" width=\"", text_of(length), "\" height=\"", text_of(size.bar - 1),
+                   "\" fill=\"", theme.colours[k % theme.colours.size()], "\"", row.ours || kinds.size() > 1 ? "" : " fill-opacity=\"0.6\"", "/>\n");
         // A number makes room for a mark beside it.
         const double marked = k == 0 && drawn(row.mark) ? axis.length(row.mark) : 0, after = marked > length && marked < length + 50 ? marked : length;
         out += words(size.left + after + 5, at + size.bar - 1.5, cat("font-size=\"", text_of(size.value), "\" fill=\"", theme.muted, "\""),

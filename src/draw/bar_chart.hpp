@@ -17,7 +17,7 @@ struct BarRow {
 
 enum class BarScale { logarithmic, linear };
 constexpr double kOnPage = 470;  // width of a plot [pixels]
-constexpr double kPhone = 200;  // a plot this narrow has larger letters, and room for no more than its labels need: it is drawn for a telephone [pixels]
+constexpr double kPhone = 200;   // a plot this narrow has larger letters, and room for no more than its labels need: it is drawn for a telephone [pixels]
 
 struct BarPanel {
   std::string title;

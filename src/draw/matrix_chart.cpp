@@ -52,7 +52,8 @@ std::string matrix_chart(const std::string& title, const std::vector<std::string
         std::snprintf(opacity, sizeof opacity, "%.2f", kStrongest * std::min(1.0, std::abs(share)));
         coloured[share < 0 ? 1 : 0] += cat("<path d=\"M", text_of(at), " ", text_of(y), side_by_side, "\" fill-opacity=\"", opacity, "\"/>\n");
       }
-      if (numbers) written += words(at + cell / 2, y + height / 2 + 4, cat("text-anchor=\"middle\" font-size=\"11\" fill=\"", theme.ink, "\""), number_text(value));
+      if (numbers)
+        written += words(at + cell / 2, y + height / 2 + 4, cat("text-anchor=\"middle\" font-size=\"11\" fill=\"", theme.ink, "\""), number_text(value));
     }
   }
   for (const std::size_t k : {0, 1})

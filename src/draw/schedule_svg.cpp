@@ -77,8 +77,8 @@ std::string schedule_svg(const std::string& title, const std::string& note, cons
   // The rules are for this drawing alone, also where it stands in a page.
   std::string out =
       cat("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"schedule\" viewBox=\"0 0 ", width, " ", height, "\" width=\"", width, "\" height=\"", height,
-          "\" data-cell=\"", cell, "\" data-left=\"", margin + labels, "\" data-top=\"", head, "\" data-columns=\"", columns, "\" data-panel=\"",
-          panel_height, "\" role=\"img\" aria-label=\"", xml_text(title), "\">\n<title>", xml_text(title), "</title>\n<desc>", xml_text(note), "</desc>\n");
+          "\" data-cell=\"", cell, "\" data-left=\"", margin + labels, "\" data-top=\"", head, "\" data-columns=\"", columns, "\" data-panel=\"", panel_height,
+          "\" role=\"img\" aria-label=\"", xml_text(title), "\">\n<title>", xml_text(title), "</title>\n<desc>", xml_text(note), "</desc>\n");
   out += cat("<style>.schedule text { font-family: \"DejaVu Sans\", Verdana, Arial, sans-serif; font-size: 13px; fill: ", theme.ink,
              "; } .schedule .head { font-size: 18px; font-weight: bold; } .schedule .note { fill: ", theme.muted,
              "; } .schedule .axis { font-size: 11px; fill: ", theme.muted,

@@ -31,8 +31,7 @@ std::vector<std::string> generated_targets() { return {"casadi", "fmi"}; }
 
 std::vector<GeneratedFile> generate(const Analysis& analysis, const GenerateOptions& options) {
   if (options.misra && (options.language != "c" || options.batch || !options.target.empty()))
-    throw std::invalid_argument(
-        "the MISRA subset is for plain C: generate it without batch entries and without a target such as CasADi or FMI");
+    throw std::invalid_argument("the MISRA subset is for plain C: generate it without batch entries and without a target such as CasADi or FMI");
   if (options.target == "casadi") return files_for_casadi(analysis, options);
   if (options.target == "fmi") return files_for_fmi(analysis, options);
   if (!options.target.empty()) throw std::invalid_argument(there_is_no("target", options.target, generated_targets()));

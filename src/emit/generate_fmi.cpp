@@ -274,8 +274,8 @@ class Unit {
     const std::string library = folder.file("unit");
     if (run_program({*compiler, "-std=c99", level, "-shared", "-fPIC", "-fvisibility=hidden", folder.file("unit.c"), "-lm", "-o", library},
                     folder.file("said")) != 0) {
-      warn(cat("the C compiler ", *compiler,
-               " failed or took too long: the FMU contains source code only. The compiler said: ", visible(beginning_of_file(folder.file("said")).substr(0, 300))));
+      warn(cat("the C compiler ", *compiler, " failed or took too long: the FMU contains source code only. The compiler said: ",
+               visible(beginning_of_file(folder.file("said")).substr(0, 300))));
       return {};
     }
     std::ifstream in(library, std::ios::binary);

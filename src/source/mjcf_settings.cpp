@@ -66,7 +66,8 @@ void MjcfSettings::read_compiler(const MjcfNode& node) {
     if (sequence.size() == 3 && sequence.find_first_not_of("xyzXYZ") == std::string::npos)
       eulerseq = sequence;
     else
-      own.error_at("eulerseq", cat("eulerseq is ", in_quotes(sequence)), "write three letters: x, y, z for axes that turn with the body, X, Y, Z for axes that stay");
+      own.error_at("eulerseq", cat("eulerseq is ", in_quotes(sequence)),
+                   "write three letters: x, y, z for axes that turn with the body, X, Y, Z for axes that stay");
   }
 }
 

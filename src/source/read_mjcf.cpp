@@ -200,7 +200,8 @@ class MjcfReader {
   void tell_unused(const MjcfNode& node, std::string_view where) {
     const std::string_view kind = node.name();
     if (kind == "composite" || kind == "flexcomp" || kind == "attach" || kind == "replicate")
-      node.element(tag_text(kind)).error("it creates bodies, which Ulna does not read", "let MuJoCo save the compiled model (mj_saveLastXML) and give that file");
+      node.element(tag_text(kind))
+          .error("it creates bodies, which Ulna does not read", "let MuJoCo save the compiled model (mj_saveLastXML) and give that file");
     else if (kind == "joint" || kind == "freejoint" || kind == "inertial")
       node.element(tag_text(kind)).error("it stands in <worldbody>, and the world cannot have it", "put it into a <body>");
     else if (kind == "site" || kind == "camera" || kind == "light" || kind == "geom")
@@ -514,7 +515,8 @@ class MjcfReader {
     const bool given = !range.empty() && (range[0] != 0 || range[1] != 0);
     bool bounded = limited == "true" || (limited == "auto" && given && settings_.autolimits);
     if (limited == "auto" && given && !settings_.autolimits)
-      element.holder("range").warning("range is given, but limited is not, and autolimits is off", "the joint is unlimited here; write limited=\"true\" to use the range");
+      element.holder("range").warning("range is given, but limited is not, and autolimits is off",
+                                      "the joint is unlimited here; write limited=\"true\" to use the range");
     if (bounded && range.empty()) {
       if (!element.has("range")) element.own().error("it is limited, but range is missing", "write range=\"lower upper\"");
       bounded = false;

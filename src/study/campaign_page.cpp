@@ -207,7 +207,8 @@ std::string workspace(const CampaignViews& views) {
   return html::section(
       "workspace", "Margins of torque over the workspace",
       html::figure("figure-workspace", map_drawing(map), caption,
-                   html::table("lrr", {"joint", "least margin", "weakest in"}, rows, "Margin: share of the limit that is left. Weakest in: share of the postures in which this drive has the least")));
+                   html::table("lrr", {"joint", "least margin", "weakest in"}, rows,
+                               "Margin: share of the limit that is left. Weakest in: share of the postures in which this drive has the least")));
 }
 
 }  // namespace

@@ -155,9 +155,10 @@ Study study(const Mechanism& robot, const StudyOptions& options) {
                             html::figure("positions", chart("position", draw::Numbers::position, run.trajectory.q), "Positions of all joints.", "") +
                             html::figure("torques", chart("torque", draw::Numbers::effort, of_independent(robot, run.trajectory.tau)),
                                          "Torques of the motors; passive joints need none.", ""));
-  page += html::section("certificate", "Verified",
-                        cat("<p>Kane's method, by templates and by machine code, is compared with the tree's equations with Lagrange's multipliers in extended precision, at ",
-                            check.used, " closed states.</p>\n", html::table("lllrr", {"quantity", "by", "", "difference", "allowed"}, checks)));
+  page += html::section(
+      "certificate", "Verified",
+      cat("<p>Kane's method, by templates and by machine code, is compared with the tree's equations with Lagrange's multipliers in extended precision, at ",
+          check.used, " closed states.</p>\n", html::table("lllrr", {"quantity", "by", "", "difference", "allowed"}, checks)));
   page += html::section("counts", "Costs", html::table("lrrrrr", {"program", "mul", "add", "div", "sincos", "instructions"}, counts));
   page +=
       "</main>\n<footer><p>Made by <code>ulna study</code>. This page needs no network; keep it with the files beside "

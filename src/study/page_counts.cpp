@@ -55,8 +55,7 @@ std::string counts_figure(const CountReport& counts) {
     marked = marked || has_marks;
     const std::string id(to_string(asked));
     std::vector<html::View> scales;
-    for (const auto& [name, scale] : {std::pair{"logarithmic", draw::BarScale::logarithmic}, std::pair{"linear", draw::BarScale::linear}})
-    {
+    for (const auto& [name, scale] : {std::pair{"logarithmic", draw::BarScale::logarithmic}, std::pair{"linear", draw::BarScale::linear}}) {
       const auto drawn = [&](double width) {
         return draw::bar_chart(cat("Operations of every formulation: ", panel.title, ", ", name), {"as written", "reduced"}, {panel}, draw::page_theme(), {},
                                scale, has_marks ? "published" : "", width);

@@ -75,8 +75,8 @@ std::string limits_text(const Model& model, const sim::Trajectory& t) {
   }
   constexpr std::size_t kMostRows = 12;  // a longer table hides the motion
   const std::string table = html::table("llrrr", {"joint", "limit of", "allowed", "reached", "first [s]"}, rows, {}, html::Narrow::scrolls);
-  return cat("<p><strong class=\"bad\">The motion breaks ", html::whole(broken.size()), broken.size() == 1 ? " limit" : " limits",
-             "</strong> of the model (", kinds, "). It was made without regard to them.</p>\n",
+  return cat("<p><strong class=\"bad\">The motion breaks ", html::whole(broken.size()), broken.size() == 1 ? " limit" : " limits", "</strong> of the model (",
+             kinds, "). It was made without regard to them.</p>\n",
              broken.size() > kMostRows ? html::details(cat("The ", html::whole(broken.size()), " limits"), table) : table);
 }
 
@@ -163,7 +163,8 @@ std::string motion_part(const StudyData& data) {
   append(panels, joint_panels(data.model, "velocity", Numbers::velocity, t.v, kMostCurves), "v");
   append(panels, base_panels(data.model, "velocity", Numbers::velocity, t.v), "base");
   append(panels, joint_panels(data.model, "effort of the drives", Numbers::effort, t.tau, kMostCurves), "tau");
-  append(panels, {{"energy [J]", {{"kinetic", t.kinetic, 0}, {"potential", t.potential, 1}, {"total", total, 2}, {"work of the drives", t.work, 3}}}}, "energy");
+  append(panels, {{"energy [J]", {{"kinetic", t.kinetic, 0}, {"potential", t.potential, 1}, {"total", total, 2}, {"work of the drives", t.work, 3}}}},
+         "energy");
   std::string numbers = rows_table(data.model, t, t.q, false, "Positions") + rows_table(data.model, t, t.tau, true, "Torques and forces of the drives");
   std::vector<std::vector<std::string>> energy;
   const std::size_t count = rows_shown(data.model, t);
@@ -203,24 +204,27 @@ std::string torques_part(const StudyData& data) {
   for (std::size_t s = 0; s < sim::kShares; ++s) head.push_back(cat(to_string(static_cast<sim::Share>(s)), ", peak"));
   head.emplace_back("limit");
   const std::string caption =
-      cat("Torques of the drives along a motion from rest to rest in ", number(t.t.empty() ? 0 : t.t.back()), " s (eq. 127 of Kane &amp; Levinson 1983).", data.model.base() == RootJoint::fixed ? "" : " Nothing drives the base: the motion of the joints moves it. A free base is shown without gravity.",
+      cat("Torques of the drives along a motion from rest to rest in ", number(t.t.empty() ? 0 : t.t.back()), " s (eq. 127 of Kane &amp; Levinson 1983).",
+          data.model.base() == RootJoint::fixed ? "" : " Nothing drives the base: the motion of the joints moves it. A free base is shown without gravity.",
           above ? " Some torques exceed the limits of the model." : "");
   std::vector<TimePanel> panels;
   append(panels, joint_panels(data.model, "torque", Numbers::effort, t.tau, kMostCurves), "tau");
   const std::vector<std::string> bars = share_bars(data.model, study);
-  const std::string shares = bars.empty()
-                                 ? ""
-                                 : html::figure("figure-shares",
-                                                cat(
-                                                    "<div class=\"charts\">\n<div class=\"chart\">",
-                                                    [&] {
-                                                      std::string all;
-                                                      for (const std::string& one : bars) all += one;
-                                                      return all;
-                                                    }(),
-                                                    "</div>\n<div class=\"chart\">", share_curves(data.model, study), "</div>\n</div>\n"),
-                                                "Where the torques come from: the root mean square of each share over the whole motion, and the shares of one torque over time.",
-                                                html::table("ll" + std::string(head.size() - 2, 'r'), head, rows, "Peak and root mean square of each torque, and peaks of its shares"));
+  const std::string shares =
+      bars.empty()
+          ? ""
+          : html::figure(
+                "figure-shares",
+                cat(
+                    "<div class=\"charts\">\n<div class=\"chart\">",
+                    [&] {
+                      std::string all;
+                      for (const std::string& one : bars) all += one;
+                      return all;
+                    }(),
+                    "</div>\n<div class=\"chart\">", share_curves(data.model, study), "</div>\n</div>\n"),
+                "Where the torques come from: the root mean square of each share over the whole motion, and the shares of one torque over time.",
+                html::table("ll" + std::string(head.size() - 2, 'r'), head, rows, "Peak and root mean square of each torque, and peaks of its shares"));
   return html::section(
       "torques", "Torques along a reference motion",
       cat("<p>These are the torques that the drives must give for a motion that is prescribed. Each torque is the sum of its shares: inertia of the links, "

@@ -143,7 +143,9 @@ std::string warnings_part(const StudyData& data) {
             if (o != &d)
               others += cat("<li>", o->line > 0 ? cat("line ", o->line, ": ") : "", name(to_string(o->element)), same ? "" : cat(": ", text(o->problem)),
                             same || o->cure == d.cure ? "" : cat("<br/><span class=\"cure\">", text(o->cure), "</span>"), "</li>\n");
-          out += html::details(cat(html::whole(group.size() - 1), !same ? " more of this kind" : group.size() == 2 ? " more says the same" : " more say the same"),
+          out += html::details(cat(html::whole(group.size() - 1), !same               ? " more of this kind"
+                                                                  : group.size() == 2 ? " more says the same"
+                                                                                      : " more say the same"),
                                cat("<ul>\n", others, "</ul>\n"));
         }
         out += "</li>\n";

@@ -25,7 +25,8 @@ std::string schedule_part(const StudyData& data) {
       cat("The best program for all torques on ", s.drawn.units,
           " units, each of which does one operation per step (the machine of Turney, Mudge &amp; Lee 1980, sec. 6). In the longest chain each operation waits "
           "for the one before: it takes ",
-          path.steps, " steps, and ", s.enough, s.enough == 1 ? " unit is" : " units are", " enough to be as fast. Sines and cosines are taken as given. ", s.drawable ? draw::kBoxNumbers : "");
+          path.steps, " steps, and ", s.enough, s.enough == 1 ? " unit is" : " units are", " enough to be as fast. Sines and cosines are taken as given. ",
+          s.drawable ? draw::kBoxNumbers : "");
   const std::string numbers = html::table("rrrrr", {"units", "steps", "at least", "utilisation", "speed-up"}, rows);
   constexpr const char* kHeading = "How far the operations can go in parallel";
   if (!s.drawable) return html::section("schedule", kHeading, cat("<p>", caption, "</p>\n", numbers));
@@ -40,8 +41,7 @@ std::string schedule_part(const StudyData& data) {
     };
     // A second drawing for telephones where it does not make the page large; others scroll.
     const bool phone = &one == &s && one.graph.tasks().size() <= kMostOnPhone;
-    const std::string drawing =
-        phone ? html::by_width(drawn(draw::ScheduleWidth::page), drawn(draw::ScheduleWidth::phone)) : drawn(draw::ScheduleWidth::page);
+    const std::string drawing = phone ? html::by_width(drawn(draw::ScheduleWidth::page), drawn(draw::ScheduleWidth::phone)) : drawn(draw::ScheduleWidth::page);
     if (&one == &s)
       first = drawing;
     else
@@ -88,11 +88,11 @@ std::string timing_part(const StudyData& data) {
   }
   std::string notes;
   for (const std::string& note : data.timing.notes) notes += cat("<li>", text(note), "</li>\n");
-  const std::string caption =
-      cat("Each bar is one call for one state in double precision on one core, the shortest of many repetitions. The axis is logarithmic. "
-          "<em>kernel</em> is machine code that is made when the model is loaded, <em>template</em> the same algorithms as compiled C++, <em>generated</em> the "
-          "C of this page. These are short measurements on a machine that may be busy; <code>ulna bench</code> measures with care.",
-          data.timing.machine.empty() ? "" : cat(" Machine: ", text(data.timing.machine), "."));
+  const std::string caption = cat(
+      "Each bar is one call for one state in double precision on one core, the shortest of many repetitions. The axis is logarithmic. "
+      "<em>kernel</em> is machine code that is made when the model is loaded, <em>template</em> the same algorithms as compiled C++, <em>generated</em> the "
+      "C of this page. These are short measurements on a machine that may be busy; <code>ulna bench</code> measures with care.",
+      data.timing.machine.empty() ? "" : cat(" Machine: ", text(data.timing.machine), "."));
   return html::section("timing", "How fast it is",
                        html::figure("figure-timing", first, caption,
                                     html::table("lllllrr", {"task", "library", "path", "mode", "real", "threads", "ns per state"}, rows), others) +
@@ -109,11 +109,12 @@ std::string code_part(const StudyData& data) {
       cat("<p>The best programs as C99 to read and ship. The code needs nothing but <code>&lt;math.h&gt;</code>, allocates nothing and has no branches on "
           "data.</p>\n<ul>\n",
           list, "</ul>\n");
-  out += !test.ran ? cat("<p>Its self-test was not run: ", text(test.text), ".</p>\n")
-         : test.passed
-             ? cat("<p>It was compiled and run here, and compared itself with values of an independent recursion in extended precision: <strong class=\"good\">",
-                   text(test.text), "</strong>.</p>\n")
-             : cat("<p><strong class=\"bad\">Its self-test failed:</strong> ", text(test.text), "</p>\n");
+  out +=
+      !test.ran ? cat("<p>Its self-test was not run: ", text(test.text), ".</p>\n")
+      : test.passed
+          ? cat("<p>It was compiled and run here, and compared itself with values of an independent recursion in extended precision: <strong class=\"good\">",
+                text(test.text), "</strong>.</p>\n")
+          : cat("<p><strong class=\"bad\">Its self-test failed:</strong> ", text(test.text), "</p>\n");
   // The declarations, which are what one calls.
   for (const GeneratedFile& file : data.c)
     if (file.name.ends_with(".h")) {

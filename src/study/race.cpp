@@ -24,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kStates = 64;  // that calls go through, over and over
 constexpr std::size_t kCompared = 4;
 constexpr int kFewestTurns = 5;  // one may fall into a moment when another program has the core
-constexpr double kTurn = 2e-5;  // seconds that a turn should last: much longer than reading the clock
+constexpr double kTurn = 2e-5;   // seconds that a turn should last: much longer than reading the clock
 // As in `ulna bench`, in parts of the terms that enter: a result is rounded some thousand times.
 constexpr double kTolerance = 1e-10;
 

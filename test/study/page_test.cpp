@@ -250,8 +250,7 @@ TEST(StudyPage, RepeatedWarningsAreOne) {
   ulna::StudyOptions options = quick();
   options.diagnostics = r.diagnostics;
   // Lists of names of any length are of one kind, too, and so is what is said in brackets.
-  for (const char* problem : {"'a', 'b' have identical colours", "'c', 'd', 'e' have identical colours (3 times)"})
-  {
+  for (const char* problem : {"'a', 'b' have identical colours", "'c', 'd', 'e' have identical colours (3 times)"}) {
     ulna::Diagnostic note;
     note.severity = ulna::Severity::note;
     note.element = "links";
