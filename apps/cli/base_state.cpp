@@ -18,12 +18,12 @@ namespace {
 const Option kOptions[] = {
     {"--quaternion", "xyzw|wxyz", "order of a free base's quaternion in --q (default xyzw)"},
     {"--base-axes", "local|world|mixed",
-     "axes of a free base's numbers in v, a and tau: the root link's (default), the world's, or the root link's for angular "
+     "axes of a free base's entries in v, a and tau: local, the root link's (default); world; or mixed, the root link's for angular entries "
      "and the world's for linear ones"},
-    {"--base-order", "angular|linear", "which three of a free base's six come first in --v, --a and --tau (default angular)"},
+    {"--base-order", "angular|linear", "which three of a free base's six entries come first in --v, --a and --tau (default angular)"},
     {"--acceleration", "classical|spatial",
-     "linear acceleration of a free base in a: of the root link's origin (default), or the derivative of the numbers of "
-     "its velocity in the root link's axes"},
+     "linear acceleration of a free base in a: classical, that of the root link's origin (default), or spatial, the rate of the velocity's "
+     "entries in the root link's axes"},
 };
 
 }  // namespace

@@ -129,36 +129,41 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command bench_command() {
-  return {
-      "bench",
-      "time inverse dynamics, inertia matrix, forward dynamics, derivatives and simulation, beside other libraries",
-      "MODEL... [options], or --formulations [MODEL...] [options]",
-      "Times Ulna's machine code, its templates and its generated C, and every other library whose timing program was built\n"
-      "('make bench' installs and builds what can be had), each in a process of its own and all in turn, on the same random\n"
-      "states within the joint limits. Results are compared with a recursion in extended precision first; what differs is\n"
-      "told and not timed. Times are per state, the shortest of many runs. Every library is given the same robot: rotors left\n"
-      "out, links that are fixed to each other merged, joint axes along z, which is the fast way for all. Task simulate: the\n"
-      "Runge-Kutta rule at 1 kHz for 0.2 s under constant torques; its time is that of one step of one arm.\n"
-      "Robots with loops: single calls along a path, loops closed in every call from where the one before left them, beside\n"
-      "Pinocchio's constraint dynamics and MuJoCo's equality constraints where they can do it.\n"
-      "With --formulations the papers' formulations race each other in this process: each as its own code on doubles, and traced,\n"
-      "minimised and made into machine code by Ulna, with its operations beside; on the Stanford arm, a Panda and general arms of\n"
-      "two to eight joints, or the MODELs given.\n"
-      "Exit status 0 when all agree, 1 when not.",
-      std::vector<Option>{
-          {"--formulations", "", "time every formulation of the papers, not other libraries"},
-          {"--time", "S", "seconds for each row, in all (default 0.5; with --formulations 0.02 for each of its two ways)"},
-          {"--batch", "N", "states of a batch, a multiple of 16 (default: what fits into the second cache, more for two threads); not for simulate"},
-          {"--task", "LIST",
-           "of inverse, mass, forward, derivatives, forward-derivatives, simulate; with --formulations of inverse, mass, bias, forward (default all)", true},
-          {"--library", "LIST", "of ulna, pinocchio-clang, pinocchio-gcc, pinocchio-cppadcg, rbdl, bullet, mujoco, kdl (default all)", true},
-          {"--instructions", "", "count them, too, by valgrind's callgrind (minutes); machine code is then AVX2"},
-          {"--svg", "FILE", "draw the times as bars"},
-          {"--plot", "DIR", "with --formulations: draw the times into this folder, over the joints of general arms and as bars of each other robot"},
-          {"--json", "", "print one JSON object and nothing else"}} +
-          model_options(),
-      "ulna bench panda --task inverse",
-      run};
+  return {"bench",
+          "time inverse dynamics, inertia matrix, forward dynamics, derivatives and simulation, beside other libraries",
+          "MODEL... [options], or --formulations [MODEL...] [options]",
+          "Times Ulna's machine code, its templates and its generated C, and every other library whose timing program was built\n"
+          "('make bench' installs and builds those that are available). Each runs in its own process, in turn, on the same\n"
+          "random states within the joint limits. Results are first compared with a recursion in extended precision; what\n"
+          "differs is reported and not timed. Times are per state, the shortest of many runs. Every library gets the same\n"
+          "robot, in the form that is fast for all: no rotors, links that are fixed to each other merged, joint axes along z.\n"
+          "The task simulate is the Runge-Kutta rule at 1 kHz for 0.2 s under constant torques; its time is that of one step of\n"
+          "one arm.\n"
+          "Robots with loops are timed by single calls along a path, each of which closes the loops from where the call before\n"
+          "left them. Pinocchio's constraint dynamics and MuJoCo's equality constraints are timed beside them if they can do\n"
+          "it.\n"
+          "With --formulations, the papers' formulations are timed in this process: each as its own code on doubles, and\n"
+          "traced, minimised and made into machine code by Ulna, with its operation counts. The robots are the Stanford arm, a\n"
+          "Panda and general arms of two to eight joints, or the MODELs given.\n"
+          "Exit status 0 when all agree, 1 when not.",
+          std::vector<Option>{
+              {"--formulations", "", "time every formulation of the papers, not other libraries"},
+              {"--time", "S", "seconds for each row (default 0.5; with --formulations 0.02 for each of its two ways)"},
+              {"--batch", "N",
+               "number of states in a batch, a multiple of 16 (default: what fits into the second-level cache, more for two threads); not for simulate"},
+              {"--task", "LIST",
+               "tasks, with commas: inverse, mass, forward, derivatives, forward-derivatives, simulate; with --formulations inverse, mass, bias, forward "
+               "(default all)",
+               true},
+              {"--library", "LIST", "libraries, with commas: ulna, pinocchio-clang, pinocchio-gcc, pinocchio-cppadcg, rbdl, bullet, mujoco, kdl (default all)",
+               true},
+              {"--instructions", "", "count instructions, too, by valgrind's callgrind (takes minutes; machine code is then AVX2)"},
+              {"--svg", "FILE", "draw the times as bars"},
+              {"--plot", "DIR", "with --formulations: draw the times into this folder, by number of joints for general arms and as bars for each other robot"},
+              {"--json", "", "print one JSON object and nothing else"}} +
+              model_options(),
+          "ulna bench panda --task inverse",
+          run};
 }
 
 }  // namespace ulna::cli

@@ -246,7 +246,7 @@ void ask_peer(const ClosedPeer& peer, const Mechanism& robot, const ClosedSource
       if (!(worst / size <= comparison.difference)) comparison.difference = worst / size;
     }
     comparison.agree = comparison.difference <= comparison.tolerance;
-    if (at_rest) about.notes.emplace_back("compared at rest: it leaves out what the speeds of the loops add, and its constraints give way a little");
+    if (at_rest) about.notes.emplace_back("compared at rest: it leaves out the velocity terms of the loops, and its constraints are slightly soft");
     report.comparisons.push_back(comparison);
     BenchRow row{name, peer.library, peer.path, "forward", "one", "double"};
     row.states = kStates;

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 PrivateFolder::PrivateFolder() {
   std::error_code missing;
   const fs::path parent = fs::temp_directory_path(missing);
-  if (missing) throw std::runtime_error("there is no folder for temporary files; set TMPDIR (ulna verify works without, by --peers off)");
+  if (missing) throw std::runtime_error("there is no folder for temporary files; set TMPDIR (ulna verify --peers off needs none)");
   std::string pattern = (parent / "ulna-XXXXXX").string();
   if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error(cat("cannot make the folder ", in_quotes(pattern), ": ", std::strerror(errno)));
   path_ = pattern;

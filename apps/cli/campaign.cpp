@@ -161,8 +161,8 @@ int merge(const Arguments& arguments) {
   refuse_idle_force(arguments);
   const std::vector<std::string>& words = arguments.positional();
   const std::optional<std::string> out = arguments.value("--out");
-  if (!out) throw UsageError("campaign merge needs --out DIR: where the whole goes");
-  if (words.size() < 2) throw UsageError("campaign merge needs the folders that it puts together");
+  if (!out) throw UsageError("campaign merge needs --out DIR, the folder for the merged results");
+  if (words.size() < 2) throw UsageError("campaign merge needs the folders to merge");
   std::optional<WholeFile> page = page_of(arguments, *out);
   const Report report = merge_campaigns({words.begin() + 1, words.end()}, *out);
   tell(arguments, report, *out, *out + "/spec.yaml", try_load_campaign(*out + "/spec.yaml").campaign, page);
@@ -211,7 +211,7 @@ int run(const Arguments& arguments) {
     const Campaign campaign = load(arguments, path);
     if (only_one) return only(arguments, campaign, arguments.whole_number("--only", 0, 0));
     const std::optional<std::string> out = arguments.value("--out");
-    if (!out) throw UsageError("campaign needs --out DIR: where results.csv and spec.yaml go");
+    if (!out) throw UsageError("campaign needs --out DIR, the folder for results.csv and spec.yaml");
     std::optional<WholeFile> page = page_of(arguments, *out);
     Interrupt interrupt;
     std::optional<Progress> progress(std::in_place, "ulna campaign");
@@ -243,17 +243,18 @@ Command campaign_command() {
   return {"campaign",
           "many runs of a scenario whose numbers vary: metrics, quantiles, worst runs; in shards, resumable",
           "FILE.yaml --out DIR [options] | merge DIR... --out DIR",
-          "FILE.yaml names a scenario, what varies and how, and how many runs there are (docs/campaign.md has every key). DIR gets\n"
-          "results.csv, one row a run in the order of their numbers, spec.yaml and campaign.json. Run k depends on the file and on k alone:\n"
-          "any --shard, any number of threads and any interruption give the same bytes on one instruction set. A run that fails is a row\n"
-          "that says why. 'merge' puts shards together and refuses what does not belong together. Status 0: all rows are written; 1:\n"
-          "interrupted; 2: the file or the folder is wrong, or the disk is full: finished parts are kept for --resume.",
+          "FILE.yaml names a scenario, what varies and how, and the number of runs (docs/campaign.md has every key). DIR gets\n"
+          "results.csv with one row per run in the order of their numbers, spec.yaml and campaign.json. Run k depends only on\n"
+          "the file and on k: any --shard, any number of threads and any interruption give the same bytes on one instruction\n"
+          "set. The row of a failed run says why it failed. 'merge' joins shards and refuses those that do not belong together.\n"
+          "Status 0: all rows are written; 1: interrupted; 2: the file or the folder is wrong, or the disk is full; finished\n"
+          "parts are kept for --resume.",
           {{"--out", "DIR", "folder of the results; with --only FILE.csv or FILE.json"},
-           {"--shard", "i/n", "make part i of n, i = 1 ... n"},
-           {"--runs", "N", "of the whole campaign, instead of the file's number"},
-           {"--resume", "", "go on with what DIR holds; an absent or complete folder is fine"},
-           {"--threads", "N", "how many (default: all cores)"},
-           {"--format", "csv|h5", "of the results: results.csv (default) or results.h5, a table in HDF5"},
+           {"--shard", "i/n", "make part i of n, i from 1 to n"},
+           {"--runs", "N", "number of runs of the whole campaign, in place of the file's"},
+           {"--resume", "", "continue with what DIR holds; an absent or complete folder is fine, too"},
+           {"--threads", "N", "number of threads (default: all cores)"},
+           {"--format", "csv|h5", "format of the results: results.csv (default) or results.h5, a table in HDF5"},
            {"--only", "K", "make run K alone; --out FILE.csv gets t, q, v, tau and the reference at every sample"},
            {"--report", "FILE.html", "write a page: distributions, tolerance limits, what explains the variance, worst runs in motion, torque margins"},
            limit_option(),

@@ -75,9 +75,10 @@ Command centroidal_command() {
   return {"centroidal",
           "mass centre, and momentum about it",
           "MODEL [options]",
-          "Computes the mass centre of all links, its velocity and Jacobian, the momentum about it, the matrix A that takes\n"
-          "velocities to it (angular rows, then linear ones), and dA/dt v, in the world's axes, which are those of a root link that\n"
-          "is fixed. Momentum changes with dA/dt v + A dv/dt; of a free base dv/dt is the spatial acceleration.",
+          "Computes, in the world's axes: the mass centre of all links, its velocity and its Jacobian; the momentum about it;\n"
+          "the matrix A that maps velocities to this momentum (angular rows first); and dA/dt v. The rate of the momentum is A\n"
+          "dv/dt + dA/dt v; for a free base, dv/dt is the spatial acceleration. The world's axes are those of a fixed root\n"
+          "link.",
           evaluation_options(kComputation),
           "ulna centroidal space-arm --base free --v 0,0,0.1,0,0,0,0.01,0.02,0,0,0,0,0",
           [](const Arguments& arguments) { return evaluate(arguments, kComputation); }};

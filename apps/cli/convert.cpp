@@ -36,9 +36,9 @@ Command convert_command() {
   return {"convert",
           "write a model as URDF, MJCF, or a DH table, standard or modified",
           "MODEL --to dh|mdh|urdf|mjcf [options]",
-          "Prints a file that Ulna loads again to the same motion: torques agree to rounding. DH tables are made by common normals,\n"
-          "whatever frames the model has; frames that already are of the convention are kept. They take chains only, and merge\n"
-          "fixed joints. What the target cannot carry is told on standard error.",
+          "Prints a file from which Ulna loads a robot with the same motion: torques agree to rounding. A DH table is built\n"
+          "from common normals, whatever frames the model has; frames that already follow the convention are kept. DH tables\n"
+          "take chains only, and fixed joints are merged. Warnings on standard error name what the target format cannot hold.",
           std::vector<Option>{
               {"--to", "dh|mdh|urdf|mjcf", "dh: standard DH table; mdh: modified DH table; urdf: URDF with rotors as Drake writes them; mjcf: MuJoCo's XML"}} +
               model_options() + std::vector<Option>{snap_option()},

@@ -85,7 +85,7 @@ std::string best_text(const Best& best, std::string_view name, const std::vector
   }
   text += steps.text();
   text += cat("  Generated code adds ", best.guards.mul, " mul, ", best.guards.add, " add, so that bad inputs make every result NaN");
-  if (best.angle_sums.mul != 0) text += cat(", and ", best.angle_sums.mul, " mul, ", best.angle_sums.add, " add for sines in frames that are turned");
+  if (best.angle_sums.mul != 0) text += cat(", and ", best.angle_sums.mul, " mul, ", best.angle_sums.add, " add for sines of sums of angles");
   text += ".\n";
   if (best.short_rotations.mul != best.counts.mul)
     text += cat("  With rotations of three multiplications: ", best.short_rotations.mul, " mul, ", best.short_rotations.add, " add.\n");
@@ -264,31 +264,32 @@ Command count_command() {
   std::vector<std::string> names;
   for (const Quantity quantity : formulated_quantities()) names.emplace_back(to_string(quantity));
   static const std::string kOnly = cat("this quantity only: ", listed(names, "or"));
-  return {
-      "count",
-      "operations of every formulation on a model: as written, and reduced to the minimum",
-      "MODEL [options] | --grow [--svg FILE] [--json]",
-      "Counts multiplications, additions, divisions and sincos of each formulation and quantity: as its paper writes it, and after\n"
-      "its expressions were shared, folded and reduced. Then searches frames and parameters for the best program, says what each\n"
-      "step gained and what was done to each link, and lists the papers' own counts where they are about such a robot. A program that\n"
-      "would lose digits to rounding is not taken; where it is cheaper, that is said.\n"
-      "With --grow: how costs grow for general arms of 1 to 30 revolute joints. With --drop: which terms of the inverse dynamics\n"
-      "never matter over the joint limits, and what leaving them out would save; nothing else is changed by it.",
-      std::vector<Option>{
-          {"--formulation", "ID", "this formulation only; 'ulna formulations' lists them"},
-          {"--quantity", "Q", kOnly},
-          {"--program", "", "print the best program, one operation a line (or the minimal one of --formulation); of inverse unless --quantity says otherwise"},
-          {"--rotor", "on|off", "count rotor inertias in the best programs (default on; formulations are of the rigid bodies alone)"},
-          {"--real", "double|float", "numbers that the best programs will be run in: they keep the digits of these (default double)"},
-          {"--drop", "P%", "which terms of the inverse dynamics can go if every torque may change by P percent of its largest (1%, 0.5%, or 0.01)"},
-          {"--samples", "N", "with --drop: states to choose by, and as many others to check on (default 1000)"},
-          {"--acceleration", "A", "with --drop: largest joint acceleration, rad/s² or m/s² (default 5)"},
-          {"--grow", "", "costs for general arms of 1 to 30 joints instead of a MODEL"},
-          {"--svg", "FILE", "with --grow: draw them into this file"},
-          {"--json", "", "print one JSON object and nothing else"}} +
-          model_options() + std::vector<Option>{snap_option()},
-      "ulna count stanford --quantity inverse",
-      run};
+  return {"count",
+          "operations of every formulation on a model: as written, and reduced to the minimum",
+          "MODEL [options] | --grow [--svg FILE] [--json]",
+          "Counts multiplications, additions, divisions and sincos of each formulation and quantity: as its paper writes it,\n"
+          "and reduced, with equal expressions shared and constants folded. Then searches frames and parameters for the best\n"
+          "program, and says what each step gained and what was done to each link. Lists the papers' own counts where they are\n"
+          "about such a robot. A program that would lose digits to rounding is not taken; if it is cheaper, the output says so.\n"
+          "With --grow: how costs grow for general arms of 1 to 30 revolute joints. With --drop: which terms of the inverse\n"
+          "dynamics never matter within the joint limits, and what leaving them out would save; no other result changes.",
+          std::vector<Option>{
+              {"--formulation", "ID", "this formulation only; 'ulna formulations' lists them"},
+              {"--quantity", "Q", kOnly},
+              {"--program", "",
+               "print the best program, or the reduced one of --formulation, one operation per line; for inverse unless --quantity says otherwise"},
+              {"--rotor", "on|off", "count rotor inertias in the best programs (default on; formulations never have them)"},
+              {"--real", "double|float", "precision that the best programs will run in; they keep its digits (default double)"},
+              {"--drop", "P%",
+               "which terms of the inverse dynamics can be dropped if every torque may change by P percent of its largest value (1%, 0.5%, or 0.01)"},
+              {"--samples", "N", "with --drop: number of states to choose terms by, and of other states to check them on (default 1000)"},
+              {"--acceleration", "A", "with --drop: largest joint acceleration, rad/s² or m/s² (default 5)"},
+              {"--grow", "", "count for general arms of 1 to 30 joints instead of a MODEL"},
+              {"--svg", "FILE", "with --grow: draw the counts into this file"},
+              {"--json", "", "print one JSON object and nothing else"}} +
+              model_options() + std::vector<Option>{snap_option()},
+          "ulna count stanford --quantity inverse",
+          run};
 }
 
 }  // namespace ulna::cli

@@ -182,16 +182,16 @@ int run(const Arguments& arguments) {
 
 Command dataset_command() {
   return {"dataset",
-          "states of a robot at random and any quantities of them, as columns",
+          "random states of a robot and any quantities computed from them, as columns",
           "FILE.yaml --out FILE.csv|FILE.h5 [options]",
-          "FILE.yaml names a robot, how many rows, the quantities (inverse, forward, mass, inverse_derivatives, ...) and, where they are not\n"
-          "the joints' limits, the ranges of q, v, a and tau (docs/campaign.md). Row k depends on the file and on k alone, so shards put\n"
-          "one behind the other are the whole. --out - writes one line of JSON (rows, piece, columns, spec), then the columns of each\n"
-          "piece of rows as raw doubles: what ulna.dataset() in Python turns into Parquet.",
-          {{"--out", "FILE", "FILE.csv or FILE.h5, whole or not at all; - for raw columns on standard output"},
-           {"--format", "csv|h5", "of FILE (default: by its name, else csv); h5 is a table in HDF5"},
-           {"--rows", "N", "instead of the file's number"},
-           {"--shard", "i/n", "make part i of n, i = 1 ... n"},
+          "FILE.yaml names a robot, the number of rows, the quantities (inverse, forward, mass, inverse_derivatives, ...) and,\n"
+          "if they are not the joint limits, the ranges of q, v, a and tau (docs/campaign.md). Row k depends only on the file\n"
+          "and on k, so that shards in sequence make the whole. --out - writes one line of JSON (rows, piece, columns, spec),\n"
+          "then the columns of each piece of rows as raw doubles; ulna.dataset() in Python turns them into Parquet.",
+          {{"--out", "FILE", "FILE.csv or FILE.h5, written whole or not at all; - for raw columns on standard output"},
+           {"--format", "csv|h5", "format of FILE (default: by its name, else csv); h5 is a table in HDF5"},
+           {"--rows", "N", "number of rows, in place of the file's"},
+           {"--shard", "i/n", "make part i of n, i from 1 to n"},
            limit_option(),
            {"--json", "", "print one JSON object about the file that was written"}},
           "ulna dataset campaigns/panda-torques.yaml --rows 1000 --out torques.csv",

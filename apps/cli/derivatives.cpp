@@ -138,7 +138,7 @@ int run(const Arguments& arguments) {
 
 std::vector<Option> options() {
   std::vector<Option> all{{"--of", "inverse|forward|motion|QUANTITY",
-                           "of the torques at accelerations --a; of the accelerations at torques --tau; A and B of the linearised motion there; or of gravity, "
+                           "torques at the accelerations --a; accelerations at the torques --tau; A and B of the linearised motion there; or gravity, "
                            "energy, momentum, pose, jacobian and the like (default inverse)"}};
   all = all + derivative_options();
   std::vector<Option> more = evaluation_options(kInverse);
@@ -154,18 +154,18 @@ std::vector<Option> options() {
 
 Command derivatives_command() {
   return {"derivatives",
-          "derivatives of torques or of accelerations, by positions, rates, and accelerations or torques",
+          "derivatives of torques or accelerations by positions, velocities, and accelerations or torques",
           "MODEL [options]",
-          "Computes the matrices d_q, d_v and d_a of derivatives of the torques tau = M(q) a + bias(q, v), of which the last is M; or,\n"
-          "with --of forward, d_q, d_v and d_tau of the accelerations, of which the last is the inverse of M. Rows belong to torques\n"
-          "(accelerations), columns to coordinates. With --of motion, A and B of x' = A x + B u for deviations x of positions and rates\n"
-          "and u of torques, and the eigenvalues of A: what the robot does by itself while the torques are held. Of any other quantity, and\n"
-          "with --by, --times or --weights, the matrix d or its product with a vector: a row for each number of the quantity (of a matrix\n"
-          "column by column), a column for each that it is differentiated by; of a free base by rotations and translations in its own axes. Viscous friction "
-          "is in them "
-          "where it is asked "
-          "for; Coulomb friction has no\n"
-          "derivative. Wrenches keep to the link or to the world, as they are given.",
+          "Computes the derivatives of the torques tau = M(q) a + bias(q, v): the matrices d_q, d_v and d_a, of which d_a is M.\n"
+          "With --of forward: d_q, d_v and d_tau of the accelerations, of which d_tau is the inverse of M. Rows are torques\n"
+          "(accelerations), columns are coordinates.\n"
+          "With --of motion: A and B of x' = A x + B u, where x are deviations of positions and velocities and u are deviations\n"
+          "of torques. The eigenvalues of A say how the robot moves by itself while the torques are held.\n"
+          "With any other quantity, or with --by, --times or --weights: the matrix d, or its product with a vector. d has a row\n"
+          "for each number of the quantity (a matrix column by column) and a column for each number of the input. For a free\n"
+          "base, the inputs are rotations and translations in its own axes.\n"
+          "--friction on includes viscous friction; Coulomb friction has no derivative. A wrench stays fixed to the link or to\n"
+          "the world, as it is given.",
           options(),
           "ulna derivatives planar-2r --q 0.3,0.4 --v 1,-2 --a 0.5,0.1\n"
           "    three 2 x 2 matrices",

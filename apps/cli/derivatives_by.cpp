@@ -18,12 +18,13 @@ std::vector<std::string> differentiable() {
 }
 
 std::vector<Option> derivative_options() {
-  return {{"--by", "q|v|a|tau|payload|masses",
-           "by one input; by mass and mass centre of a payload on --link; or by the masses of the moving bodies, mass centres kept (default q)"},
-          {"--times", "x,...", "the product of the derivatives with x, one number for each column, without the matrix"},
-          {"--weights", "y,...", "yᵀ times the derivatives, one number for each row; with --times the Hessian of y times the quantity, times x"},
-          {"--link", "NAME", "of pose and jacobian, and of a payload"},
-          {"--load", "m,x,y,z", "with --by payload: what the link holds already, a point (default nothing, at the link's origin)"}};
+  return {
+      {"--by", "q|v|a|tau|payload|masses",
+       "one input; mass and mass centre of a payload on --link; or the masses of the moving bodies, whose mass centres stay (default q)"},
+      {"--times", "x,...", "print the product of the derivatives with x, one number for each column, without the matrix"},
+      {"--weights", "y,...", "print yᵀ times the derivatives, y having one number for each row; with --times: the Hessian of yᵀ times the quantity, times x"},
+      {"--link", "NAME", "link of pose and jacobian, and of the payload"},
+      {"--load", "m,x,y,z", "with --by payload: the point mass that the link already holds (default none, at the link's origin)"}};
 }
 
 namespace {

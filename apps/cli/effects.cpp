@@ -29,7 +29,7 @@ Wrench parse_wrench(const Model& model, const std::string& text) {
 
 Option wrench_option() {
   return {"--wrench", "LINK:fx,fy,fz,tx,ty,tz@link|@world",
-          "what the environment exerts on a link, at its origin, in the link's or the world's axes; may be repeated", true};
+          "force and moment that the environment exerts on a link, at the link's origin, in the link's or the world's axes; may be repeated", true};
 }
 
 std::vector<Option> base_options() {

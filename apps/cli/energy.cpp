@@ -28,8 +28,8 @@ Command energy_command() {
   return {"energy",
           "kinetic and potential energy",
           "MODEL [options]",
-          "Computes the energy of all links. Rotors count in the kinetic energy; the potential energy is zero where all mass\n"
-          "stands at the origin of the root link.",
+          "Computes the energy of all links. The kinetic energy includes the rotors. The potential energy is zero if all mass\n"
+          "is at the origin of the root link.",
           evaluation_options(kComputation),
           "ulna energy planar-2r --q 0.3,0.4 --v 1,0",
           [](const Arguments& arguments) { return evaluate(arguments, kComputation); }};

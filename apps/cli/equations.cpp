@@ -178,20 +178,21 @@ Command equations_command() {
   return {"equations",
           "the equations of motion, for people to read",
           "MODEL [options]",
-          "Writes the equations with the robot's lengths, masses and inertias as symbols; only the zeros of its structure vanish.\n"
-          "Where it stays short, each result is multiplied out as in a textbook (closed form). Else quantities are defined link by\n"
-          "link, named where they have a name and Z1, Z2, ... where not, and then the results (recursive form). A table says what\n"
-          "each symbol is and its value. Rotor inertia is in it unless switched off; friction is not. --formulation writes the equations of\n"
-          "a paper in its own frames, with its own vectors and matrices; those of the Stanford arm come with the numbers that Kane and Levinson\n"
-          "gave them. --beside puts another formulation of the same robot next to it.",
+          "Writes the equations with the robot's lengths, masses and inertias as symbols; terms that are zero by the robot's\n"
+          "structure are left out. A short result is multiplied out as in a textbook (closed form). Otherwise quantities are\n"
+          "defined link by link, under their usual names or as Z1, Z2, ..., and the results follow (recursive form). A table\n"
+          "lists each symbol with its meaning and value. Rotor inertia is included unless switched off; friction is not.\n"
+          "--formulation writes a paper's equations in its own frames, with its own vectors and matrices; those of the Stanford\n"
+          "arm carry the numbers that Kane and Levinson gave them. --beside puts another formulation of the same robot next to\n"
+          "them.",
           std::vector<Option>{{"--what", "LIST", kWhat},
-                              {"--link", "NAME", "whose pose and Jacobian; default the last link"},
+                              {"--link", "NAME", "link of pose and Jacobian (default: the last link)"},
                               {"--formulation", "ID", "the equations of this formulation, in recursive form (ulna formulations lists them)"},
-                              {"--beside", "ID", "the equations of another formulation beside them, in a second column"},
+                              {"--beside", "ID", "put the equations of another formulation beside them, in a second column"},
                               {"--latex", "", "write a LaTeX document that needs nothing but amsmath"},
                               {"--markdown", "", "write Markdown with mathematics as GitHub shows it"},
-                              {"--html", "", "write an HTML page that needs nothing from elsewhere"},
-                              {"--form", "F", "automatic, closed or recursive (default automatic: closed where it is short)"},
+                              {"--html", "", "write an HTML page that needs no network"},
+                              {"--form", "F", "automatic, closed or recursive (default automatic: closed if that is short)"},
                               {"--out", "FILE", "write to this file instead of standard output"},
                               {"--rotor", "on|off", "rotor inertia (default on)"},
                               {"--json", "", "write one JSON object, formulas as text"}} +

@@ -54,7 +54,7 @@ std::string why_not_worth(const Setup& setup, const Arguments& arguments) {
     if (arguments.has(option)) return cat("machine code has no ", option);
   constexpr std::size_t kMostJoints = 200;  // beyond, making it takes longer than anybody waits for one state
   if (setup.robot.model.nv() > kMostJoints && !arguments.has("--compiled"))
-    return cat("machine code of more than ", kMostJoints, " joints takes seconds to make, and is made with --compiled on");
+    return cat("machine code of more than ", kMostJoints, " joints takes seconds to make; --compiled on makes it");
   return {};
 }
 
@@ -201,8 +201,8 @@ bool given_by_papers(Quantity quantity) {
 std::vector<Option> evaluation_options(const Computation& computation) {
   const QuantityRow& row = row_of(computation.quantity);
   std::vector<Option> options = state_options(parts_of(row));
-  if (row.influences.rotor) options.push_back({"--rotor", "on|off", "rotor inertia, gear² times that of the rotor, at each joint (default on)"});
-  if (row.influences.friction) options.push_back({"--friction", "on|off", "viscous and Coulomb friction of the joints (default off)"});
+  if (row.influences.rotor) options.push_back({"--rotor", "on|off", "include rotor inertia, gear² times that of the rotor, at each joint (default on)"});
+  if (row.influences.friction) options.push_back({"--friction", "on|off", "include viscous and Coulomb friction of the joints (default off)"});
   if (row.influences.wrenches) options.push_back(wrench_option());
   if (row.influences.base) options = options + base_options();
   if (given_by_papers(row.quantity))
@@ -210,10 +210,11 @@ std::vector<Option> evaluation_options(const Computation& computation) {
   if (row.quantity == Quantity::inverse)
     options.push_back(
         {"--accept-interpolation", "",
-         "by albus, raibert and horn-raibert, whose tables are right at their nodes only: compute between them, too, and state a bound of the error"});
+         "for albus, raibert and horn-raibert, whose tables are right at their nodes only: compute between the nodes, too, and state a bound of the error"});
   if (compiles(row))
-    options.push_back({"--compiled", "on|off",
-                       "by machine code, as Dynamics ships it (default on, up to 200 joints), or by the templates; what machine code lacks is theirs, too"});
+    options.push_back(
+        {"--compiled", "on|off",
+         "compute by machine code, as Dynamics does (default on, up to 200 joints), or by the templates, which also compute what machine code lacks"});
   return options + model_options() + std::vector<Option>{snap_option()} + format_options();
 }
 

@@ -145,23 +145,24 @@ int run(const Arguments& arguments) {
 
 Command excite_command() {
   return {"excite",
-          "a motion that tells the robot's parameters: to run, to log, and to identify from",
+          "a motion to run and log, from which the robot's parameters can be identified",
           "MODEL [--out FILE.csv] [--svg FILE] [options]",
-          "Searches for a motion of finite Fourier series that begins and ends at rest, stays within the limits of position, speed,\n"
-          "acceleration and effort (torques by the model's masses), and tells base parameters and friction best: the determinant of the\n"
-          "regressor is largest, or its condition number smallest. What random motions within the same limits reach is printed beside.\n"
-          "Collisions are avoided only as far as the limits do: look at the motion, and run it slowly first.",
+          "Searches for a motion from which base parameters and friction can be identified as well as possible. The motion is a\n"
+          "finite Fourier series that begins and ends at rest and stays within the limits of position, speed, acceleration and\n"
+          "effort (torques by the model's masses). The search makes the determinant of the regressor largest, or its condition\n"
+          "number smallest, and prints what random motions within the same limits reach. Collisions are not checked: look at\n"
+          "the motion, and run it slowly first.",
           std::vector<Option>{{"--out", "FILE", "write t, q, v, a and the expected tau at even steps, as CSV"},
                               {"--svg", "FILE", "draw it"},
-                              {"--rate", "HZ", "rows a second of --out (default 100)"},
-                              {"--period", "S", "how long it is (default 20)"},
-                              {"--waves", "N", "sines and cosines of each joint: multiples of 1/period (default 5)"},
-                              {"--speed", "N", "limit of joints that have none [rad/s, m/s] (default 1)"},
-                              {"--acceleration", "N", "limit of all joints [rad/s², m/s²] (default: the speed limit in half a second)"},
-                              {"--part", "N", "of the limits that is used (default 0.9)"},
-                              {"--by", "det|condition", "what is made best (default det)"},
-                              {"--evaluations", "N", "motions that are tried (default 2000)"},
-                              {"--seed", "N", "another seed, another motion (default 1); the same one gives the same on every machine"},
+                              {"--rate", "HZ", "rows per second in --out (default 100)"},
+                              {"--period", "S", "length of the motion in seconds (default 20)"},
+                              {"--waves", "N", "number of sines and cosines of each joint, at multiples of 1/period (default 5)"},
+                              {"--speed", "N", "speed limit of joints that have none [rad/s, m/s] (default 1)"},
+                              {"--acceleration", "N", "acceleration limit of all joints [rad/s², m/s²] (default: reaches the speed limit in half a second)"},
+                              {"--part", "N", "share of the limits that is used (default 0.9)"},
+                              {"--by", "det|condition", "make the determinant largest (det, default) or the condition number smallest"},
+                              {"--evaluations", "N", "number of motions to try (default 2000)"},
+                              {"--seed", "N", "seed of the search (default 1); the same seed gives the same motion on every machine"},
                               {"--json", "", "print one JSON object and nothing else; numbers read back to the same bits"}} +
               model_options() + std::vector<Option>{snap_option()},
           "ulna excite panda --period 15 --out motion.csv --svg motion.svg\n"

@@ -174,17 +174,18 @@ Command explain_command() {
   return {"explain",
           "why two models, or a model and another program's numbers, disagree",
           "A B [options]",
-          "A and B are models, or one is a CSV file of what another program computed: columns q.J, v.J, a.J and any of tau.J,\n"
-          "g.J (gravity alone) and M.J.K (inertia matrix), J and K being joints. Torques are compared with rotors and friction on.\n"
-          "Causes come in the order of their size, each with its share, the edit of A that removes it, and what is left after it.\n"
-          "Differences without effect on torques are listed apart. Exit status: 0 they agree, 1 they do not and it is explained,\n"
-          "3 something is left unexplained, 2 the input or the call is wrong.",
+          "A and B are two models, or a model and a CSV file with the results of another program: columns q.J, v.J, a.J and any\n"
+          "of tau.J, g.J (gravity alone) and M.J.K (inertia matrix), where J and K are joints. Torques are compared with rotors\n"
+          "and friction on. Causes are listed by size, each with its share, the edit of A that removes it, and what is left\n"
+          "after the edit. Differences that do not affect torques are listed apart. Exit status: 0 they agree; 1 they differ,\n"
+          "and the causes explain it; 3 they differ, and a part is left unexplained; 2 the input or the call is wrong.",
           model_options() + side_options() +
-              std::vector<Option>{{"--tolerance", "TOL", "what is taken for agreement, of the largest torque of each joint (default 1e-9)"},
-                                  {"--samples", "N", "random states on which two models are compared (default 40)"},
-                                  {"--seed", "N", "seed of the random states (default 1)"},
-                                  {"--svg", "FILE", "draw the difference before and after each edit"},
-                                  {"--json", "", "print one JSON object and nothing else"}},
+              std::vector<Option>{
+                  {"--tolerance", "TOL", "largest difference that counts as agreement, relative to the largest torque of each joint (default 1e-9)"},
+                  {"--samples", "N", "random states on which two models are compared (default 40)"},
+                  {"--seed", "N", "seed of the random states (default 1)"},
+                  {"--svg", "FILE", "draw the difference before and after each edit"},
+                  {"--json", "", "print one JSON object and nothing else"}},
           "ulna explain panda.xml panda.urdf --b-lock finger_joint1",
           run};
 }

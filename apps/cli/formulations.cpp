@@ -116,7 +116,7 @@ int print_sizes(const Arguments& arguments) {
   std::printf("Tables of robot %s, %zu joints, %d nodes an axis:\n%s\n", loaded.model->name().c_str(), n, nodes, table.text().c_str());
   std::printf(
       "Error: the largest of 500 states, in parts of the largest torque, as interpolated; as read at the nearest node; and as interpolated after the hand\n"
-      "has picked up a tenth of the robot's mass. - where the table is larger than %s, or the robot no chain: see --json.\n%s\n",
+      "has picked up a tenth of the robot's mass. - where the table is larger than %s, or the robot is no chain: see --json.\n%s\n",
       in_bytes(kMostFilled).c_str(), std::string(payload_note()).c_str());
   return kDone;
 }
@@ -164,9 +164,9 @@ Command formulations_command() {
           "page in docs/formulations. 'inverse', 'mass', 'bias' and 'forward' take --formulation ID.",
           {{"--json", "", "print one JSON object and nothing else"},
            {"--sizes", "MODEL",
-            "for albus, raibert and horn-raibert: how large their tables are for this robot, what they leave to compute, and how far off they are"},
+            "for albus, raibert and horn-raibert: the size of their tables for this robot, the operations that are left to compute, and the errors"},
            {"--nodes", "K", "with --sizes: nodes on each axis of the tables (default 10)"},
-           {"--svg", "FILE", "with --sizes: draw size, error and what is left to compute into this file; for chains of up to 3 joints"}},
+           {"--svg", "FILE", "with --sizes: draw sizes, errors and operations into this file; for chains of up to 3 joints"}},
           "ulna formulations horn-raibert --sizes stanford",
           run};
 }

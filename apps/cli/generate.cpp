@@ -134,41 +134,43 @@ int run(const Arguments& arguments) {
 
 Command generate_command() {
   static const std::string kWhat = cat("quantities, with commas: ", joined(generated_quantities()), " (default inverse)");
-  return {"generate",
-          "write a robot's equations as source code that can be read and shipped",
-          "MODEL --out DIR [options]",
-          "Writes NAME.h and NAME.c: functions for the quantities asked for, from the program with the fewest operations that the\n"
-          "search finds. They include nothing but <math.h>, allocate nothing, branch on no data and keep no state. NAME_selftest()\n"
-          "compares results with values of an independent recursion in extended precision. Rotor inertias are in; friction, a load and\n"
-          "a wrench as an argument are with --friction, --payload and --wrench-at.\n"
-          "--lang writes the same as a C++ header for any scalar (NAME.hpp), a Python module with numpy (NAME.py), a Rust module\n"
-          "(NAME.rs), or MATLAB and Octave functions (NAME_inverse.m, ...), each with its self-test.",
-          std::vector<Option>{
-              {"--out", "DIR", "folder to write to; made when it is not there"},
-              {"--what", "LIST", kWhat},
-              {"--link", "NAME", "whose pose and Jacobian; default the last link"},
-              {"--lang", "c|cpp|matlab|python|rust", "language (default c)"},
-              {"--real", "double|float", "precision of all numbers (default double)"},
-              {"--name", "NAME", "of files and functions; default the robot's, made into an identifier"},
-              {"--payload", "LINK:m,x,y,z[,ixx,iyy,izz,ixy,ixz,iyz]",
-               "a load on a link: mass, mass centre in the link's axes, inertia about the mass centre (default none); may be repeated", true},
-              {"--friction", "on|off", "viscous and Coulomb friction of the joints (default off)"},
-              {"--wrench-at", "LINK", "one more argument: force, then moment that the environment exerts on this link, at its origin, in its axes"},
-              {"--single-file", "", "of C: NAME.c alone, with the declarations on top"},
-              {"--prefix", "TEXT", "before the names of functions; default NAME_ in C and MATLAB, none in others"},
-              {"--static-const", "", "the robot's numbers in one constant table, and not where they are used"},
-              {"--parameters", "LIST", "known at run time only, with commas: payload, masses, all; functions take a table, which NAME_fold makes of them"},
-              {"--parameters-link", "LINK", "that carries the payload of --parameters; default the last link"},
-              {"--for", "casadi|fmi",
-               "casadi: functions that casadi.external loads, with Jacobians and forward and reverse derivatives; fmi: NAME.fmu, a unit of FMI 2.0 for "
-               "co-simulation, torques in, motion out"},
-              {"--batch", "", "of C: also NAME_inverse_batch(count, ...) and NAME_inverse_lanes(...), which compilers vectorise"},
-              {"--misra", "on|off", "of C: a subset after MISRA C:2012, with types of fixed width and a stated stack (default off)"},
-              {"--formulation", "ID", "the equations of this formulation in place of the shortest ones"},
-              {"--json", "", "print the files written as one JSON object and nothing else"}} +
-              model_options() + std::vector<Option>{snap_option()},
-          "ulna generate panda --what inverse,mass --out panda-c",
-          run};
+  return {
+      "generate",
+      "write a robot's equations as source code that can be read and shipped",
+      "MODEL --out DIR [options]",
+      "Writes NAME.h and NAME.c with a function for each quantity, from the program with the fewest operations that the\n"
+      "search finds. The code includes nothing but <math.h>, allocates nothing, has no branches on data and keeps no state.\n"
+      "NAME_selftest() compares results with values of an independent recursion in extended precision. Rotor inertias are\n"
+      "included; --friction, --payload and --wrench-at add friction, a load, and a wrench as an argument.\n"
+      "--lang writes the same as a C++ header for any scalar (NAME.hpp), a Python module with numpy (NAME.py), a Rust\n"
+      "module (NAME.rs), or MATLAB and Octave functions (NAME_inverse.m, ...), each with its self-test.",
+      std::vector<Option>{
+          {"--out", "DIR", "folder to write to; made if it does not exist"},
+          {"--what", "LIST", kWhat},
+          {"--link", "NAME", "link of pose and Jacobian (default: the last link)"},
+          {"--lang", "c|cpp|matlab|python|rust", "language (default c)"},
+          {"--real", "double|float", "precision of all numbers (default double)"},
+          {"--name", "NAME", "name of files and functions (default: the robot's, made into an identifier)"},
+          {"--payload", "LINK:m,x,y,z[,ixx,iyy,izz,ixy,ixz,iyz]",
+           "a load on a link: mass, mass centre in the link's axes, inertia about the mass centre (default none); may be repeated", true},
+          {"--friction", "on|off", "include viscous and Coulomb friction of the joints (default off)"},
+          {"--wrench-at", "LINK", "add an argument: the force, then the moment, that the environment exerts on this link, at its origin, in its axes"},
+          {"--single-file", "", "C only: write NAME.c alone, with the declarations at its top"},
+          {"--prefix", "TEXT", "prefix of the functions' names (default: NAME_ in C and MATLAB, none in other languages)"},
+          {"--static-const", "", "keep the robot's numbers in one constant table, instead of where they are used"},
+          {"--parameters", "LIST",
+           "parameters that are known at run time only: payload, masses or all, with commas; NAME_fold computes a table from them, which the functions take"},
+          {"--parameters-link", "LINK", "link that carries the payload of --parameters (default: the last link)"},
+          {"--for", "casadi|fmi",
+           "casadi: functions that casadi.external loads, with Jacobians and forward and reverse derivatives; fmi: NAME.fmu, an FMU of FMI 2.0 for "
+           "co-simulation, torques in, motion out"},
+          {"--batch", "", "C only: also write NAME_inverse_batch(count, ...) and NAME_inverse_lanes(...), which compilers vectorise"},
+          {"--misra", "on|off", "C only: write a subset after MISRA C:2012, with types of fixed width and a stated stack size (default off)"},
+          {"--formulation", "ID", "write the equations of this formulation in place of the shortest ones"},
+          {"--json", "", "print the files written as one JSON object and nothing else"}} +
+          model_options() + std::vector<Option>{snap_option()},
+      "ulna generate panda --what inverse,mass --out panda-c",
+      run};
 }
 
 }  // namespace ulna::cli

@@ -62,7 +62,7 @@ void print_overview() {
       "    ulna info stanford\n"
       "    ulna inverse stanford --q 0,pi/2,0.1,0,0,0\n"
       "    ulna lint my_robot.urdf\n\n"
-      "'ulna COMMAND --help' is that command's page; 'ulna --version' is the version.\n"
+      "'ulna COMMAND --help' explains a command; 'ulna --version' prints the version.\n"
       "Results go to standard output, messages to standard error. Exit status: 0 done, 1 the answer is no, 2 the input or the\n"
       "call is wrong.\n";
   std::fputs(text.c_str(), stdout);

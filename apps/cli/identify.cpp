@@ -186,7 +186,7 @@ std::string text_of(const Identification& found, const std::vector<std::string>&
   std::string text =
       cat("robot ", found.model.name(), ": ", found.rows, " rows, low-pass ", rounded(found.cutoff), " Hz, friction ", found.friction_model.name, "\n\n");
   Table errors("lrrr");
-  errors.row({"torques that were not fitted", "file", "least squares", "bodies that can be"});
+  errors.row({"torques that were not fitted", "file", "least squares", "consistent bodies"});
   errors.row({"all joints", percent(found.before.relative_error), percent(found.plain.relative_error), percent(found.validation.relative_error)});
   for (std::size_t k = 0; k < joints.size() && k < found.validation.by_joint.size(); ++k)
     errors.row({joints[k], percent(found.before.by_joint[k]), percent(found.plain.by_joint[k]), percent(found.validation.by_joint[k])});
@@ -206,7 +206,7 @@ std::string text_of(const Identification& found, const std::vector<std::string>&
   masses.row({"link", "mass [kg]", "x", "y", "z of the mass centre [m]"});
   for (const Link& link : found.model.links())
     if (link.mass > 0) masses.row({link.name, brief(link.mass), brief(link.com.x), brief(link.com.y), brief(link.com.z)});
-  text += "Bodies that can be, near to the file's where the data are silent:\n" + masses.text();
+  text += "Physically consistent bodies, near to those of the file where the data say nothing:\n" + masses.text();
   if (payload) {
     const Vec3<double>& c = payload->payload.com;
     text +=
@@ -383,39 +383,43 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command identify_command() {
-  return {"identify",
-          "the robot's true parameters and friction from logs of its motion",
-          "MODEL LOG.csv… [--validate LOG2.csv] [--predict LOG3.csv] [--out DIR] [options]",
-          "Finds the parameters that predict the torques of the logs. A log has columns t, q.NAME and tau.NAME of every joint, and v.NAME,\n"
-          "a.NAME where they were measured; else they are derived: zero-phase low-pass and central differences, and then torques go\n"
-          "through the same low-pass. Uneven steps are resampled, and told. Every joint is weighed by its noise, rows that stand out by far\n"
-          "count less. Base parameters ('ulna parameters') come with standard errors. Then bodies are found that can be: positive mass and\n"
-          "an inertia that a body has, near to the model's where the data are silent. The price of that is printed, in the error of torques\n"
-          "that were not fitted: the last 40 % of the rows, or --validate. What is written, and what --predict uses, comes from all rows of\n"
-          "the logs. DIR gets identified.urdf, identification.json, covariance.csv, torques.svg and, with --predict, predicted.csv. The mass\n"
-          "of links that are fixed to each other stands in the first of them.",
-          std::vector<Option>{
-              {"--out", "DIR", "write identified.urdf, identification.json, covariance.csv and torques.svg into this folder"},
-              {"--validate", "LOG", "torques to compare with instead of the last part of the logs; may be repeated", true},
-              {"--predict", "LOG", "write predicted.csv: t and tau.NAME for each row of this log, friction and offsets included; may be repeated", true},
-              {"--friction", "coulomb|none|viscous|asymmetric|stribeck|load|auto",
-               "what friction is made of (default coulomb: viscous, Coulomb and an offset); auto chooses by cross-validation"},
-              {"--rotors", "file|fit", "inertias of rotors: those of the model (default), or fitted"},
-              {"--cutoff", "HZ", "of the zero-phase low-pass (fourth-order Butterworth, forwards and backwards); default: from the spectrum of the motion"},
-              {"--robust", "on|off", "rows that stand out by far count less (Huber; default on)"},
-              {"--train", "PART", "part of the rows that the validated fit sees, without --validate (default 0.6)"},
-              {"--payload", "LINK", "find the load that the robot carries on this link in LOG…, with --unloaded"},
-              {"--unloaded", "LOG", "a log without that load; may be repeated", true},
-              {"--loaded", "LOG", "a log with a load that is known, see --load; may be repeated", true},
-              {"--load", "LINK=m,x,y,z", "what it carries: mass [kg], mass centre [m], and perhaps ixx,iyy,izz,ixy,ixz,iyz about it [kg m²]", true},
-              {"--current", "", "logs have the drives' currents i.NAME in place of tau.NAME"},
-              {"--gain", "JOINT=N", "torque of a joint for each ampere; of joints that are not named it is fitted. May be repeated", true},
-              limit_option(),
-              {"--json", "", "print one JSON object and nothing else; numbers read back to the same bits"}} +
-              model_options() + std::vector<Option>{snap_option()},
-          "ulna identify ur10.urdf log.csv --friction auto --out found\n"
-          "    parameters, friction and an identified URDF from a log",
-          run};
+  return {
+      "identify",
+      "the robot's true parameters and friction from logs of its motion",
+      "MODEL LOG.csv… [--validate LOG2.csv] [--predict LOG3.csv] [--out DIR] [options]",
+      "Finds the parameters that predict the torques in the logs best. A log has the columns t, q.NAME and tau.NAME for\n"
+      "every joint, and v.NAME and a.NAME if they were measured. Otherwise velocities and accelerations are derived by a\n"
+      "zero-phase low-pass and central differences, and the torques go through the same low-pass. Uneven time steps are\n"
+      "resampled, with a note. Each joint is weighted by its noise, and outliers count less. Base parameters ('ulna\n"
+      "parameters') come with standard errors.\n"
+      "Then physically consistent bodies are found: positive masses, inertias that a body can have, and values near to the\n"
+      "model's where the data say nothing. The printed errors are of torques that were not fitted: the last 40 % of the\n"
+      "rows, or --validate; they show what consistency costs. Files and --predict use a fit to all rows of the logs. DIR\n"
+      "gets identified.urdf, identification.json, covariance.csv, torques.svg and, with --predict, predicted.csv. The mass\n"
+      "of links that are fixed to each other is given to the first of them.",
+      std::vector<Option>{
+          {"--out", "DIR", "write identified.urdf, identification.json, covariance.csv and torques.svg into this folder"},
+          {"--validate", "LOG", "log to compare torques with, in place of the last part of the logs; may be repeated", true},
+          {"--predict", "LOG", "write predicted.csv: t and tau.NAME for each row of this log, friction and offsets included; may be repeated", true},
+          {"--friction", "coulomb|none|viscous|asymmetric|stribeck|load|auto",
+           "friction model (default coulomb: viscous, Coulomb and an offset); auto chooses by cross-validation"},
+          {"--rotors", "file|fit", "rotor inertias: those of the model (default), or fitted"},
+          {"--cutoff", "HZ",
+           "cut-off frequency of the zero-phase low-pass (fourth-order Butterworth, forwards and backwards; default: from the spectrum of the motion)"},
+          {"--robust", "on|off", "give outliers less weight (Huber; default on)"},
+          {"--train", "PART", "without --validate: share of the rows that the validated fit uses (default 0.6)"},
+          {"--payload", "LINK", "find the load that the robot carries on this link in LOG…; needs --unloaded"},
+          {"--unloaded", "LOG", "a log without that load; may be repeated", true},
+          {"--loaded", "LOG", "a log with a known load, which --load gives; may be repeated", true},
+          {"--load", "LINK=m,x,y,z", "the known load: mass [kg], mass centre [m] and, optionally, ixx,iyy,izz,ixy,ixz,iyz about the mass centre [kg m²]", true},
+          {"--current", "", "the logs hold the drives' currents i.NAME in place of tau.NAME"},
+          {"--gain", "JOINT=N", "torque of a joint per ampere; gains that are not given are fitted; may be repeated", true},
+          limit_option(),
+          {"--json", "", "print one JSON object and nothing else; numbers read back to the same bits"}} +
+          model_options() + std::vector<Option>{snap_option()},
+      "ulna identify ur10.urdf log.csv --friction auto --out found\n"
+      "    parameters, friction and an identified URDF from a log",
+      run};
 }
 
 }  // namespace ulna::cli

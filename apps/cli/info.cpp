@@ -168,8 +168,8 @@ Command info_command() {
   return {"info",
           "joints, links, masses and limits of a model",
           "MODEL [options]",
-          "Prints what the model holds. Every vector of Ulna is in the order of the joints printed here: depth first, in the order\n"
-          "of the file; fixed and mimic joints are not among them.",
+          "Prints the joints, links, masses and limits of the model. Every vector of Ulna follows the order of the joints\n"
+          "printed here: depth first, in the order of the file, without fixed and mimic joints.",
           model_options() + std::vector<Option>{{"--json", "", "print one JSON object and nothing else"}},
           "ulna info panda",
           run};

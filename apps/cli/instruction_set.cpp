@@ -13,7 +13,8 @@ namespace {
 
 constexpr const char* kVariable = "ULNA_JIT";
 
-constexpr Option kOption{"--instruction-set", "SET", "of machine code: none, sse2, avx2, avx512 or neon (default: the widest that this computer has)"};
+constexpr Option kOption{"--instruction-set", "SET",
+                         "instruction set of the machine code: none, sse2, avx2, avx512 or neon (default: the widest that this computer has)"};
 
 }  // namespace
 

@@ -57,9 +57,9 @@ Command jacobian_command() {
   return {"jacobian",
           "the geometric Jacobian of a link",
           "MODEL --link NAME [options]",
-          "Computes the 6 x nv matrix that takes joint velocities to the velocity of a link: angular velocity first, then the\n"
-          "velocity of the link's origin, both in the world's axes, which are those of a root link that is fixed. Columns of a free\n"
-          "base are by its velocities in its own axes, angular first.",
+          "Computes the 6 x nv matrix that maps joint velocities to the velocity of a link: angular velocity first, then the\n"
+          "velocity of the link's origin, both in the world's axes, which are those of a fixed root link. The columns of a free\n"
+          "base belong to its velocities in its own axes, angular first.",
           evaluation_options(kComputation) + std::vector<Option>{{"--link", "NAME", "the link"}},
           "ulna jacobian panda --link hand --q 0,0.5,0,-1.5,0,1.8,0",
           [](const Arguments& arguments) { return evaluate(arguments, kComputation); }};

@@ -8,7 +8,7 @@
 
 namespace ulna::cli {
 
-Option limit_option() { return {"--limit", "NAME=N", "let a file have more than usual, such as joints=100000; see docs/limits.md; may be repeated", true}; }
+Option limit_option() { return {"--limit", "NAME=N", "raise a limit on what a file may hold, such as joints=100000 (docs/limits.md); may be repeated", true}; }
 
 ReadLimits limits_of(const Arguments& arguments) {
   ReadLimits limits;

@@ -77,10 +77,10 @@ Command lint_command() {
   return {"lint",
           "every problem of a model file, and what looks odd in it",
           "MODEL [options]",
-          "Reads the file and reports all problems in one run, a line each:\n"
+          "Reads the file and reports all problems in one run, one per line:\n"
           "  file:line: error|warning|note: element: what is wrong; what to do\n"
-          "An error keeps Ulna from computing, a warning does not, a note is advice: implausible units, inertia far from mass times\n"
-          "size squared, identical links, coarse angles, elements that are not used. Exit status 1 when there are errors.",
+          "An error keeps Ulna from computing; a warning does not. A note is advice: implausible units, inertia far from mass\n"
+          "times size squared, identical links, coarse angles, elements that are not used. Exit status 1 when there are errors.",
           model_options() + std::vector<Option>{{"--json", "", "print one JSON object and nothing else"}},
           "ulna lint my_robot.urdf",
           run};

@@ -18,10 +18,10 @@ std::vector<Option> model_options() {
       {"--lock", "NAME[=value]", "hold this joint still (at 0, or at the value) and merge its link; may be repeated", true},
       {"--mimic", "honour|ignore", "honour: mimic joints follow their leaders (default); ignore: they are free joints"},
       {"--loops", "FILE|ignore",
-       "FILE: further loops, in YAML (docs/loops.md); ignore: compute the tree with its loops open (those of MJCF, connect and weld, are refused otherwise)"},
-      {"--independent", "NAME,…", "of a robot with loops: the joints whose coordinates are the independent ones, all of them"},
-      {"--gravity", "x,y,z", "gravity in the world's axes, those of a root link that is fixed, m/s²; instead of the file's"},
-      {"--base", "fixed|planar|free", "how the root link stands in the world; instead of the file's (default fixed)"},
+       "FILE: further loops, in YAML (docs/loops.md); ignore: open all loops and compute the tree (without it, connect and weld of MJCF are refused)"},
+      {"--independent", "NAME,…", "for a robot with loops: the names of all its independent joints"},
+      {"--gravity", "x,y,z", "gravity in the world's axes [m/s²], in place of the file's; a fixed root link has the world's axes"},
+      {"--base", "fixed|planar|free", "how the root link is attached to the world, in place of what the file says (default fixed)"},
       {"--unchecked", "", "compute in spite of impossible masses and inertias, and say so in every result"},
       limit_option(),
   };
@@ -29,13 +29,13 @@ std::vector<Option> model_options() {
 
 Option snap_option() {
   static_assert(kSnap == 1e-9);
-  return {"--snap", "TOL", "take rotation entries this near to 0 and ±1 as exact (default 1e-9; 0 for none)"};
+  return {"--snap", "TOL", "take rotation entries that are this near to 0 or ±1 as exact (default 1e-9; 0: none)"};
 }
 
 std::vector<Option> format_options() {
   return {
       {"--json", "", "print one JSON object and nothing else; numbers read back to the same bits"},
-      {"--csv", "", "print CSV with one row a state"},
+      {"--csv", "", "print CSV with one row per state"},
   };
 }
 

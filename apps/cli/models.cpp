@@ -68,8 +68,8 @@ Command models_command() {
   return {"models",
           "the robots that come with Ulna",
           "[NAME] [options]",
-          "Lists the built-in robots, whose names stand for a file wherever a MODEL is asked for. With a NAME it prints that\n"
-          "robot's file, to read or to start your own from.",
+          "Lists the built-in robots. A built-in name can stand wherever a MODEL is asked for. With a NAME, the command prints\n"
+          "that robot's file, to read or to start your own from.",
           {{"--json", "", "print one JSON object and nothing else"}},
           "ulna models puma560 > my_arm.yaml",
           run};

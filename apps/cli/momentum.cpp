@@ -28,8 +28,8 @@ Command momentum_command() {
   return {"momentum",
           "angular and linear momentum about the base",
           "MODEL [options]",
-          "Computes the momentum of all links about the origin of the root link, in its axes. Rotors are not in it, because the\n"
-          "model knows their inertia along the joint only.",
+          "Computes the momentum of all links about the origin of the root link, in its axes. Rotors are not included, because\n"
+          "the model has their inertia about the joint axis only.",
           evaluation_options(kComputation),
           "ulna momentum space-arm --v 0.01,0.02,0,0,0,0,0",
           [](const Arguments& arguments) { return evaluate(arguments, kComputation); }};

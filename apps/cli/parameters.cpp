@@ -92,15 +92,15 @@ int run(const Arguments& arguments) {
 
 Command parameters_command() {
   return {"parameters",
-          "which parameters of the robot its joint torques can tell",
+          "which parameters of a robot its joint torques determine",
           "MODEL [options]",
-          "Lists the base parameters: the sums of masses, first moments and inertias that joint torques depend on, as few as there are.\n"
-          "No experiment on joint torques can tell more. Parameters are m, h_x, h_y, h_z, J_xx, J_yy, J_zz, J_xy, J_xz, J_yz of each moving\n"
-          "body, about the origin and in the axes of the link behind its joint (see 'ulna regressor'). Rotors, friction and offsets are\n"
-          "listed apart, and not counted.",
+          "Lists the base parameters: the fewest sums of masses, first moments and inertias that determine the joint torques.\n"
+          "No measurement of joint torques can determine more. The parameters of each moving body are m, h_x, h_y, h_z, J_xx,\n"
+          "J_yy, J_zz, J_xy, J_xz, J_yz, about the origin and in the axes of the link that its joint carries (see 'ulna\n"
+          "regressor'). Rotors, friction and offsets are listed apart and not counted.",
           model_options() + std::vector<Option>{snap_option(), {"--json", "", "print one JSON object and nothing else; numbers read back to the same bits"}},
           "ulna parameters puma560\n"
-          "    the 36 sums that the torques of a PUMA 560 tell",
+          "    the 36 base parameters of a PUMA 560",
           run};
 }
 

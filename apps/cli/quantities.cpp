@@ -110,16 +110,16 @@ const Page kPages[] = {
     {{Quantity::inverse, inverse},
      "joint torques from positions, velocities and accelerations",
      "Computes tau = M(q) a + bias(q, v): the torques (forces, for prismatic joints) that produce the accelerations a in the\n"
-     "state q, v. Vectors are in the joint order that 'ulna info' prints; an absent one is zero.",
+     "state q, v. Vectors are in the joint order that 'ulna info' prints; a vector that is not given is zero.",
      "ulna inverse stanford --q 0,pi/2,0.1,0,0,0 --a 1,0,0,0,0,0\n"
-     "    torques that hold the Stanford arm against gravity and turn its first joint at 1 rad/s²"},
+     "    torques that hold the Stanford arm against gravity and accelerate its first joint by 1 rad/s²"},
     {{Quantity::forward, forward},
      "joint accelerations from positions, velocities and torques",
      "Computes a = M(q)^-1 (tau - bias(q, v)): how the robot moves when the torques tau act in the state q, v. Two methods\n"
-     "give the same answer: the inertia matrix and its factors, or articulated bodies.",
+     "give the same answer: by the inertia matrix and its factors, or by articulated bodies.",
      "ulna forward planar-2r --q 0.3,0.4\n"
      "    how a planar arm begins to fall from rest",
-     {{"--method", "auto|mass|articulated", "how to compute it (default auto: the cheaper one)"}}},
+     {{"--method", "auto|mass|articulated", "method (default auto: the cheaper one)"}}},
     {{Quantity::mass, by_row<Quantity::mass>},
      "the joint-space inertia matrix M(q)",
      "Computes M(q), full and symmetric: kg m² between revolute joints, kg between prismatic ones, kg m between the two.\n"
@@ -128,7 +128,7 @@ const Page kPages[] = {
      "    the 6 x 6 inertia matrix of the Stanford arm"},
     {{Quantity::bias, by_row<Quantity::bias>},
      "torques at zero acceleration: Coriolis, centrifugal and gravity",
-     "Computes bias(q, v) = inverse(q, v, 0). It contains gravity, and friction and wrenches where they are asked for.",
+     "Computes bias(q, v) = inverse(q, v, 0). It includes gravity, and the options add friction and wrenches.",
      "ulna bias panda --q 0,0.5,0,-1.5,0,1.8,0 --v 0.1,0.2,0.1,0,0,0,0 --gravity 0,0,0\n"
      "    the velocity-dependent torques alone"},
     {{Quantity::gravity, by_row<Quantity::gravity>},
@@ -139,7 +139,7 @@ const Page kPages[] = {
     {{Quantity::coriolis, by_row<Quantity::coriolis>},
      "the Coriolis matrix C(q, v) of Christoffel symbols",
      "Computes C(q, v): C v = bias(q, v) - gravity(q) are the Coriolis and centrifugal torques, and dM/dt - 2 C is\n"
-     "skew-symmetric, which laws of adaptive and passivity-based control rely on. Rotors and friction are not in it.",
+     "skew-symmetric, which adaptive and passivity-based controllers rely on. Rotors and friction are not included.",
      "ulna coriolis planar-2r --q 0.3,0.4 --v 1,-2\n"
      "    the 2 x 2 matrix of a planar arm"},
 };

@@ -84,11 +84,12 @@ Command regressor_command() {
   return {"regressor",
           "what each parameter of the robot adds to the torques: tau = Y(q, v, a) pi",
           "MODEL [options]",
-          "Computes Y(q, v, a): joint torques are linear in the parameters of the robot. Columns are m, h_x, h_y, h_z, J_xx, J_yy, J_zz,\n"
-          "J_xy, J_xz, J_yz of each moving body: mass, first moments and inertia tensor about the origin and in the axes of the link\n"
-          "behind its joint, links that are fixed to this one included. Columns that are zero in every state are left out. Then come\n"
-          "rotor (gear² times the rotor's inertia), viscous and Coulomb friction of every joint, and an offset of every torque. JSON has\n"
-          "the names in 'columns' and the model's values in 'values': Y times these are the torques, with friction.",
+          "Computes Y(q, v, a) in tau = Y pi: joint torques are linear in the parameters pi. The columns are m, h_x, h_y, h_z,\n"
+          "J_xx, J_yy, J_zz, J_xy, J_xz, J_yz of each moving body: mass, first moments and inertia tensor, about the origin and\n"
+          "in the axes of the link that its joint carries, including links that are fixed to this one. Columns that are zero in\n"
+          "every state are left out. Further columns are the rotor (gear² times the rotor's inertia), viscous and Coulomb\n"
+          "friction of every joint, and an offset of every torque. JSON has the names in 'columns' and the model's values in\n"
+          "'values': Y times these values gives the torques, with friction.",
           evaluation_options(kComputation),
           "ulna regressor planar-2r --q 0.3,0.4 --v 1,-2 --a 0,1\n"
           "    what masses, moments and inertias of a planar arm add to its two torques",

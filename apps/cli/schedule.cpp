@@ -112,9 +112,9 @@ std::string growth(const std::vector<Beside>& rows) {
 }
 
 constexpr const char* kWhyDifferent =
-    "The paper's is a tally for a fixed arrangement: by its rows every vector equation has a unit of its own, which does its multiplications one after the\n"
-    "other (nine to turn a vector), and of equations that go on at once the longest counts; multiplications and additions stand apart. Here every single\n"
-    "product and sum may have a unit of its own, and the longest chain has both.\n";
+    "The paper's count is for a fixed arrangement: every vector equation has its own unit, which does its multiplications one after the other (nine to\n"
+    "rotate a vector); of equations that run at the same time, the longest counts; multiplications and additions are counted apart. Here every product and\n"
+    "every sum may have its own unit, and the longest chain contains both.";
 
 std::string fixed(double value, int digits) {
   char text[40];
@@ -311,14 +311,14 @@ Command schedule_command() {
   return {"schedule",
           "how far the work of one robot can go in parallel",
           "MODEL [options]",
-          "Takes the operations of a robot's equations, finds the longest chain of which each must wait for the one before, and\n"
-          "schedules all of them on P equal units of which each does one operation in a step (Turney, Mudge & Lee 1980, sec. 6).\n"
-          "Without --formulation they are those of the program with the fewest operations. A formulation's are those of its rigid\n"
-          "bodies with every moving joint free, equal ones done once.",
+          "Takes the operations of a robot's equations and finds the longest chain, in which each operation waits for the one\n"
+          "before. Schedules all operations on P equal units, each of which does one operation per step (Turney, Mudge & Lee\n"
+          "1980, sec. 6). The operations are those of the best program or, with --formulation, of a formulation: of its rigid\n"
+          "bodies, with every moving joint free and equal operations done once.",
           std::vector<Option>{
               {"--formulation", "ID", "schedule this formulation of the papers instead; 'ulna formulations' lists them"},
               {"--quantity", "Q", kChoices},
-              {"--units", "P", "also on this many units; with --json, where and when each operation is done"},
+              {"--units", "P", "schedule on this many units, too; --json then says where and when each operation is done"},
               {"--costs", "m,a,d,s", "steps of a multiplication, an addition, a division, and a sine with its cosine (default 1,1,1,0; 0: taken as given)"},
               {"--svg", "FILE", "draw the schedule on P units (default 4)"},
               {"--rotor", "on|off", "rotor inertia in the best program (default on)"},

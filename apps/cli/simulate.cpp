@@ -18,11 +18,11 @@ namespace ulna::cli {
 
 using namespace sim;
 
-Option scenario_base_option() { return {"--base", "fixed|planar|free", "how the root link stands in the world; instead of the scenario's"}; }
+Option scenario_base_option() { return {"--base", "fixed|planar|free", "how the root link is attached to the world, in place of what the scenario says"}; }
 
 std::vector<Option> scenario_loop_options() {
-  return {{"--loops", "FILE|ignore", "FILE: further loops of the robot, in YAML (docs/loops.md); ignore: open those it has; instead of the scenario's"},
-          {"--independent", "NAME,…", "of a robot with loops: its independent joints, all of them; instead of the scenario's"}};
+  return {{"--loops", "FILE|ignore", "FILE: further loops of the robot, in YAML (docs/loops.md); ignore: open all loops; in place of what the scenario says"},
+          {"--independent", "NAME,…", "for a robot with loops: the names of all its independent joints, in place of the scenario's"}};
 }
 
 sim::Scenario load_scenario_argument(const Arguments& arguments) {
@@ -177,37 +177,38 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command simulate_command() {
-  return {
-      "simulate",
-      "run a scenario: robot, torque law, integrator, disturbances, and an audit of the result",
-      "SCENARIO [--out FILE.csv|.json] [--plot DIR] [options]",
-      "SCENARIO is a YAML file (docs/simulate.md has every key) or a built-in scenario. Prints how the run ended and its audit:\n"
-      "energy against work, momenta that should stay, the smallest pivot of M, and the closing check, in which the motion goes back\n"
-      "through inverse dynamics and must give the torques that caused it. The summary names the equations that computed it and, where\n"
-      "they are a paper's, how far they are from the production path along the run. --out writes t, q, v, a and tau at exact multiples of the\n"
-      "output step. Ctrl-C ends the run; what there is by then is written. Status 1: the run diverged, was\n"
-      "interrupted, or does not pass the closing check.",
-      {{"--formulation", "ID", "compute by this formulation in place of the scenario's: accelerations, or the torques of a prescribed motion"},
-       scenario_base_option(),
-       scenario_loop_options()[0],
-       scenario_loop_options()[1],
-       {"--out", "FILE", "write the rows to FILE.csv or FILE.json; whole or not at all"},
-       {"--plot", "DIR", "draw positions, velocities, torques, energy and audit as SVG files into this folder"},
-       {"--batch", "FILE.csv",
-        "one run a row: columns q.JOINT, v.JOINT, q.base.x, duration, step, tolerance, kp, kd, ki, payload.mass, gravity.x and the like"},
-       {"--linearise", "",
-        "A and B of the linearised motion at every output row, the torques held and the law answering, and their eigenvalues; in place of the run's report"},
-       {"--sensitivity", "NAMES",
-        "derivatives of the motion by these, comma-separated: q.JOINT and v.JOINT of the beginning (q, v: all of them), tau.JOINT, kp, kd, ki, payload.mass, "
-        "gravity.x; in place of the run's report"},
-       {"--threads", "N", "with --batch: how many (default: all cores)"},
-       {"--partial", "", "keep the rows of a run that diverged"},
-       {"--list", "", "list the built-in scenarios"},
-       limit_option(),
-       {"--show", "", "print the built-in scenario's YAML, to start one's own from"},
-       {"--json", "", "print one JSON object and nothing else; numbers read back to the same bits"}},
-      "ulna simulate kane-figure-3 --out fig3.csv --plot fig3",
-      run};
+  return {"simulate",
+          "run a scenario: robot, torque law, integrator, disturbances, and an audit of the result",
+          "SCENARIO [--out FILE.csv|.json] [--plot DIR] [options]",
+          "SCENARIO is a YAML file (docs/simulate.md has every key) or a built-in scenario. Prints how the run ended, and its\n"
+          "audit: energy against work, momenta that should stay constant, the smallest pivot of M, and the closing check, which\n"
+          "puts the motion through inverse dynamics and must get back the torques that caused it. The summary names the\n"
+          "equations that were used; for a paper's equations it says how far they are from the production path along the run.\n"
+          "--out writes t, q, v, a and tau at exact multiples of the output step. Ctrl-C ends the run and writes what there is.\n"
+          "Status 1: the run diverged, was interrupted, or does not pass the closing check.",
+          {{"--formulation", "ID", "compute by this formulation in place of the scenario's: accelerations, or the torques of a prescribed motion"},
+           scenario_base_option(),
+           scenario_loop_options()[0],
+           scenario_loop_options()[1],
+           {"--out", "FILE", "write the rows to FILE.csv or FILE.json, whole or not at all"},
+           {"--plot", "DIR", "draw positions, velocities, torques, energy and audit as SVG files into this folder"},
+           {"--batch", "FILE.csv",
+            "one run per row: columns q.JOINT, v.JOINT, q.base.x, duration, step, tolerance, kp, kd, ki, payload.mass, gravity.x and the like"},
+           {"--linearise", "",
+            "print A and B of the linearised motion at every output row, with the torques held and with the law acting, and their eigenvalues; in place of the "
+            "run's report"},
+           {"--sensitivity", "NAMES",
+            "print derivatives of the motion by these, with commas: q.JOINT and v.JOINT of the initial state (q, v: all of them), tau.JOINT, kp, kd, ki, "
+            "payload.mass, "
+            "gravity.x; in place of the run's report"},
+           {"--threads", "N", "with --batch: number of threads (default: all cores)"},
+           {"--partial", "", "keep the rows of a run that diverged"},
+           {"--list", "", "list the built-in scenarios"},
+           limit_option(),
+           {"--show", "", "print the built-in scenario's YAML, to start your own from"},
+           {"--json", "", "print one JSON object and nothing else; numbers read back to the same bits"}},
+          "ulna simulate kane-figure-3 --out fig3.csv --plot fig3",
+          run};
 }
 
 }  // namespace ulna::cli

@@ -68,7 +68,7 @@ std::string outcome_text(const Scenario& s, const Outcome& o) {
   }
   text += table.text();
   text +=
-      "\nwork: of the drive; uptake: energy that came in through this joint, by the motion alone; error: of the balance of work, losses and uptake\n"
+      "\nwork: of the drive; uptake: energy that entered through this joint, computed from the motion alone; error: of the balance of work, losses and uptake\n"
       "closing: the motion through inverse dynamics against the torques that caused it, relative to the largest torque; own: with accelerations from\n"
       "differences of the speeds over the output step\n\n";
   if (!a.closed) text += "CLOSING CHECK BROKEN: forward and inverse dynamics do not agree on this motion\n";

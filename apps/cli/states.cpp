@@ -39,7 +39,7 @@ std::vector<Option> state_options(const StateParts& parts) {
   std::vector<Option> options;
   for (const StatePart& part : state_parts())
     if (std::find(parts.begin(), parts.end(), part.name) != parts.end()) options.push_back({part.option, "x1,x2,…", part.what});
-  options.push_back({"--states", "FILE", "one state a row from a CSV file with headers q.NAME, v.NAME, …; - is standard input"});
+  options.push_back({"--states", "FILE", "read one state per row from a CSV file with headers q.NAME, v.NAME, …; - is standard input"});
   const std::vector<Option> base = base_state_options(parts);
   options.insert(options.end(), base.begin(), base.end());
   return options;

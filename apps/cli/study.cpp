@@ -136,17 +136,17 @@ Command study_command() {
   return {"study",
           "everything about one robot, as a page to read and the data behind it",
           "[MODEL] [options]",
-          "Checks the model (the Stanford arm when none is named), verifies it, counts operations beside the published figures, writes C\n"
-          "and runs its self-test, schedules the work, times it beside other libraries, computes torques along a motion, simulates one,\n"
-          "and writes DIR/index.html, a page that opens without a network, and the data behind it: JSON, CSV, C, LaTeX.\n"
-          "A line for each step goes to standard error, the path of the page to standard output. DIR appears whole or not at all.\n"
-          "Exit status 0 when all is well, 1 when a check says no (the page is written and shows it).",
+          "Checks the model (the Stanford arm if none is named), verifies it, counts operations beside the published figures,\n"
+          "writes C and runs its self-test, schedules the operations, times them beside other libraries, computes torques along\n"
+          "a motion, and simulates a motion. Writes DIR/index.html, a page that needs no network, and the data behind it: JSON,\n"
+          "CSV, C, LaTeX. A line for each step goes to standard error, the path of the page to standard output. DIR is written\n"
+          "whole or not at all. Exit status 0 when all is well, 1 when a check fails (the page is written and shows it).",
           std::vector<Option>{{"--out", "DIR", "folder to write (default NAME-study)"},
-                              {"--force", "", "replace a study that is in DIR; nothing else is ever replaced"},
-                              {"--samples", "N", "states of the certificate (default 200 for an arm, fewer for many joints)"},
-                              {"--bench", "on|off", "time it (default on)"},
-                              {"--self-test", "on|off", "compile the C and let it test itself (default on)"},
-                              {"--peers", "on|off", "compare with and time other libraries that stand beside ulna (default on)"},
+                              {"--force", "", "replace a study that is in DIR; nothing else is replaced"},
+                              {"--samples", "N", "number of states for the certificate (default 200 for an arm, fewer for many joints)"},
+                              {"--bench", "on|off", "time the computation (default on)"},
+                              {"--self-test", "on|off", "compile the C and run its self-test (default on)"},
+                              {"--peers", "on|off", "compare with other libraries found beside ulna, and time them (default on)"},
                               {"--json", "", "print what was done and written as one JSON object and nothing else"}} +
               model_options() + std::vector<Option>{snap_option()},
           "ulna study stanford --out stanford-study",

@@ -310,11 +310,11 @@ Command tables_command() {
           "the papers' operation counts beside ours",
           "[NAME...] [options]",
           "Shows the tables of operation counts that the founding papers print, each number beside our own count of the same\n"
-          "formulation as written, for n = 1 to 8 joints and as a polynomial that passes exactly through the counts of n = 1 to 10.\n"
-          "Each has a verdict: 'exact'; 'differs', with the place in the paper where it comes from; or 'not determined by the\n"
-          "paper', when the text does not say enough. 'crossovers' tells which method is cheapest for how many joints, as the papers\n"
-          "claim it and as it comes out. Without a NAME all are shown: turney-1 to turney-5, hollerbach-1, hollerbach-2, lin-1,\n"
-          "lin-2, nasser, kane, crossovers.",
+          "formulation as written, for n = 1 to 8 joints and as a polynomial that passes exactly through the counts of n = 1 to\n"
+          "10. Each has a verdict: 'exact'; 'differs', with the place in the paper that causes the difference; or 'not\n"
+          "determined by the paper', when the text does not say enough. 'crossovers' says which method is cheapest for how many\n"
+          "joints, as the papers claim and as our counts give. Without a NAME all are shown: turney-1 to turney-5,\n"
+          "hollerbach-1, hollerbach-2, lin-1, lin-2, nasser, kane, crossovers.",
           {{"--markdown", "", "print Markdown"}, {"--json", "", "print one JSON object and nothing else"}},
           "ulna tables lin-1\n"
           "    the inertia matrix by five methods: Renaud's and Lin's printed polynomials come out exactly",

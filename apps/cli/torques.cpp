@@ -135,13 +135,14 @@ Command torques_command() {
   return {"torques",
           "what a motion asks of the drives: peak and RMS against the limits, and where the torques come from",
           "SCENARIO [--out FILE.csv|.json] [--plot DIR] [--json]",
-          "Inverse dynamics along the scenario's reference motion (along the motion that its law makes, when it has none): peak and RMS\n"
-          "of every joint's torque against its effort limit, the shares of inertia, Coriolis and centrifugal terms, gravity, rotors,\n"
-          "friction and external wrenches, and the error made by ignoring the Coriolis and centrifugal terms.",
+          "Computes inverse dynamics along the scenario's reference motion, or along the motion that its law makes if it has no\n"
+          "reference. Prints peak and RMS of every joint's torque against its effort limit; the shares of inertia, Coriolis and\n"
+          "centrifugal terms, gravity, rotors, friction and external wrenches; and the error made by ignoring the Coriolis and\n"
+          "centrifugal terms.",
           {scenario_base_option(),
            scenario_loop_options()[0],
            scenario_loop_options()[1],
-           {"--out", "FILE", "write t, q, v, a, tau and every share to FILE.csv or FILE.json; whole or not at all"},
+           {"--out", "FILE", "write t, q, v, a, tau and every share to FILE.csv or FILE.json, whole or not at all"},
            {"--plot", "DIR", "draw torques and shares as SVG files into this folder"},
            limit_option(),
            {"--json", "", "print one JSON object and nothing else; numbers read back to the same bits"}},

@@ -203,25 +203,27 @@ int run(const Arguments& arguments) {
 
 Command verify_command() {
   return {"verify",
-          "do all formulations, what ships, the laws of mechanics and other libraries agree on a model?",
+          "whether all formulations, what ships, the laws of mechanics and other libraries agree on a model",
           "MODEL [options]",
-          "Runs every formulation that takes the model on seeded states over the joint limits, and what ships: the templates, the\n"
-          "machine code of this computer in doubles and floats, and the generated C where there is a compiler. Compares each with a\n"
-          "recursion in extended precision, tests the laws of mechanics, and asks other libraries found when Ulna was built.\n"
-          "Differences are relative to the largest terms that enter a result; what is allowed follows from the number of links, the\n"
-          "unit roundoff and, for accelerations, the inverse of M. Exit status 0 when all agree, 1 when not.\n"
-          "With --wrench and --base-velocity or --base-acceleration all of that acts in every state, and whatever takes it is compared\n"
-          "under it; the others say why they do not.\n"
-          "With --proof, a paper's derivation is run instead: every numbered equation is computed by itself and compared with the one\n"
-          "before it, on numbers and, for up to three joints, on symbols. 'turney' is the equivalence of Lagrange's equations and\n"
-          "Newton and Euler's recursion (Turney, Mudge & Lee 1980, secs 2 and 4), 'hollerbach' appendix A of Hollerbach 1980.",
+          "Runs every formulation that takes the model on random states within the joint limits, and also what ships: the\n"
+          "templates, the machine code of this computer in doubles and floats, and the generated C if there is a compiler.\n"
+          "Compares each with a recursion in extended precision, tests the laws of mechanics, and compares other libraries that\n"
+          "were found when Ulna was built. Differences are relative to the largest terms that enter a result. The allowed\n"
+          "difference follows from the number of links, the unit roundoff and, for accelerations, the inverse of M. Exit status\n"
+          "0 when all agree, 1 when not.\n"
+          "With --wrench, --base-velocity or --base-acceleration, these loads act in every state. Whatever takes them is\n"
+          "compared under them; the others say why they do not.\n"
+          "With --proof, a paper's derivation is run instead: every numbered equation is computed by itself and compared with\n"
+          "the one before it, on numbers and, for up to three joints, on symbols. 'turney' is the equivalence of Lagrange's\n"
+          "equations and Newton and Euler's recursion (Turney, Mudge & Lee 1980, secs 2 and 4), 'hollerbach' is appendix A of\n"
+          "Hollerbach 1980.",
           std::vector<Option>{{"--samples", "N", "number of states (default 1000; 20 with --proof)"},
-                              {"--seed", "S", "of the states (default 1)"},
-                              {"--out", "FILE", "keep the certificate in this file (JSON)"},
-                              {"--against", "FILE", "is a kept certificate still true for this model?"},
+                              {"--seed", "S", "seed of the states (default 1)"},
+                              {"--out", "FILE", "write the certificate to this file (JSON)"},
+                              {"--against", "FILE", "check whether an earlier certificate still holds for this model"},
                               {"--proof", "NAME", "run a paper's derivation, equation by equation: turney or hollerbach"},
-                              {"--peers", "on|off", "ask other libraries, too (default on)"},
-                              {"--generated", "on|off", "compile the generated C with the compiler found here and compare it, too (default on)"},
+                              {"--peers", "on|off", "compare with other libraries, too (default on)"},
+                              {"--generated", "on|off", "compile the generated C and compare it, too (default on)"},
                               {"--json", "", "print one JSON object and nothing else"}} +
               std::vector<Option>{wrench_option()} + base_options() + model_options() + std::vector<Option>{snap_option()},
           "ulna verify stanford --samples 100",

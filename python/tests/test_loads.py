@@ -99,7 +99,7 @@ def test_rotors_and_friction_are_those_of_the_object() -> None:
             none = ulna.Wrench("flange")
             np.testing.assert_allclose(dyn.inverse(q, v, a, wrenches=[none]), dyn.inverse(q, v, a), atol=1e-12)
             np.testing.assert_allclose(dyn.inverse(q, v, a, formulation="newton-euler"), dyn.inverse(q, v, a), atol=1e-12)
-    with pytest.raises(ValueError, match="cannot be left out; leave rotors on"):
+    with pytest.raises(ValueError, match="always includes the rotors' inertia; leave rotors on"):
         ulna.Dynamics("scara", rotor=False).forward(q, v, a, formulation="nasser")
 
 

@@ -1,4 +1,4 @@
-"""Manipulator dynamics: a robot description goes in, NumPy arrays go in, NumPy arrays come out.
+"""Manipulator dynamics: a robot description and NumPy arrays go in, NumPy arrays come out.
 
 >>> import numpy as np, ulna
 >>> robot = ulna.load("panda")
@@ -12,7 +12,7 @@ Robot('panda', 7 joints, 12 links, 17.4519 kg)
 >>> np.allclose(dyn.forward(q, v, tau), a)
 True
 
-Units are SI: m, kg, s, rad, N, N m. Vectors are in the order of ``robot.joints``. NumPy is the only package that is needed.
+Units are SI: m, kg, s, rad, N, N m. Vectors are in the order of ``robot.joints``. NumPy is the only dependency.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ class Batched:
         return tuple(np.ascontiguousarray(block, q.dtype).reshape(shape) for block in blocks)
 
     def _derivative(self, quantity: str, by: str) -> Any:
-        """By the pass on expressions, of what has no kernel."""
+        """Derivatives by differentiation of expressions, for quantities without a kernel."""
         if (quantity, by) not in self._derivatives:
             options = self.dynamics._options
             core = _core.make_derivative(

@@ -26,7 +26,7 @@ def _files(format: str) -> tuple[str, ...]:
 
 
 class CampaignError(RuntimeError):
-    """What the program said when it refused: file, line, cause and cure."""
+    """The message of the command that refused: file, line, cause and cure."""
 
 
 def _run(arguments: list[str]) -> dict[str, Any]:
@@ -130,11 +130,11 @@ def campaign(
     :param spec: a YAML file, or what would stand in one, as a dict.
     :param client: a ``distributed.Client``: shards are its tasks, made again where a worker dies. The file must not name other files unless every worker has
         them. Nothing but this package is needed on the workers.
-    :param runs: instead of the spec's number.
-    :param shards: how many tasks; four for each core of the cluster where it is not said.
-    :param resume: go on with what ``out`` holds; an absent or complete folder is fine.
-    :param format: of the results, ``"csv"`` or ``"h5"``.
-    :raises CampaignError: with what the program said.
+    :param runs: number of runs, in place of the spec's.
+    :param shards: number of tasks; by default four for each core of the cluster.
+    :param resume: continue with what ``out`` holds; an absent or complete folder is fine, too.
+    :param format: format of the results, ``"csv"`` or ``"h5"``.
+    :raises CampaignError: with the message of the command.
 
     >>> import tempfile, ulna
     >>> spec = {"runs": 20, "scenario": {"model": "scara", "duration": 0.1, "integrator": {"type": "rk4", "step": 0.001}},
@@ -221,7 +221,7 @@ def dataset(
     meanwhile, and memory does not grow with the rows. The spec and the instruction set stand in the file's metadata under ``ulna``. Returns what was written:
     ``rows``, ``columns``, ``out``.
 
-    :param compression: of pyarrow; numbers at random hardly become smaller by it.
+    :param compression: of pyarrow; it hardly makes random numbers smaller.
     :raises CampaignError: with what is wrong with the spec.
     """
     import pyarrow as pa

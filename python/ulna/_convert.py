@@ -124,7 +124,7 @@ def from_pinocchio(model: Any, *, check: bool = True, unchecked: bool = False) -
     :param unchecked: take impossible masses and inertias, as :func:`load` does.
     :raises ValueError: names every joint that is neither revolute, continuous nor prismatic.
 
-    The joints come depth first; ``[j.name for j in robot.joints]`` tells the order, and names are the same.
+    The joints come depth first; ``[j.name for j in robot.joints]`` is their order, and names are the same.
     """
     pinocchio = _package("pinocchio", "pin")
 
@@ -196,7 +196,7 @@ def from_pinocchio(model: Any, *, check: bool = True, unchecked: bool = False) -
 def to_pinocchio(robot: Robot, *, check: bool = True) -> Any:
     """A ``pinocchio.Model`` by way of URDF text, with the robot's gravity and, as armature, its rotors.
 
-    Mimic joints stay mimic joints; their rotors and friction stand with their leaders' numbers, as these feel them.
+    Mimic joints stay mimic joints; their rotors and friction are added to those of their leaders, on which they act.
 
     :param check: compare torques with ``pinocchio.rnea`` on a few states.
     :raises ValueError: names every mimic joint that Pinocchio cannot have: one that comes before its leader in Pinocchio's order (depth first, siblings by name), one
@@ -265,7 +265,7 @@ def _about(axis: Any, angle: float) -> Any:
 
 
 def _mujoco_torques(mujoco: Any, model: Any, robot: Robot, ids: dict[str, int]) -> Callable[[Array, Array, Array], Array]:
-    """MuJoCo has a coordinate for every joint, followers included: they move with their leaders, which feel their torques."""
+    """MuJoCo has a coordinate for every joint, followers included: they move with their leaders, on which their torques act."""
     import numpy as np
 
     data = mujoco.MjData(model)
@@ -309,7 +309,7 @@ def from_mujoco(model: Any, *, check: bool = True, unchecked: bool = False) -> R
     """A robot from a ``mujoco.MjModel``: bodies, masses, frames, hinge and slide joints, ranges, armature, damping and friction are copied.
 
     An equality constraint that lets one joint follow another in proportion becomes a mimic joint. Contacts, tendons, actuators, springs and other equality constraints
-    have no place in a :class:`Robot` and are left out; equality constraints are warned of. A body with several joints becomes a chain of links, the first of which have
+    have no place in a :class:`Robot` and are left out, equality constraints with a warning. A body with several joints becomes a chain of links, the first of which have
     no mass.
 
     :param check: compare torques with ``mujoco.mj_rne`` on a few states.

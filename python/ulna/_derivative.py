@@ -1,4 +1,4 @@
-"""Derivatives of any quantity, by a pass on its expressions: for all that has no kernel of its own."""
+"""Derivatives of any quantity, by differentiation of its expressions: for all quantities without a kernel of their own."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ class Derivative:
     """Derivatives of a quantity by one of its inputs, by a payload or by masses; or their products with vectors, without the matrix.
 
     :param of: a quantity: "inverse", "forward", "gravity", "bias", "mass", "coriolis", "energy", "momentum", "pose", "jacobian" and so on.
-    :param by: one of its inputs ("q", "v", "a", "tau"); "payload": mass and mass centre of a point on ``link``; "masses" of the moving bodies, mass centres kept.
-    :param times: calls take a vector x, and give the product of the derivatives with it.
-    :param weights: calls take a vector y, and give yᵀ times the derivatives; with ``times`` the Hessian of y times the quantity, times x.
-    :param link: of "pose" and "jacobian", and of a payload.
+    :param by: one of its inputs ("q", "v", "a", "tau"); "payload": mass and mass centre of a point on ``link``; "masses" of the moving bodies, whose mass centres stay.
+    :param times: calls take a vector x and return the product of the derivatives with it.
+    :param weights: calls take a vector y and return yᵀ times the derivatives; with ``times``, the Hessian of yᵀ times the quantity, times x.
+    :param link: the link of "pose" and "jacobian", and of a payload.
 
-    Rows are the numbers of the quantity, of a matrix column by column; columns are coordinates, of a free base a turn and a move in its own axes first.
+    Rows are the numbers of the quantity, of a matrix column by column; columns are coordinates; for a free base the first six are rotations and translations in its own axes.
 
     >>> import numpy as np, ulna
     >>> q = np.array([0.3, -0.5]); v = np.array([1.0, 2.0])

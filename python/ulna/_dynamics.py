@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Numbers = npt.NDArray[Union[np.floating[Any], np.integer[Any]]]
 
     class HasNumbers(Protocol):
-        """What turns into an array by itself: a table of pandas, a tensor."""
+        """Something that converts itself to an array: a pandas table, a tensor."""
 
         def __array__(self) -> Numbers: ...
 
@@ -52,7 +52,7 @@ class Dynamics:
     :param links: links whose pose and Jacobian are compiled; the others' work without, more slowly.
     :param threads: of batches; 0 for one per core.
     :param most: the widest instruction set to use: "avx512", "avx2", "sse2" or "none"; on AArch64 there is "neon" alone, which is as wide as "sse2".
-    :param check: try the machine code against the templates when it is made, and again when its numbers change; what differs by more than rounding is not used
+    :param check: compare the machine code with the templates when it is made, and again when its numbers change; what differs by more than rounding is not used
         (see :attr:`refused`). Some 0.1 ms for an arm.
 
     >>> import numpy as np, ulna
@@ -116,7 +116,7 @@ class Dynamics:
 
     @property
     def robot(self) -> Robot:
-        """What it was made from; a payload is not in it."""
+        """The robot that it was made from, without a payload."""
         return self._robot
 
     @property
@@ -361,7 +361,7 @@ class Dynamics:
         return self._core.jacobian(q, link, out)
 
     def energy(self, q: States, v: States, *, base_velocity: Sequence[float] | None = None, out: Out = None) -> Result:
-        """Kinetic energy, rotors included, and potential energy of all links [J]; the latter is zero where all mass stood at the base's origin.
+        """Kinetic energy, rotors included, and potential energy of all links [J]; the latter is zero if all mass is at the base's origin.
 
         q and v are (n,) or (N, n); the result (2,) or (N, 2).
 
@@ -481,12 +481,12 @@ class Dynamics:
         return self._core.compiled(task, link)
 
     def kernels(self) -> list[dict[str, Any]]:
-        """What was compiled: a row a function and form (one state, or ``lanes`` states at once), with operations, instructions, bytes and the time it took [s]."""
+        """What was compiled: a row a function and form (one state, or ``lanes`` states at once), with operations, instructions, bytes and the time of compilation [s]."""
         return self._core.kernels()
 
     @property
     def refused(self) -> list[dict[str, Any]]:
-        """Machine code that did not give what the templates give when it was tried, and is not used: normally none. Rows have ``task``, ``link``, ``dtype``,
+        """Machine code whose results differed from those of the templates when it was checked, and which is not used: normally none. Rows have ``task``, ``link``, ``dtype``,
         ``lanes``, ``difference`` (over what rounding explains) and ``message``.
 
         >>> import ulna
@@ -513,7 +513,7 @@ class Dynamics:
 
 
 def _restore(robot: Robot, options: dict[str, Any], changes: tuple[tuple[Any, ...], ...]) -> Dynamics:
-    """The code is made anew: it is for the machine it was made on."""
+    """The code is made again: it is for the machine that made it."""
     dynamics = Dynamics(robot, **options)
     for link, mass, com, inertia in changes:
         dynamics = dynamics.with_payload(link, mass, com, inertia)

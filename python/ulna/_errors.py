@@ -25,7 +25,7 @@ class Problem(NamedTuple):
 
 
 class SourceError(ValueError):
-    """A robot or scenario that could not be had. ``problems`` lists every problem, with its line; ``str()`` is a line each."""
+    """A robot or scenario that could not be loaded. ``problems`` lists every problem, with its line; ``str()`` has a line for each."""
 
     problems: tuple[Problem, ...]
 
@@ -42,7 +42,7 @@ class SourceNotFound(SourceError, FileNotFoundError):
 
 
 class SourceWarning(UserWarning):
-    """Something in a file that is odd, but computed with all the same."""
+    """Something odd in a file that does not keep it from being computed."""
 
 
 def _callers_level() -> int:

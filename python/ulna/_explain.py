@@ -71,11 +71,11 @@ def _numbers(robot: Robot, given: Mapping[str, Any], tolerance: float) -> Explan
 def explain(a: Any, b: Any, *, tolerance: float = 1e-9, samples: int = 40, seed: int = 1) -> Explanation:
     """Why A and B disagree: causes in the order of their size, each with the edit of A that removes it and what is left after it.
 
-    Torques are compared with rotors and friction on. What has no effect on torques is listed with a share of 0.
+    Torques are compared with rotors and friction on. Differences without effect on torques are listed with a share of 0.
 
     :param a, b: each a :class:`Robot`, a path or name, a model of Pinocchio or MuJoCo; or one of them a mapping with what another program computed: "q", "v",
         "a" (one row a state) and any of "tau", "g" (gravity alone) and "M".
-    :param tolerance: what is taken for agreement, of the largest torque of each joint.
+    :param tolerance: largest difference that counts as agreement, relative to the largest torque of each joint.
     :param samples, seed: random states on which two models are compared.
 
     >>> import ulna
@@ -83,7 +83,7 @@ def explain(a: Any, b: Any, *, tolerance: float = 1e-9, samples: int = 40, seed:
     True
     >>> robot = ulna.load("panda")
     >>> q, v, a = robot.sample(30)
-    >>> tau = ulna.Dynamics(robot, friction=True).inverse(q, v, a) + 0.1 * a     # a program that knows of armature
+    >>> tau = ulna.Dynamics(robot, friction=True).inverse(q, v, a) + 0.1 * a     # a program that includes armature
     >>> cause = ulna.explain(robot, {"q": q, "v": v, "a": a, "tau": tau})["causes"][0]
     >>> cause["kind"]
     'armature'

@@ -19,7 +19,7 @@ class Identified(dict[str, Any]):
     """What :func:`ulna.identify` found: ``base``, ``friction`` (``name``, ``value``, ``sigma``, ``given``, ``unit``), ``validation``, ``least_squares``, ``before``
     (``relative_error``, ``by_joint``), ``consistency_price``, ``covariance``, ``parameters``, ``predicted``, ``notes``, ``urdf``."""
 
-    identified: Robot  #: the robot with bodies that can be, and the friction that was found
+    identified: Robot  #: the robot with physically consistent bodies, and the friction that was found
 
     def to_pandas(self) -> Any:
         """A DataFrame with a row a base parameter and friction coefficient."""
@@ -67,17 +67,17 @@ def identify(
     robust: bool = True,
     train: float = 0.6,
 ) -> Identified:
-    """The parameters and the friction that predict the torques of a log, or of several: see ``ulna help identify``.
+    """The parameters and the friction that predict the torques of a log, or of several: see ``ulna identify --help``.
 
     :param log: path of a CSV file; a DataFrame or mapping with ``t`` and columns ``q.NAME``, ``tau.NAME``, perhaps ``v.NAME`` and ``a.NAME``; or a mapping with arrays ``t``
         (N,), ``q`` and ``tau`` (N, n), perhaps ``v`` and ``a``. What was not measured is derived.
-    :param validate: torques to compare with instead of the last part of the log.
+    :param validate: a log to compare torques with, in place of the last part of ``log``.
     :param predict: logs whose torques are predicted: ``predicted`` has an array (N, n) of each.
-    :param friction: what it is made of; "auto" chooses by cross-validation.
-    :param rotors: fit rotor inertias; else the robot's count.
-    :param cutoff: of the low-pass [Hz]; None: from the spectrum of the motion.
-    :param robust: rows that stand out by far count less.
-    :param train: part of the rows that the validated fit sees, without ``validate``.
+    :param friction: the friction model; "auto" chooses by cross-validation.
+    :param rotors: fit rotor inertias, in place of using the robot's.
+    :param cutoff: cut-off frequency of the low-pass [Hz]; None: from the spectrum of the motion.
+    :param robust: give outliers less weight.
+    :param train: without ``validate``: share of the rows that the validated fit uses.
 
     >>> import numpy as np, ulna
     >>> truth = ulna.load("ur5")
@@ -112,7 +112,7 @@ def excite(
     seed: int = 1,
     rate: float = 100,
 ) -> dict[str, Any]:
-    """A motion that tells the robot's parameters, within its limits: ``t``, ``q``, ``v``, ``a``, ``condition``, ``log_det``, and what random motions reach.
+    """A motion within the robot's limits from which its parameters can be identified: ``t``, ``q``, ``v``, ``a``, ``condition``, ``log_det``, and what random motions reach.
 
     >>> import ulna
     >>> motion = ulna.excite(ulna.load("planar-2r"), evaluations=200)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Mechanism:
     """A robot with loops, by Kane's method: some joints are independent, the others follow, and need no torque.
 
-    States are arrays of one state, or of one state a row. ``q`` is of all joints of the tree (``tree_joints``), the dependent ones being a guess that is closed;
+    States are arrays of one state, or with one state per row. ``q`` is of all joints of the tree (``tree_joints``), the dependent ones being a guess that is closed;
     or of the independent joints alone, closed from the reference assembly. Speeds ``u``, accelerations ``a`` and torques are of ``joints``, the independent ones.
 
     >>> import ulna
@@ -130,7 +130,7 @@ def load_mechanism(
 
     :param source: a URDF file with ``<loop>`` elements, a DH table with ``loops:``, any robot beside a file of loops; such a text; or a name.
     :param loops: a YAML file of further loops (docs/loops.md).
-    :param independent: joints whose coordinates are the independent ones, all of them; instead of the file's.
+    :param independent: the names of all independent joints, in place of the file's.
     :raises SourceError: lists every problem, with line, cause and cure.
 
     >>> import ulna

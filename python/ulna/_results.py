@@ -1,4 +1,4 @@
-"""Results: plain dicts, with a few names for what is asked most, and tables for those who have pandas."""
+"""Results: plain dicts, with a few attributes for what is used most, and tables by pandas."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ class Robot:
 
     @property
     def base(self) -> str:
-        """How the root link stands in the world: "fixed", "planar" or "free".
+        """How the root link is attached to the world: "fixed", "planar" or "free".
 
         >>> import ulna
         >>> robot = ulna.load("ur5", base="free")
@@ -154,7 +154,7 @@ class Robot:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """Warnings about the file, and errors that ``unchecked=True`` passed."""
+        """Warnings about the file, and errors that ``unchecked=True`` accepted."""
         return self._problems
 
     @property
@@ -189,7 +189,7 @@ class Robot:
         return tuple(Parameter(*row) for row in (bodies + others if drives else bodies))
 
     def base_parameters(self) -> dict[str, Any]:
-        """Which sums of parameters joint torques tell: ``count``, ``base`` (``name``, ``expression``, ``value``, ``unit``, ``terms``), ``no_effect``, ``only_in_sums``.
+        """The sums of parameters that joint torques determine: ``count``, ``base`` (``name``, ``expression``, ``value``, ``unit``, ``terms``), ``no_effect``, ``only_in_sums``.
 
         >>> import ulna
         >>> ulna.load("puma560").base_parameters()["count"]
@@ -303,7 +303,7 @@ class Robot:
         return tuple(None if x is None else np.array([row[k] for row in rows]).reshape(x.shape) for k, x in enumerate(parts))
 
     def to_urdf(self) -> str:
-        """The robot as URDF text, which loads again to the same motion. What URDF cannot carry (gravity, for one) is warned of.
+        """The robot as URDF text, which loads again to the same motion. A warning names what URDF cannot hold, such as gravity.
 
         >>> import ulna
         >>> ulna.load("ur5").to_urdf().count("<joint ")
@@ -315,7 +315,7 @@ class Robot:
         return text
 
     def to_mjcf(self) -> str:
-        """The robot as MJCF text, for MuJoCo, which loads again to the same motion. What MJCF cannot carry (limits of speed, for one) is warned of.
+        """The robot as MJCF text, for MuJoCo, which loads again to the same motion. A warning names what MJCF cannot hold, such as limits of speed.
 
         >>> import ulna
         >>> ulna.load("planar-2r").to_mjcf().count("<joint ")
@@ -406,9 +406,9 @@ def load(
     :param source: path of a URDF or MJCF file or a DH table in YAML; such a text itself (it has a line break, or begins with ``<``); or a name.
     :param lock: joints to hold still and merge: names (held at 0), or a mapping from name to value [rad or m].
     :param mimic: "honour": mimic joints follow their leaders; "ignore": they are free joints.
-    :param loops: "ignore": the tree without the loops that a MJCF file closes (connect, weld), which are refused otherwise.
-    :param gravity: three numbers [m/s²] in the world's axes, those of a root link that is fixed, instead of the file's.
-    :param base: how the root link stands in the world, instead of the file's; fixed unless something else is said (docs/free-base.md).
+    :param loops: "ignore": load the tree without the loops of an MJCF file (connect, weld), which are refused otherwise.
+    :param gravity: three numbers [m/s²] in the world's axes, in place of the file's; a fixed root link has the world's axes.
+    :param base: how the root link is attached to the world, in place of what the file says; fixed by default (docs/free-base.md).
     :param rotor: rotor inertias count when the inertia matrix is tested for singularity.
     :param unchecked: compute in spite of impossible masses and inertias; ``robot.problems`` says which.
     :param snap: rotation entries this near to 0 and ±1 are taken as exact (1.5708 in a file means π/2); 0 for none.

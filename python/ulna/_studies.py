@@ -1,4 +1,4 @@
-"""What can be found out about a robot besides its numbers: do all methods agree, what do they cost, how do they look, what does it do."""
+"""Studies of a robot: whether all methods agree, what they cost, how they look, and how the robot moves."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def verify(
     recursion in extended precision, and tests the laws of mechanics.
 
     :param generated: compile the generated C, where there is a compiler, and compare it, too.
-    :param wrenches, base_velocity, base_acceleration: what acts in every state, as in :meth:`Dynamics.inverse`. What does not take it says why, and is left out.
+    :param wrenches, base_velocity, base_acceleration: what acts in every state, as in :meth:`Dynamics.inverse`. Whatever does not take them is left out and says why.
 
     >>> import ulna
     >>> result = ulna.verify("planar-2r", samples=10)
@@ -72,10 +72,10 @@ def prove(robot: RobotOrName, proof: str, *, samples: int = 20, seed: int = 1, s
 
 
 def count(robot: RobotOrName, quantity: str | None = None, *, rotor: bool = True, real: Literal["double", "float"] = "double") -> Count:
-    """Operations of every formulation on the robot, as its paper writes it and at least, and of the program that the search finds.
+    """Operations of every formulation on the robot, as its paper writes it and reduced, and of the best program that the search finds.
 
     :param quantity: "inverse", "mass", "bias" or "forward"; None for all.
-    :param real: numbers that the program will be run in: it keeps the digits of these. Where a cheaper one would not, it is told under "refused".
+    :param real: precision that the program will run in; it keeps its digits. "refused" has a cheaper program that would not.
 
     >>> import ulna
     >>> best = ulna.count("stanford", "inverse")["best"]["inverse"]
@@ -123,10 +123,10 @@ def generate(
     :param prefix: before the names of functions; by default the name and an underscore in C and MATLAB.
     :param static_const: the robot's numbers in one constant table.
     :param batch: of C: entries for many states, which compilers vectorise.
-    :param parameters: "payload" (a load on ``parameters_link``, by default the last link), "masses", "all": known when the code runs only, and folded into a table
-        that functions take.
-    :param target: "casadi": functions that ``casadi.external`` loads, with their derivatives. "fmi": ``NAME.fmu``, bytes: a unit of FMI 2.0 for co-simulation, torques
-        in, motion out.
+    :param parameters: "payload" (a load on ``parameters_link``, by default the last link), "masses", "all": known only when the code runs, and folded into
+        a table that the functions take.
+    :param target: "casadi": functions that ``casadi.external`` loads, with their derivatives. "fmi": ``NAME.fmu``, bytes: an FMU of FMI 2.0 for
+        co-simulation, torques in, motion out.
     :param misra: of C: the subset for critical systems, after MISRA C:2012.
 
     >>> import ulna
@@ -205,7 +205,7 @@ def simulate(source: str | os.PathLike[str], overrides: Mapping[str, float] | No
         ``payload.mass``, ``gravity.x`` and so on; of a base that moves also ``q.base.x``, ``v.base.wx`` and the like.
     :param formulation: compute by this one in place of the scenario's: accelerations, or the torques of a prescribed motion. ``equations`` says how, and
         ``audit["difference_from_production"]`` how far it was from the production path along the run.
-    :param base: what the robot stands on, ``fixed``, ``planar`` or ``free``, in place of what the scenario says.
+    :param base: how the root link is attached to the world, ``fixed``, ``planar`` or ``free``, in place of what the scenario says.
     :raises ValueError: the formulation does not exist, does not take the robot, or does not give what the scenario needs.
     :raises SourceError: lists every problem of the file, with line, cause and cure.
 
@@ -239,7 +239,7 @@ def _run(run: Callable[..., Any], source: str | os.PathLike[str], overrides: Map
 def sensitivity(
     source: str | os.PathLike[str], by: str | Iterable[str] = ("q", "v"), overrides: Mapping[str, float] | None = None, *, base: str = ""
 ) -> dict[str, Any]:
-    """How the motion of a scenario changes with what it begins with and with its numbers, by its variational equations.
+    """Derivatives of the motion of a scenario by its initial state and its parameters, from its variational equations.
 
     :param by: ``q.JOINT`` and ``v.JOINT`` of the beginning, ``q`` and ``v`` for all of them; ``tau.JOINT``, a constant torque besides the law's; ``kp``, ``kd``,
         ``ki``, an increment of all gains; ``payload.mass``; ``gravity.x`` and so on.
@@ -260,7 +260,7 @@ def linearise(source: str | os.PathLike[str], overrides: Mapping[str, float] | N
     """The motion of a scenario linearised at its output rows: x' = A x + B u for deviations x of positions and rates and u of torques.
 
     :returns: ``t`` (R,), ``q``, ``v``, ``tau``; ``A`` (R, 2 nv, 2 nv) and ``B`` (R, 2 nv, nv) while the torques are held; ``A_law``, the same with the law
-        answering, its memory included; the names ``states``.
+        acting, its memory included; the names ``states``.
 
     >>> import numpy as np, ulna
     >>> along = ulna.linearise("double-pendulum", {"duration": 0.1})
@@ -283,14 +283,14 @@ def study(
 ) -> Study:
     """Everything about one robot in one folder: index.html, a page that opens without a network, and the data behind it (JSON, CSV, C, LaTeX).
 
-    Checks the model, verifies it, counts operations, writes C and lets it test itself, schedules, times, computes torques along a motion and simulates one: seconds
-    for an arm. The folder appears whole or not at all; Ctrl-C leaves nothing. Other libraries are compared with and timed by the command ``ulna study`` alone.
+    Checks the model, verifies it, counts operations, writes C and runs its self-test, schedules, times, computes torques along a motion and simulates one: seconds
+    for an arm. The folder is written whole or not at all; Ctrl-C leaves nothing. Other libraries are compared with and timed by the command ``ulna study`` alone.
 
     :param folder: where to; by default NAME-study. One that is there and not empty is refused (FileExistsError).
-    :param force: replace a study that is in the folder; nothing else is ever replaced.
+    :param force: replace a study that is in the folder; nothing else is replaced.
     :param samples: states of the certificate; None for 200 for an arm, fewer for many joints.
     :param bench: time it; times are in ns per state.
-    :param self_test: compile the C, where there is a compiler, and let it test itself.
+    :param self_test: compile the C, if there is a compiler, and run its self-test.
     :param step_done: called after each step with a dict: ``name``, ``result`` in a few words, ``seconds``, ``good``. What it raises ends the study.
 
     >>> import os, tempfile, ulna

@@ -31,10 +31,10 @@ class Dynamics:
     """One robot's dynamics for JAX.
 
     :param robot: a :class:`ulna.Robot`, what :func:`ulna.load` takes, or a :class:`ulna.Dynamics`, whose payload and friction it then has.
-    :param options: of :class:`ulna.Dynamics`, where the robot is no such.
+    :param options: those of :class:`ulna.Dynamics`, if the robot is not one.
 
-    All functions take arrays (..., n), whose leading axes are broadcast, and give (..., n), (..., n, n) or (..., 2). The quaternion of a free base is
-    differentiated as one whose length does not matter.
+    All functions take arrays (..., n), whose leading axes are broadcast, and give (..., n), (..., n, n) or (..., 2). Derivatives by the quaternion of a
+    free base ignore its length.
     """
 
     def __init__(self, robot: Robot | str | _Dynamics, **options: Any) -> None:

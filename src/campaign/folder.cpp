@@ -80,7 +80,7 @@ std::optional<Identity> read_identity(const std::string& folder) {
              .checksum = value_of(*text, "checksum"),
              .format = value_of(*text, "format") == "h5" ? Format::h5 : Format::csv};
   if (!runs || !first || !count || !variations || i.hash.empty() || i.version.empty() || i.instruction_set.empty() || i.checksum.empty())
-    throw FolderError(cat(path, ": this is no campaign.json of Ulna's; make the folder anew"));
+    throw FolderError(cat(path, ": Ulna did not write this campaign.json; make the folder again"));
   i.runs = *runs, i.first = *first, i.count = *count, i.variations = *variations;
   return i;
 }
@@ -98,7 +98,7 @@ void SafeFile::fail(const char* what) {
   if (file_ != nullptr) std::fclose(file_);
   if (file_ != nullptr) std::remove(beside_.c_str());
   file_ = nullptr;
-  throw FolderError(cat(path_, " ", what, ": ", why, "; finished parts are kept: mend that, and go on with --resume"));
+  throw FolderError(cat(path_, " ", what, ": ", why, "; finished parts are kept: solve that, and go on with --resume"));
 }
 void SafeFile::write(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) fail("cannot be written");
@@ -109,7 +109,7 @@ void SafeFile::keep() {
   file_ = nullptr;
   if (!closed || std::rename(beside_.c_str(), path_.c_str()) != 0) {
     std::remove(beside_.c_str());
-    fail("cannot be put in its place");
+    fail("cannot be renamed to its final name");
   }
   sync_folder(fs::path(path_).parent_path().string());
 }
@@ -126,8 +126,8 @@ void check_disk(const std::string& path, double needed) {
   while (!there.empty() && !fs::exists(there, problem) && there != there.parent_path()) there = there.parent_path();
   const fs::space_info space = fs::space(there, problem);
   if (!problem && static_cast<double>(space.available) < needed)
-    throw FolderError(cat("the results take ", rounded(needed / 1e9), " GB at the least, but the disk of ", in_quotes(path), " has ",
-                          rounded(static_cast<double>(space.available) / 1e9), " GB left; take another disk, or make fewer"));
+    throw FolderError(cat("the results take ", rounded(needed / 1e9), " GB at least, but the disk of ", in_quotes(path), " has ",
+                          rounded(static_cast<double>(space.available) / 1e9), " GB left; take another disk, or make fewer runs"));
 }
 
 std::string part_path(const std::string& folder, std::uint64_t first) {

@@ -137,7 +137,7 @@ class Reader {
     if (s.formulation != production_path().id) refuse(cat("a campaign computes by 'ulna', not by ", in_quotes(s.formulation)), "remove the formulation");
     if (s.law.kind == sim::LawKind::prescribed) refuse("its motion is prescribed, so that there is nothing to run", "use the law computed-torque");
     if (s.mechanism) refuse("its robot has loops, which a campaign cannot run yet", "write 'loops: ignore' to open them, or use ulna simulate --batch");
-    if (!s.brakes.empty()) refuse("a campaign knows no brakes", "remove them");
+    if (!s.brakes.empty()) refuse("a campaign cannot apply brakes", "remove them");
     for (const sim::Payload& p : s.payloads)
       if (p.flight) refuse("a payload is caught, which a campaign cannot do", "let it be held from the beginning");
   }

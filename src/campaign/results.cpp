@@ -62,10 +62,10 @@ std::string h5_row(std::string_view line) {
   return row;
 }
 
-[[noreturn]] void changed(const std::string& path) { throw FolderError(cat(path, " is not as it was written; make it anew")); }
+[[noreturn]] void changed(const std::string& path) { throw FolderError(cat(path, " has changed since it was written; make it again")); }
 
 [[noreturn]] void damaged(const std::string& path) {
-  throw FolderError(cat(path, " is not as it was written (its checksum differs); make it anew, in another folder"));
+  throw FolderError(cat(path, " has changed since it was written (its checksum differs); make it again, in another folder"));
 }
 
 }  // namespace

@@ -141,7 +141,7 @@ Report summarise(const std::string& folder) {
   const std::vector<std::string> names = results_columns(folder, identity->format);
   const std::size_t varied = identity->variations;
   if (varied > names.size() - kLeading)
-    throw FolderError(cat(in_quotes(folder), " is not as it was written: campaign.json has more variations than there are columns"));
+    throw FolderError(cat(in_quotes(folder), " has changed since it was written: campaign.json has more variations than there are columns"));
   std::vector<Column> columns;
   std::vector<double> least(varied, std::numeric_limits<double>::infinity()), most(varied, -std::numeric_limits<double>::infinity());
   std::uint64_t rows = 0;

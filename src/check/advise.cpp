@@ -78,7 +78,7 @@ void advise_on_twins(const Model& model, Diagnostics& diagnostics) {
     std::string names;
     for (const Link* link : links) names += cat(names.empty() ? "" : ", ", in_quotes(link->name));
     diagnostics.note(links.front()->line, "links", cat(names, " have identical mass, mass centre and inertia"),
-                     "fine for equal parts; else a copy that was not edited");
+                     "fine for equal parts; otherwise one may be a copy that was not edited");
   }
 }
 

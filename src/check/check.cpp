@@ -97,7 +97,7 @@ void check_singularity(const Model& model, Diagnostics& diagnostics, const Check
     const Joint& joint = model.joints()[j];
     const Link& link = model.links()[joint.child];
     diagnostics.physical(false, link.line, Element::link(link.name),
-                         cat("the inertia matrix is singular: joint ", in_quotes(joint.name), " moves nothing that has inertia of its own against it"),
+                         cat("the inertia matrix is singular: joint ", in_quotes(joint.name), " can move in a way that no inertia opposes"),
                          "give the link a mass and an inertia, give the joint a rotor inertia, or lock the joint");
   }
 }

@@ -11,7 +11,7 @@ namespace ulna::internal::draw {
 namespace {
 
 // All in pixels.
-constexpr double kTop = 28, kMargin = 8, kLetter = 6.6, kMostLabel = 190;
+constexpr double kTop = 28, kMargin = 8, kLetter = 6.6, kMostLabel = 190, kNumber = 22;
 constexpr std::size_t kNumbers = 9;  // rows of which each cell has room for its number
 constexpr double kStrongest = 0.62;  // opacity of a coupling of 1: words stay readable on it
 
@@ -32,11 +32,17 @@ std::string matrix_chart(const std::string& title, const std::vector<std::string
   const double left = std::min(kMostLabel, kMargin + kLetter * static_cast<double>(longest + 4)) + 10, side = static_cast<double>(n);
   std::string out = svg_begin(left + cell * side + kMargin, kTop + height * side + kMargin, title, theme);
   const bool labels = height >= 11;
+  // One group for each colour: a large robot has a thousand cells.
+  const std::string side_by_side = cat("h", text_of(cell), "v", text_of(height), "h-", text_of(cell), "z");
+  std::string coloured[2], written;
   for (std::size_t i = 0; i < n; ++i) {
     const double y = kTop + height * static_cast<double>(i), x = left + cell * static_cast<double>(i);
     if (labels) {
-      out += words(left - 8, y + height / 2 + 4, cat("text-anchor=\"end\" font-size=\"11.5\" fill=\"", theme.ink, "\""), cat(names[i], " ", i + 1));
-      out += words(x + cell / 2, kTop - 8, cat("text-anchor=\"middle\" font-size=\"11.5\" fill=\"", theme.muted, "\""), std::to_string(i + 1));
+      out += words(left - kNumber - 8, y + height / 2 + 4, cat("text-anchor=\"end\" font-size=\"11.5\" fill=\"", theme.ink, "\""), names[i]);
+      const std::string number = cat("font-size=\"11.5\" fill=\"", theme.muted, "\"");
+      out += words(left - 8, y + height / 2 + 4, cat("text-anchor=\"end\" ", number), std::to_string(i + 1));
+      // Above narrow cells there is room for every fifth number.
+      if (cell >= 20 || i == 0 || (i + 1) % 5 == 0) out += words(x + cell / 2, kTop - 8, cat("text-anchor=\"middle\" ", number), std::to_string(i + 1));
     }
     for (std::size_t j = 0; j < n; ++j) {
       const double value = values[i * n + j], size = std::sqrt(values[i * n + i] * values[j * n + j]), share = size > 0 ? value / size : 0;
@@ -44,12 +50,15 @@ std::string matrix_chart(const std::string& title, const std::vector<std::string
       if (std::abs(share) > 0.004) {
         char opacity[16];
         std::snprintf(opacity, sizeof opacity, "%.2f", kStrongest * std::min(1.0, std::abs(share)));
-        out += cat("<rect x=\"", text_of(at), "\" y=\"", text_of(y), "\" width=\"", text_of(cell), "\" height=\"", text_of(height), "\" fill=\"",
-                   theme.colours[share < 0 ? 1 : 0], "\" fill-opacity=\"", opacity, "\"/>\n");
+        coloured[share < 0 ? 1 : 0] += cat("<path d=\"M", text_of(at), " ", text_of(y), side_by_side, "\" fill-opacity=\"", opacity, "\"/>\n");
       }
-      if (numbers) out += words(at + cell / 2, y + height / 2 + 4, cat("text-anchor=\"middle\" font-size=\"11\" fill=\"", theme.ink, "\""), number_text(value));
+      if (numbers)
+        written += words(at + cell / 2, y + height / 2 + 4, cat("text-anchor=\"middle\" font-size=\"11\" fill=\"", theme.ink, "\""), number_text(value));
     }
   }
+  for (const std::size_t k : {0, 1})
+    if (!coloured[k].empty()) out += cat("<g fill=\"", theme.colours[k], "\">\n", coloured[k], kGroupEnd);
+  out += written;
   for (std::size_t i = 0; i <= n; ++i) {
     const double x = left + cell * static_cast<double>(i), y = kTop + height * static_cast<double>(i), right = left + cell * side,
                  bottom = kTop + height * side;

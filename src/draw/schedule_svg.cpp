@@ -39,20 +39,21 @@ std::string words(long x, long y, const char* style, const std::string& text) {
 }  // namespace
 
 std::string schedule_svg(const std::string& title, const std::string& note, const TaskGraph& graph, const Schedule& schedule,
-                         const std::vector<std::size_t>& joints, const Theme& theme) {
+                         const std::vector<std::size_t>& joints, const Theme& theme, ScheduleWidth of) {
   // All in pixels. Small boxes without numbers where there are very many.
   const bool small = graph.tasks().size() > 4000;
-  const long cell = small ? 6 : 18, most = small ? 180 : 60;
+  const bool phone = of == ScheduleWidth::phone;
+  const long cell = small ? 6 : 18, most = phone ? (small ? 50 : 16) : small ? 180 : 60;
   const long panels = (schedule.steps + most - 1) / most, columns = panels == 0 ? 0 : (schedule.steps + panels - 1) / panels;
-  constexpr long kMargin = 24, kHead = 118, kAxis = 34;
+  const long margin = phone ? 4 : 24, head = phone ? 156 : 118, axis = 34;
   std::size_t units = 0;
   for (const Placement& p : schedule.placements) units = std::max(units, p.unit + 1);
   const long used = static_cast<long>(units);
   const bool numbered = !small && !joints.empty();
   const long labels = small ? 40 : 60;
-  const long panel_height = used * cell + kAxis;
-  const long width = std::max<long>(2 * kMargin + labels + columns * cell, 940);
-  const long height = kHead + panels * panel_height + kMargin - 10;
+  const long panel_height = used * cell + axis;
+  const long width = std::max<long>(2 * margin + labels + columns * cell, phone ? 364 : 940);
+  const long height = head + panels * panel_height + margin - 10;
 
   std::array<std::string, kKinds.size()> boxes, numbers;
   std::string outlines;
@@ -64,7 +65,7 @@ std::string schedule_svg(const std::string& title, const std::string& note, cons
     // A long task goes on in the next panel.
     for (long from = place.start, end = place.start + task.steps; from < end;) {
       const long panel = from / columns, to = std::min(end, (panel + 1) * columns);
-      const long x = kMargin + labels + (from - panel * columns) * cell, y = kHead + panel * panel_height + static_cast<long>(place.unit) * cell;
+      const long x = margin + labels + (from - panel * columns) * cell, y = head + panel * panel_height + static_cast<long>(place.unit) * cell;
       boxes[kind_of(task.op)] += box(x, y, (to - from) * cell - 1, cell - 1);
       if (critical[k]) outlines += box(x, y, (to - from) * cell - 1, cell - 1);
       if (numbered && from == place.start)
@@ -76,8 +77,8 @@ std::string schedule_svg(const std::string& title, const std::string& note, cons
   // The rules are for this drawing alone, also where it stands in a page.
   std::string out =
       cat("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"schedule\" viewBox=\"0 0 ", width, " ", height, "\" width=\"", width, "\" height=\"", height,
-          "\" data-cell=\"", cell, "\" data-left=\"", kMargin + labels, "\" data-top=\"", kHead, "\" data-columns=\"", columns, "\" data-panel=\"",
-          panel_height, "\" role=\"img\" aria-label=\"", xml_text(title), "\">\n<title>", xml_text(title), "</title>\n<desc>", xml_text(note), "</desc>\n");
+          "\" data-cell=\"", cell, "\" data-left=\"", margin + labels, "\" data-top=\"", head, "\" data-columns=\"", columns, "\" data-panel=\"", panel_height,
+          "\" role=\"img\" aria-label=\"", xml_text(title), "\">\n<title>", xml_text(title), "</title>\n<desc>", xml_text(note), "</desc>\n");
   out += cat("<style>.schedule text { font-family: \"DejaVu Sans\", Verdana, Arial, sans-serif; font-size: 13px; fill: ", theme.ink,
              "; } .schedule .head { font-size: 18px; font-weight: bold; } .schedule .note { fill: ", theme.muted,
              "; } .schedule .axis { font-size: 11px; fill: ", theme.muted,
@@ -87,23 +88,27 @@ std::string schedule_svg(const std::string& title, const std::string& note, cons
   if (!theme.ground.empty())
     out += cat("<rect x=\"1\" y=\"1\" width=\"", width - 2, "\" height=\"", height - 2, "\" rx=\"12\" fill=\"", theme.ground,
                "\" stroke=\"#d5dade\" stroke-width=\"1.5\"/>\n");
-  out += words(kMargin, 36, " class=\"head\"", title) + words(kMargin, 57, " class=\"note\"", note);
+  out += words(margin, 36, " class=\"head\"", title) + words(margin, 57, " class=\"note\"", note);
 
-  // Legend: the kinds that occur, then the outline.
-  long x = kMargin;
+  // Legend: the kinds that occur, then the outline; on a telephone below each other.
+  long x = margin, y = 74;
+  const auto next = [&](std::size_t letters) {
+    if (phone)
+      y += 20;
+    else
+      x += 22 + 15 * static_cast<long>(letters) / 2 + 24;
+  };
   for (std::size_t k = 0; k < kKinds.size(); ++k) {
     if (boxes[k].empty()) continue;
-    out += cat("<path fill=\"", kKinds[k].fill, "\" d=\"", box(x, 74, 15, 15), "\"/>\n") + words(x + 22, 86, "", kKinds[k].name);
-    x += 22 + 15 * static_cast<long>(std::string_view(kKinds[k].name).size()) / 2 + 24;
+    out += cat("<path fill=\"", kKinds[k].fill, "\" d=\"", box(x, y, 15, 15), "\"/>\n") + words(x + 22, y + 12, "", kKinds[k].name);
+    next(std::string_view(kKinds[k].name).size());
   }
-  out += cat("<path class=\"on\" d=\"", box(x, 74, 15, 15), "\"/>\n") + words(x + 22, 86, "", "on the longest chain");
-  if (numbered)
-    out += words(kMargin, 107, " class=\"note\"",
-                 "In a box: the outermost joint whose state it needs or, if further in, the outermost whose result needs it. In a recursion that is its link.");
+  out += cat("<path class=\"on\" d=\"", box(x, y, 15, 15), "\"/>\n") + words(x + 22, y + 12, "", "on the longest chain");
+  if (numbered && !theme.ground.empty()) out += words(margin, 107, " class=\"note\"", kBoxNumbers);
 
   // Idle units show as grey; under each panel the steps, from 1.
   for (long panel = 0; panel < panels; ++panel) {
-    const long top = kHead + panel * panel_height, left = kMargin + labels, shown = std::min(columns, schedule.steps - panel * columns);
+    const long top = head + panel * panel_height, left = margin + labels, shown = std::min(columns, schedule.steps - panel * columns);
     out += cat("<path fill=\"", theme.idle, "\" d=\"", box(left - 1, top - 1, shown * cell + 1, used * cell + 1), "\"/>\n");
     for (std::uint32_t unit = 0; unit < used; ++unit)
       if (!small || unit % 4 == 0)

@@ -53,10 +53,10 @@ std::string power_of_ten(int power) {
   return "10" + digits;
 }
 
-std::string svg_begin(double width, double height, const std::string& title, const Theme& theme) {
+std::string svg_begin(double width, double height, const std::string& title, const Theme& theme, double letters) {
   std::string out = cat("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ", text_of(width), " ", text_of(height), "\" width=\"", text_of(width),
-                        "\" height=\"", text_of(height), "\" role=\"img\" aria-label=\"", xml_text(title),
-                        "\" font-family=\"sans-serif\" font-size=\"12\" fill=\"", theme.ink, "\">\n<title>", xml_text(title), "</title>\n");
+                        "\" height=\"", text_of(height), "\" role=\"img\" aria-label=\"", xml_text(title), "\" font-family=\"sans-serif\" font-size=\"",
+                        text_of(letters), "\" fill=\"", theme.ink, "\">\n<title>", xml_text(title), "</title>\n");
   if (!theme.ground.empty()) out += cat("<rect width=\"", text_of(width), "\" height=\"", text_of(height), "\" fill=\"", theme.ground, "\"/>\n");
   return out;
 }

@@ -27,7 +27,7 @@ std::string text_of(double value);
 std::string power_of_ten(int power);
 
 /// The first lines of a file: size, fonts, title, ground.
-std::string svg_begin(double width, double height, const std::string& title, const Theme& theme = file_theme());
+std::string svg_begin(double width, double height, const std::string& title, const Theme& theme = file_theme(), double letters = 12);
 std::string line(double x1, double y1, double x2, double y2, const std::string& style);
 std::string words(double x, double y, const std::string& style, const std::string& text);
 

@@ -114,7 +114,7 @@ class Panel {
     };
     const std::size_t rows = std::min(l.values.size(), t_.size());
     // Two for every pixel; fewer for curves that wait to be switched on, of which large robots have many.
-    const std::size_t at_most = l.hidden ? 60 : panel_.lines.size() > 12 ? 120 : 1240;
+    const std::size_t at_most = l.hidden ? 40 : panel_.lines.size() > 12 ? 100 : 1240;
     if (rows <= at_most) {
       for (std::size_t k = 0; k < rows; ++k) add(k);
       return out;

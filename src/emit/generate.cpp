@@ -58,17 +58,16 @@ void refuse_idle(const GenerateOptions& options) {
 std::vector<GeneratedFile> generate(const Analysis& analysis, const GenerateOptions& options) {
   refuse_idle(options);
   if (options.misra && (options.language != "c" || options.batch || !options.target.empty()))
-    throw std::invalid_argument(
-        "the subset after MISRA is one of C without entries for many states and for nobody else's interface: generate it without these");
+    throw std::invalid_argument("the MISRA subset is for plain C: generate it without batch entries and without a target such as CasADi or FMI");
   if (options.target == "casadi") return files_for_casadi(analysis, options);
   if (options.target == "fmi") return files_for_fmi(analysis, options);
   if (!options.target.empty()) throw std::invalid_argument(there_is_no("target", options.target, generated_targets()));
   for (const Language& language : languages()) {
     if (options.language != language.id) continue;
     if (options.single_file && options.language == "matlab")
-      throw std::invalid_argument("MATLAB finds a function by the name of its file: generate its functions without a single file");
+      throw std::invalid_argument("MATLAB needs one file for each function: generate it without the option for a single file");
     if (options.batch && options.language != "c")
-      throw std::invalid_argument(cat("entries for many states side by side are written in C; ", language.title, " has none: generate it without them"));
+      throw std::invalid_argument(cat("batch entries are written in C only: generate ", language.title, " without them"));
     GeneratedRobot robot = prepare(analysis, options);
     if (language.taken(robot.name)) robot.name += "_robot";  // an ending that nothing has
     return language.files(robot);

@@ -166,7 +166,7 @@ std::vector<Wrapper> wrappers(const GeneratedRobot& robot, const std::string& na
 
 std::vector<GeneratedFile> files_for_casadi(const Analysis& analysis, const GenerateOptions& options) {
   if (options.language != "c" || options.real != Real::double_precision)
-    throw std::invalid_argument("CasADi loads functions of C in double precision: generate them without another language or precision");
+    throw std::invalid_argument("CasADi loads C in double precision: generate it without another language or precision");
   if (options.batch) throw std::invalid_argument("CasADi calls functions with one state: generate them without entries for many states, and map them there");
   GenerateOptions with_derivatives = options;
   const auto own_derivatives = [&](const std::string& what) -> std::string {

@@ -71,7 +71,7 @@ class Unit {
     const std::string guid = cat("{", robot_.hash, "-", fingerprint(), "}"), source = c_source(guid);
     std::vector<std::pair<std::string, std::string>> contents{{"modelDescription.xml", description(guid)}, {cat("sources/", robot_.name, ".c"), source}};
     if (const char* platform = this_platform(); platform == nullptr)
-      warn("the platform of this computer has no name in FMI 2: the unit has its source alone");
+      warn("FMI 2 has no name for the platform of this computer: the FMU contains source code only");
     else if (std::string library = compiled(source); !library.empty())
       contents.emplace_back(cat("binaries/", platform, "/", robot_.name, this_ending()), std::move(library));
     return {{robot_.name + ".fmu", zipped(contents)}};
@@ -266,7 +266,7 @@ class Unit {
     const OwnFolder folder;
     const std::optional<std::string> compiler = folder.path().empty() ? std::nullopt : find_c_compiler(folder);
     if (!compiler) {
-      warn(cat(kNoCompiler, ": the unit has its source alone, which the program that loads it must compile"));
+      warn(cat(kNoCompiler, ": the FMU contains source code only, which the program that loads it must compile"));
       return {};
     }
     std::ofstream(folder.file("unit.c"), std::ios::binary) << source;
@@ -274,8 +274,8 @@ class Unit {
     const std::string library = folder.file("unit");
     if (run_program({*compiler, "-std=c99", level, "-shared", "-fPIC", "-fvisibility=hidden", folder.file("unit.c"), "-lm", "-o", library},
                     folder.file("said")) != 0) {
-      warn(cat("the C compiler ", *compiler,
-               " failed or took too long: the unit has its source alone. It said: ", visible(beginning_of_file(folder.file("said")).substr(0, 300))));
+      warn(cat("the C compiler ", *compiler, " failed or took too long: the FMU contains source code only. The compiler said: ",
+               visible(beginning_of_file(folder.file("said")).substr(0, 300))));
       return {};
     }
     std::ifstream in(library, std::ios::binary);
@@ -296,10 +296,10 @@ class Unit {
 
 std::vector<GeneratedFile> files_for_fmi(const Analysis& analysis, const GenerateOptions& options) {
   if (options.language != "c" || options.real != Real::double_precision)
-    throw std::invalid_argument("units of FMI are in C and in double precision: generate them without another language or precision");
-  if (options.batch) throw std::invalid_argument("a unit of FMI moves one robot: generate it without entries for many states");
+    throw std::invalid_argument("an FMU is in C and in double precision: generate it without another language or precision");
+  if (options.batch) throw std::invalid_argument("an FMU simulates one robot: generate it without batch entries");
   if (options.what != GenerateOptions{}.what && options.what != std::vector<std::string>{"forward"})
-    throw std::invalid_argument("a unit of FMI takes torques and gives the motion: there are no quantities to choose");
+    throw std::invalid_argument("an FMU takes torques and gives the motion: it has no quantities to choose");
   return Unit(analysis, options).files();
 }
 

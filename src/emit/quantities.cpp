@@ -119,7 +119,7 @@ Program program_of(const Analysis& analysis, const QuantityRow& row, const Gener
     throw std::invalid_argument(cat("the papers' formulations have no ", options.friction ? "friction" : "wrench", ": generate without a formulation"));
   const Formulation& formulation = formulation_named(options.formulation);
   if (row.quantity == Quantity::gravity)
-    throw std::invalid_argument("formulations of the papers give the bias, not gravity apart from it: generate gravity without a formulation");
+    throw std::invalid_argument("the papers' formulations give gravity only as a part of the bias: generate gravity without a formulation");
   const Model& model = analysis.model();
   for (const Joint& joint : model.joints())
     if (joint.mimic || joint.rotor != 0)
@@ -525,7 +525,7 @@ GeneratedRobot prepare(const Analysis& analysis, const GenerateOptions& options)
           cat("the equations of ", what, " for robot ", in_quotes(model.name()),
               options.real == Real::single_precision && is_finite(made, Real::double_precision)
                   ? " hold a number that is beyond the range of floats: generate them in double precision"
-                  : " hold a number that is not finite: its inertia matrix is singular, or its masses and lengths are beyond all measure"));
+                  : " hold a number that is not finite: its inertia matrix is singular, or its masses or lengths are far too large or too small"));
     require_pivots(model, row.quantity, made, options);
     require_passed(made, model.name(), options);
     if (options.real == Real::single_precision && !made.tests.empty()) measure_single(model, row.quantity, options, made);

@@ -42,9 +42,9 @@ std::string why_not(const Formulation& formulation, Quantity quantity, const Pre
   // Gravity turns against a free base, which is told to a formulation as an acceleration of the ground.
   const bool weighs = row_of(quantity).influences.gravity && !(prepared.given.gravity() == Vec3<double>{});
   if (base == RootJoint::free && weighs && !formulation.takes_base)
-    return cat("gravity turns against a base that is free, and it takes no base that moves: ", formulation.why_no_loads);
+    return cat("gravity rotates relative to a free base, and it takes no base that moves: ", formulation.why_no_loads);
   if (base == RootJoint::free && quantity == Quantity::bias && !formulation.gives(Quantity::mass))
-    return "its bias is at rest of the joints that stand for a free base, not of the base, and it gives no inertia matrix to tell one from the other";
+    return "it takes a free base as joints, whose bias is not that of the base, and it gives no inertia matrix to convert one into the other";
   return formulation.why_not(prepared);
 }
 
@@ -65,7 +65,7 @@ bool takes(const Formulation& formulation, const ActingLoads& acting) {
 /// Loads come to a formulation in its bodies' axes, which does not tell those that turn with a link from those that do not.
 std::string why_not_derivatives(Quantity quantity, const ActingLoads& acting) {
   if (row_of(quantity).parts.empty() || !acting.wrenches) return {};
-  return "derivatives under wrenches depend on what these are fixed to; the templates have them without a formulation";
+  return "derivatives under wrenches depend on whether these turn with the link; compute them without a formulation";
 }
 
 /// Which loads it does not take, and why.
@@ -83,7 +83,7 @@ bool has_rotors(const Model& model) {
 std::string why_not(const Formulation& formulation, Quantity quantity, const Prepared& prepared, const Effects& effects) {
   std::string reason = why_not(formulation, quantity, prepared);
   if (reason.empty() && quantity == Quantity::forward && !effects.rotor && !formulation.production && has_rotors(prepared.model))
-    return "it takes the rotors' inertia with it, which cannot be left out; leave rotors on, or use another formulation";
+    return "it always includes the rotors' inertia; leave rotors on, or use another formulation";
   const ActingLoads acting = acting_loads(quantity, effects);
   if (reason.empty()) reason = why_not_derivatives(quantity, acting);
   if (!reason.empty() || takes(formulation, acting)) return reason;

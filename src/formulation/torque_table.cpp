@@ -101,7 +101,7 @@ double table_bytes(const TableMethod& method, std::size_t joints, int nodes_per_
 
 std::string_view payload_note() {
   return "A load in the hand changes the inertia of the last link, and with it all nodes of every table: Albus', Raibert's and Horn-Raibert's alike. "
-         "The tables must be filled again, or one set be kept for each load; a recursion needs one link's parameters changed.";
+         "The tables must be filled again, or there must be one set for each load; in a recursion only the parameters of one link change.";
 }
 
 Grid table_grid(const TableMethod& method, const Prepared& prepared, int nodes_per_axis) {

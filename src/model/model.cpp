@@ -209,7 +209,7 @@ class MimicResolver {
     for (std::size_t k = path_.size(); k-- > 0;) {
       const std::size_t joint = path_[k];
       state_[joint] = bad ? State::bad : State::resolved;
-      if (circle) error(joint, "its mimic chain comes back to itself", "let one joint of the circle lead");
+      if (circle) error(joint, "its mimic chain is a circle", "let one joint of the circle move by itself");
       if (!bad) finish(joint);
     }
   }
@@ -224,7 +224,7 @@ class MimicResolver {
     const Joint& joint = d_.joints[j].joint;
     const Element element = Element::joint(joint.name);
     if (!std::isfinite(total_[j].multiplier) || !std::isfinite(total_[j].offset)) {
-      error(j, "along its mimic chain, multipliers or offsets grow beyond all numbers", "give multipliers of a sensible size");
+      error(j, "the multipliers or offsets along its mimic chain overflow", "use smaller multipliers and offsets");
     } else if (joint.type == JointType::fixed) {
       diagnostics_.warning(joint.line, element, "a fixed joint cannot mimic another", "the coupling is ignored");
       joints_[j].mimic.reset();
@@ -287,11 +287,11 @@ void refuse_non_finite(const Description& d, Diagnostics& diagnostics) {
     const Joint& joint = entry.joint;
     const Element element = Element::joint(joint.name);
     if (!finite(joint.X_PF) || !finite(joint.X_MB))
-      diagnostics.error(joint.line, element, "its placement is not finite", kCure);
+      diagnostics.error(joint.line, element, "its origin is not finite", kCure);
     else if (!orthonormal(joint.X_PF.R) || !orthonormal(joint.X_MB.R))
-      diagnostics.error(joint.line, element, "the matrix that places the joint is not a rotation", "give an orthonormal, right-handed matrix");
+      diagnostics.error(joint.line, element, "its origin has an invalid rotation matrix", "give an orthonormal, right-handed matrix");
     if (std::isnan(joint.lower) || std::isnan(joint.upper) || std::isnan(joint.effort) || std::isnan(joint.velocity))
-      diagnostics.error(joint.line, element, "a limit of its is not a number", "leave it infinite where there is none");
+      diagnostics.error(joint.line, element, "one of its limits is not a number", "use infinity where there is no limit");
     if (!std::isfinite(joint.rotor) || !std::isfinite(joint.gear) || !std::isfinite(joint.viscous) || !std::isfinite(joint.coulomb))
       diagnostics.error(joint.line, element, "its rotor inertia, gear ratio or friction is not finite", kCure);
     if (joint.mimic && (!std::isfinite(joint.mimic->multiplier) || !std::isfinite(joint.mimic->offset)))

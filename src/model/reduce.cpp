@@ -105,7 +105,7 @@ std::optional<Model> with_locked(const Model& model, const std::vector<Lock>& lo
     }
     if (lock.value < joint.lower || lock.value > joint.upper)
       diagnostics.warning(joint.line, element, cat("the value ", lock.value, " is outside the joint's limits ", joint.lower, " to ", joint.upper),
-                          "used all the same");
+                          "the joint is locked there all the same");
     held[j] = lock.value;
     open.push_back(j);
   }
@@ -125,7 +125,7 @@ std::optional<Model> with_locked(const Model& model, const std::vector<Lock>& lo
       open.push_back(j);
       if (!std::isfinite(*held[j]))
         diagnostics.error(model.joints_[j].line, Element::joint(model.joints_[j].name),
-                          cat("it mimics ", in_quotes(model.joints_[leader].name), ", whose lock puts it beyond all numbers"),
+                          cat("it mimics ", in_quotes(model.joints_[leader].name), ", and its own position overflows where that joint is locked"),
                           "lock that joint at a smaller value");
     }
   }

@@ -27,7 +27,7 @@ std::string to_string(const RefusedKernel& refused) {
   return cat("the machine code of ", to_string(refused.quantity), refused.lanes > 1 ? cat(" for ", refused.lanes, " states at a time") : "",
              " gives other results than the templates (",
              std::isfinite(refused.difference) ? cat(rounded(refused.difference), " times what rounding explains") : "a number that is not finite",
-             "): it is not used, the templates are");
+             "): the templates are used instead");
 }
 
 }  // namespace ULNA_API

@@ -22,8 +22,8 @@ std::string internal::why_alone(const Scenario& s) {
   if (s.integrator.kind == IntegratorKind::implicit_midpoint) return "implicit-midpoint iterates as often as a run needs";
   if (s.formulation != production_path().id) return cat("the formulation ", s.formulation, " has no batch kernels");
   if (s.law.kind == LawKind::prescribed) return "the motion is prescribed: nothing is integrated but the audit";
-  if (!s.disturbances.empty()) return "the batch kernels know no wrenches";
-  if (s.base.moves) return "the batch kernels know no base whose motion is prescribed";
+  if (!s.disturbances.empty()) return "the batch kernels have no wrenches";
+  if (s.base.moves) return "the batch kernels have no prescribed motion of the base";
   if (!s.brakes.empty()) return "a brake stops each run's joints in its own way";
   for (const Payload& p : s.payloads)
     if (p.flight || s.model.base() == RootJoint::free) return "what is taken or caught changes each run's momentum in its own way";

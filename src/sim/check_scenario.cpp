@@ -44,7 +44,7 @@ void check_brakes(const Scenario& s) {
   }
   if (s.brakes.empty()) return;
   require(s.integrator.kind != IntegratorKind::implicit_midpoint, "brakes: the implicit midpoint rule would let the joints creep; use dormand-prince-5 or rk4");
-  require(s.formulation == production_path().id, cat("brakes: the formulation ", s.formulation, " knows none; use 'ulna'"));
+  require(s.formulation == production_path().id, cat("brakes: the formulation ", s.formulation, " has none; use 'ulna'"));
   require(s.law.kind != LawKind::prescribed, "brakes: the motion is prescribed; use the law computed-torque");
 }
 
@@ -107,7 +107,7 @@ void check(const Scenario& s) {
     require(d.to > d.from, cat("disturbance: it ends at ", d.to, " s, which is not after its beginning at ", d.from, " s"));
   }
   for (const Payload& p : s.payloads) {
-    require(!p.flight || p.from > 0, "payload: one that is caught flies before, so that it cannot be there at the beginning");
+    require(!p.flight || p.from > 0, "payload: a payload that is caught flies before, so that it cannot be held from the beginning");
     require(!p.flight || s.law.kind != LawKind::prescribed, "payload: the motion is prescribed, so that nothing can be caught; use the law computed-torque");
     require(p.to > p.from, cat("payload: it is dropped at ", p.to, " s, which is not after it is taken at ", p.from, " s"));
   }

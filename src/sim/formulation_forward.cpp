@@ -56,8 +56,7 @@ FormulationForward::FormulationForward(const std::string& id, const Model& model
     quantity = Quantity::forward;
     way_ = Way::acceleration;
     if (!rotor && has_rotors(model))
-      throw std::invalid_argument(
-          cat("formulation ", id, " takes the rotors' inertia with it: it cannot be left out; leave rotors on, or use another formulation"));
+      throw std::invalid_argument(cat("formulation ", id, " always includes the rotors' inertia; leave rotors on, or use another formulation"));
   } else if (row_.gives(Quantity::mass) && row_.gives(Quantity::bias)) {
     way_ = Way::mass_and_bias;
   } else if (row_.gives(Quantity::inverse)) {

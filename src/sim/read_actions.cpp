@@ -57,7 +57,8 @@ void read_payloads(YamlFields& top, const ReadContext& context, Scenario& scenar
     if (entry.has("velocity") || entry.has("angular_velocity")) {
       p.flight = Flight{entry.vector("velocity", {}), entry.vector("angular_velocity", {})};
       if (!(p.from > 0))
-        entry.error("from", "what is caught flies before, so that it cannot be there at the beginning", "write a later time, or remove its velocity");
+        entry.error("from", "a payload that is caught flies before, so that it cannot be held from the beginning",
+                    "write a later time, or remove its velocity");
     }
     scenario.payloads.push_back(p);
   });

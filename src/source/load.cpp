@@ -110,8 +110,8 @@ void clear_residues(Description& description, Diagnostics& diagnostics) {
     const double felt = std::sqrt(link.mass > 0 ? link.mass : mass) * reach[link.name];  // its square is m c², which might overflow
     if (largest == 0 || !(std::sqrt(largest) <= std::sqrt(kRounding) * felt)) continue;
     diagnostics.note(link.line, Element::link(link.name),
-                     cat("its moments of inertia, ", rounded(largest), " kg m² at most, are rounding beside its mass times its size squared"),
-                     "they count as 0; write 0, or the moments that are missing");
+                     cat("its moments of inertia, ", rounded(largest), " kg m² at most, are negligible beside its mass times its size squared"),
+                     "they are taken as 0; write 0, or the real moments");
     link.inertia = {};
   }
 }
@@ -127,7 +127,7 @@ std::unordered_set<std::string> free_mimics(Description& description, Diagnostic
     if (!entry.joint.mimic) continue;
     if (!names.count(entry.leader))
       diagnostics.warning(entry.joint.line, Element::joint(entry.joint.name), cat("it mimics joint ", in_quotes(entry.leader), ", which does not exist"),
-                          "mimics are ignored, so this is no hindrance; correct the name before they are honoured");
+                          "mimics are ignored, so the model loads all the same; correct the name before you honour them");
     if (entry.joint.type != JointType::fixed) freed.insert(entry.joint.name);
     entry.joint.mimic.reset();
     entry.leader.clear();
@@ -212,8 +212,8 @@ void refuse_loops(const LoopDescription& loops, Diagnostics& diagnostics) {
   const std::size_t count = loops.loops.size();
   const Loop& first = loops.loops.front().loop;
   diagnostics.error(first.line, Element(cat("loop ", in_quotes(first.name))),
-                    cat("it closes a loop", count > 1 ? cat(", one of ", count) : std::string(), ", and what is asked for takes trees"),
-                    "open it (--loops ignore, LoadOptions::loops) to compute the tree without it; docs/loops.md says what takes loops");
+                    cat("it closes a loop", count > 1 ? cat(", one of ", count) : std::string(), ", and this computation takes trees only"),
+                    "open it (--loops ignore, LoadOptions::loops) to compute the tree without it; docs/loops.md lists what takes loops");
 }
 
 /// `loops` are those of the file where nobody asks for them, but the tree cannot be had without.

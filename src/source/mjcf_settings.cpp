@@ -48,7 +48,7 @@ void MjcfSettings::read_compiler(const MjcfNode& node) {
   if (own.has("autolimits")) autolimits = element.word("autolimits", {"true", "false"}) == "true";
   if (own.has("balanceinertia")) balance = element.word("balanceinertia", {"false", "true"}) == "true";
   if (own.has("coordinate") && element.word("coordinate", {"local", "global"}) == "global")
-    own.error_at("coordinate", "global coordinates are not read: MuJoCo gave them up, too", "let MuJoCo 2.3.3 or older save the file in local coordinates");
+    own.error_at("coordinate", "global coordinates are not read; MuJoCo has dropped them, too", "let MuJoCo 2.3.3 or older save the file in local coordinates");
   if (own.has("inertiafromgeom")) {
     const std::string word = element.word("inertiafromgeom", {"auto", "true", "false"});
     from_geoms = word == "auto" ? FromGeoms::automatic : word == "true" ? FromGeoms::always : FromGeoms::never;
@@ -66,7 +66,8 @@ void MjcfSettings::read_compiler(const MjcfNode& node) {
     if (sequence.size() == 3 && sequence.find_first_not_of("xyzXYZ") == std::string::npos)
       eulerseq = sequence;
     else
-      own.error_at("eulerseq", cat("eulerseq is ", in_quotes(sequence)), "write three letters of x, y, z (axes that turn along) and X, Y, Z (axes that stay)");
+      own.error_at("eulerseq", cat("eulerseq is ", in_quotes(sequence)),
+                   "write three letters: x, y, z for axes that turn with the body, X, Y, Z for axes that stay");
   }
 }
 
@@ -81,7 +82,7 @@ void MjcfSettings::read_option(const MjcfNode& node, MjcfFiles& files) {
     const MjcfElement flag(child, "<option> <flag>", none, "");
     if (flag.word("gravity", {"enable", "disable"}) == "disable") {
       gravity = {};
-      flag.own().warning("gravity is switched off in this file", "it is 0 here, too; give another by --gravity");
+      flag.own().warning("gravity is switched off in this file", "it is taken as 0; --gravity sets another value");
     }
   }
 }

@@ -200,9 +200,10 @@ class MjcfReader {
   void tell_unused(const MjcfNode& node, std::string_view where) {
     const std::string_view kind = node.name();
     if (kind == "composite" || kind == "flexcomp" || kind == "attach" || kind == "replicate")
-      node.element(tag_text(kind)).error("it makes bodies, which are not read here", "let MuJoCo save the compiled model (mj_saveLastXML) and give that file");
+      node.element(tag_text(kind))
+          .error("it creates bodies, which Ulna does not read", "let MuJoCo save the compiled model (mj_saveLastXML) and give that file");
     else if (kind == "joint" || kind == "freejoint" || kind == "inertial")
-      node.element(tag_text(kind)).error("the world has none", "put it into a <body>");
+      node.element(tag_text(kind)).error("it stands in <worldbody>, and the world cannot have it", "put it into a <body>");
     else if (kind == "site" || kind == "camera" || kind == "light" || kind == "geom")
       return;  // every file has them
     else
@@ -228,7 +229,7 @@ class MjcfReader {
     const Pose<double> X_PB = waiting.placed.X_PF * settings_.pose(element);
     link.gravcomp = element.number("gravcomp", 0);
     if (link.gravcomp != 0)
-      element.own().note(cat("gravity compensation carries ", link.gravcomp, " of its weight"), "it is not in any result; 'ulna explain' counts with it");
+      element.own().note(cat("gravity compensation carries ", link.gravcomp, " of its weight"), "no result includes it, except that of 'ulna explain'");
 
     const std::vector<Placed> inside = contents({node, {}, childclass});
     std::vector<const Placed*> joints;
@@ -483,7 +484,7 @@ class MjcfReader {
     joint.rest = unit * element.number("springref", 0);
     if (joint.stiffness != 0)
       own.note(cat("a spring of ", joint.stiffness, slides ? " N/m" : " N m/rad", " acts at it, at rest at ", joint.rest),
-               "it is not in any result; 'ulna explain' counts with it");
+               "no result includes it, except that of 'ulna explain'");
     if (element.has("springdamper"))
       if (const std::vector<double> v = element.numbers("springdamper", 2, 2); !v.empty() && (v[0] != 0 || v[1] != 0))
         element.holder("springdamper")
@@ -504,7 +505,7 @@ class MjcfReader {
       return 0;
     }
     if (std::any_of(values.begin() + 1, values.end(), [](double v) { return v != 0; }))
-      holder.warning(cat(attribute, " has terms of higher order, which are not used"), "the first number is");
+      holder.warning(cat(attribute, " has terms of higher order, which are not used"), "only its first number is used");
     return values[0];
   }
 
@@ -514,7 +515,8 @@ class MjcfReader {
     const bool given = !range.empty() && (range[0] != 0 || range[1] != 0);
     bool bounded = limited == "true" || (limited == "auto" && given && settings_.autolimits);
     if (limited == "auto" && given && !settings_.autolimits)
-      element.holder("range").warning("range is given, limited is not, and autolimits is off", "unlimited here; write limited=\"true\" to use the range");
+      element.holder("range").warning("range is given, but limited is not, and autolimits is off",
+                                      "the joint is unlimited here; write limited=\"true\" to use the range");
     if (bounded && range.empty()) {
       if (!element.has("range")) element.own().error("it is limited, but range is missing", "write range=\"lower upper\"");
       bounded = false;
@@ -545,12 +547,12 @@ class MjcfReader {
     for (std::size_t i = 1; i < free_bodies_.size(); ++i)
       diagnostics_.error(free_bodies_[i].line, Element::link(free_bodies_[i].link),
                          cat("it is free, and so is ", in_quotes(free.link), ": two robots in one file"),
-                         "keep one of them; give the robot's own file in place of a scene");
+                         "keep one of them, or give the robot's own file in place of the scene");
     for (std::size_t top = 0; top < top_moves_.size(); ++top) {
       const bool also_free = std::any_of(free_bodies_.begin(), free_bodies_.end(), [&](const FreeBody& f) { return f.top == top; });
       if (top_moves_[top] == 0 || also_free) continue;
       diagnostics_.error(free.line, Element::link(free.link), "it is free, and something else in the world moves, too: two robots in one file",
-                         "keep one of them; give the robot's own file in place of a scene");
+                         "keep one of them, or give the robot's own file in place of the scene");
       return;
     }
     if (free_bodies_.size() > 1) return;

@@ -175,7 +175,7 @@ class UrdfReader {
       if (other.parent == entry.parent && other.joint.name != entry.joint.name)
         return error(entry.joint,
                      cat("a ", type, " joint below link ", in_quotes(entry.parent), ", from which joint ", in_quotes(other.joint.name), " hangs, too"),
-                     "a link for the world holds nothing but the robot");
+                     "let the link that stands for the world carry the robot alone");
     }
     if (entry.joint.mimic) return error(entry.joint, cat("a ", type, " joint cannot mimic another"), "remove <mimic>");
     const Vec3<double>& axis = entry.joint.axis;

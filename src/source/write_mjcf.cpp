@@ -233,7 +233,8 @@ class MjcfWriter {
       diagnostics_.warning(0, cat("joints ", gears), "MJCF has no gear ratio of a rotor",
                            "armature is gear² times the rotor's inertia, which gives the same torques");
     if (!dropped.empty())
-      diagnostics_.warning(0, cat("links ", dropped), "they have no mass, and MuJoCo refuses moving bodies without", "their joints went to the next link");
+      diagnostics_.warning(0, cat("links ", dropped), "they have no mass, and MuJoCo refuses moving bodies without mass",
+                           "their joints were moved to the next link");
   }
 
   const Model& model_;

@@ -65,9 +65,9 @@ std::string distributions(const Report& report) {
   }
   const std::string table = html::table("lrrrrrrrr", {"metric", "runs", "mean", "deviation", "5 %", "median", "95 %", "tolerance", "most"}, rows);
   const std::string caption =
-      "Runs by their value, from the least to the largest. Dashed: 5 %, median, 95 %. Solid: what 95 % of all runs stay below, at 95 % confidence, whatever "
-      "the distribution.";
-  std::string out = views.empty() ? "" : html::choice("distribution", "Metric", views) + cat("<p>", caption, "</p>\n");
+      "Number of runs by value. Dashed lines: 5 %, median and 95 %. Solid line, and <em>tolerance</em> in the table: 95 % of all runs stay below it, at 95 % "
+      "confidence, whatever the distribution.";
+  const std::string out = views.empty() ? "" : html::figure("figure-distribution", html::choice("distribution", "Metric", views), caption, "");
   return html::section("distributions", "Distributions", out + table);
 }
 
@@ -82,9 +82,13 @@ std::string causes(const Report& report) {
     panels.push_back(std::move(panel));
   }
   if (panels.empty()) return {};
-  return html::section(
-      "causes", "What explains the variance",
-      draw::bar_chart("share of the variance that each variation explains alone [%]", {"share [%]"}, panels, draw::page_theme(), {}, draw::BarScale::linear));
+  const auto drawn = [&](double width) {
+    return draw::bar_chart("Share of the variance that each variation explains alone [%]", {"share [%]"}, panels, draw::page_theme(), {},
+                           draw::BarScale::linear, {}, width);
+  };
+  return html::section("causes", "What explains the variance",
+                       html::figure("figure-causes", html::by_width(drawn(draw::kOnPage), drawn(draw::kPhone)),
+                                    "Share of the variance of each metric that each variation explains alone, in percent.", ""));
 }
 
 std::string worst(const Report& report, const std::string& command) {
@@ -96,7 +100,7 @@ std::string worst(const Report& report, const std::string& command) {
                     cat("<code>", html::text(command), w.run, " --out run-", w.run, ".csv</code>")});
   }
   if (rows.empty()) return {};
-  return html::section("worst", "Worst runs", html::table("lrrll", {"metric", "value", "run", "its numbers", "alone"}, rows));
+  return html::section("worst", "Worst runs", html::table("lrrll", {"metric", "value", "run", "its variations", "the command that makes it alone"}, rows));
 }
 
 constexpr std::size_t kShown = 5;      // runs
@@ -141,7 +145,7 @@ std::string motions(const CampaignViews& views) {
     rows.push_back({html::text(run.title), html::text(run.replay.status), html::number(own.t.back()), html::number(most)});
   }
   const std::string caption = cat("<span class=\"static-note\">The robot at the end of ", html::text(views.runs.front().title),
-                                  "; earlier moments in grey.</span> Its worst runs, made again with the numbers and the noise that each of them had.");
+                                  "; earlier moments in grey.</span> The worst runs, made again with the variations and the noise that each of them had.");
   return html::section(
       "replay", "The worst runs in motion",
       html::figure("figure-arm", robot_drawing(model, moments), caption, html::table("llrr", {"run", "status", "end [s]", "largest torque or force"}, rows)));
@@ -195,15 +199,16 @@ std::string workspace(const CampaignViews& views) {
   for (const TorqueMap::OfJoint& joint : map.joints)
     rows.push_back({html::name(joint.name), cat(html::number(100 * joint.least), " %"), cat(html::number(100 * joint.weakest), " %")});
   const std::string caption = cat("Where ", html::name(map.tip),
-                                  " may be, by distance from the vertical through the base and by height: the darker, the less is left of the weakest drive's "
-                                  "torque when the robot is held still there, in the worst posture that was drawn. The numbers are those of run ",
-                                  map.run, ", with all that it carries. ",
+                                  " can be, by distance from the vertical through the base and by height. The stronger the colour, the less torque the weakest "
+                                  "drive has left while it holds the robot still there, in the worst of the random postures. The variations are those of run ",
+                                  map.run, ", its payload included. ",
                                   map.overloaded > 0 ? cat("Red: <strong>", html::number(100 * map.overloaded), " % of the postures cannot be held.</strong>")
                                                      : "All postures can be held.");
   return html::section(
       "workspace", "Margins of torque over the workspace",
       html::figure("figure-workspace", map_drawing(map), caption,
-                   html::table("lrr", {"joint", "least margin", "weakest in"}, rows, "Margin: what is left of the limit; weakest: share of the postures")));
+                   html::table("lrr", {"joint", "least margin", "weakest in"}, rows,
+                               "Margin: share of the limit that is left. Weakest in: share of the postures in which this drive has the least")));
 }
 
 }  // namespace
@@ -254,7 +259,7 @@ std::string campaign_page(const Report& report, const std::string& file, const s
     if (!part.html.empty()) out += cat("<li><a href=\"#", part.id, "\">", part.label, "</a></li>\n");
   out += "</ol></nav>\n<main id=\"content\">\n";
   for (const auto& part : parts) out += part.html;
-  return cat(out, "</main>\n<footer><p>Made by <code>ulna campaign --report</code>. This page needs nothing from elsewhere.</p></footer>\n",
+  return cat(out, "</main>\n<footer><p>Made by <code>ulna campaign --report</code>. This page needs no network.</p></footer>\n",
              views.runs.empty() ? "" : script_part(run_report(views, file)), "</body>\n</html>\n");
 }
 

@@ -151,16 +151,17 @@ Study study(const Mechanism& robot, const StudyOptions& options) {
   page += html::section("loops", "Loops", facts + html::table("llll", {"loop", "type", "predecessor", "successor"}, rows));
   page += html::section("motion", "Motion",
                         html::figure("robot-drawing", closed_drawing(robot, run.trajectory),
-                                     "Links, motors (filled), passive joints, and the pins that close the loops (rings), with the way that these go.", "") +
+                                     "Links, motors (filled), passive joints, and the pins that close the loops (rings) with their paths.", "") +
                             html::figure("positions", chart("position", draw::Numbers::position, run.trajectory.q), "Positions of all joints.", "") +
                             html::figure("torques", chart("torque", draw::Numbers::effort, of_independent(robot, run.trajectory.tau)),
                                          "Torques of the motors; passive joints need none.", ""));
-  page += html::section("certificate", "Verified",
-                        cat("<p>Kane's method, and as machine code, against the tree's equations with Lagrange's multipliers in extended precision, at ",
-                            check.used, " closed states.</p>\n", html::table("lllrr", {"quantity", "by", "", "difference", "allowed"}, checks)));
+  page += html::section(
+      "certificate", "Verified",
+      cat("<p>Kane's method, by templates and by machine code, is compared with the tree's equations with Lagrange's multipliers in extended precision, at ",
+          check.used, " closed states.</p>\n", html::table("lllrr", {"quantity", "by", "", "difference", "allowed"}, checks)));
   page += html::section("counts", "Costs", html::table("lrrrrr", {"program", "mul", "add", "div", "sincos", "instructions"}, counts));
   page +=
-      "</main>\n<footer><p>Made by <code>ulna study</code>. This page needs nothing from elsewhere; keep it with the files beside "
+      "</main>\n<footer><p>Made by <code>ulna study</code>. This page needs no network; keep it with the files beside "
       "it.</p></footer>\n</body>\n</html>\n";
 
   result.files.push_back({"index.html", page});

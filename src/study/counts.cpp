@@ -110,8 +110,8 @@ void write_best(Json& json, const Best& best) {
 
 std::string why_not_counted(const Formulation& formulation, Quantity quantity, const Prepared& prepared) {
   if (prepared.given.base() == RootJoint::fixed) return why_not(formulation, quantity, prepared);
-  return formulation.production ? "with a base that moves the best programs are counted"
-                                : "no paper counts a base that moves; it is joints to this formulation";
+  return formulation.production ? "with a moving base only the best programs are counted"
+                                : "no paper counts a moving base, which this formulation takes as joints";
 }
 
 CountReport count_all(const Analysis& robot, const CountOptions& options) {

@@ -94,6 +94,8 @@ std::string figure(const std::string& id, const std::string& svg, const std::str
              numbers.empty() ? "" : details("Numbers", numbers), more, "</figure>\n");
 }
 
+constexpr std::size_t kStyledViews = 10;  // of a choice, that page_style() has a rule for
+
 std::string choice(const std::string& id, const std::string& of, const std::vector<View>& views) {
   if (views.size() == 1) return views.front().inside;
   std::string out = cat("<fieldset class=\"choice\" id=\"", id, "\"><legend>", of, "</legend>\n");
@@ -101,12 +103,28 @@ std::string choice(const std::string& id, const std::string& of, const std::vect
     out += cat("<input type=\"radio\" name=\"", id, "\" id=\"", id, "-", k + 1, "\"", k == 0 ? " checked=\"checked\"" : "", "/><label for=\"", id, "-", k + 1,
                "\">", views[k].name, "</label>\n");
   for (const View& view : views) out += cat("<div>\n", view.inside, "</div>\n");
+  if (views.size() > kStyledViews) {
+    out += "<style>";
+    for (std::size_t k = kStyledViews + 1; k <= views.size(); ++k)
+      out += cat(k > kStyledViews + 1 ? ", " : "", "#", id, " > input:nth-of-type(", k, "):checked ~ div:nth-of-type(", k, ")");
+    out += " { display: block; }</style>\n";
+  }
   return out + "</fieldset>\n";
 }
 
 std::string charts(const std::vector<std::string>& drawings) {
   std::string out = "<div class=\"charts\">\n";
   for (const std::string& drawing : drawings) out += cat("<div class=\"chart\">", drawing, "</div>\n");
+  return out + "</div>\n";
+}
+
+std::string by_width(const std::string& wide, const std::string& narrow) {
+  return cat("<div class=\"for-wide\">", wide, "</div>\n<div class=\"for-narrow\">", narrow, "</div>\n");
+}
+
+std::string beside(const std::vector<std::string>& tables) {
+  std::string out = "<div class=\"beside\">\n";
+  for (const std::string& one : tables) out += cat("<div>", one, "</div>\n");
   return out + "</div>\n";
 }
 

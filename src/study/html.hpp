@@ -43,6 +43,10 @@ struct View {
 std::string choice(const std::string& id, const std::string& of, const std::vector<View>& views);
 /// Drawings side by side, as many as there is room for.
 std::string charts(const std::vector<std::string>& drawings);
+/// Of two drawings of the same thing the one that suits the width of the screen. On paper it is the wide one.
+std::string by_width(const std::string& wide, const std::string& narrow);
+/// Tables side by side, as many as there is room for.
+std::string beside(const std::vector<std::string>& tables);
 std::string section(const std::string& id, const std::string& heading, const std::string& inside);
 
 }  // namespace ulna::internal::html

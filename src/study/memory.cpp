@@ -81,14 +81,13 @@ std::string memory_part(const StudyData& data) {
                       html::whole(trade.counts.mul), html::whole(trade.counts.add), percent(m.interpolated), percent(m.indexed), percent(m.loaded),
                       html::number(1e3 * m.fill_seconds)});
   const std::string caption = cat(
-      "Hollerbach's trade of storage for computation (1980): the torques of this arm out of tables over position, velocity and acceleration (<em>albus</em>), "
-      "over position and velocity (<em>raibert</em>), and over position (<em>horn-raibert</em>), with 2 nodes on each axis and more, as far as ",
+      "Torques can be read from tables instead of being computed (Hollerbach 1980). The tables are over position, velocity and acceleration "
+      "(<em>albus</em>), over position and velocity (<em>raibert</em>), or over position (<em>horn-raibert</em>), with 2 and more nodes on each axis, up to ",
       html::number(kMostBytes / 1024 / 1024),
-      " MiB go. Left: the largest error of 500 random states. Right: what one torque takes, operations and numbers read from memory, "
-      "interpolation apart; <em>newton-euler</em> needs no table and has no such error. Axes are logarithmic. ",
+      " MiB. Left: the largest error in 500 random states. Right: the operations and the numbers read from memory for one torque, without "
+      "interpolation. <em>newton-euler</em> needs no table and has no such error. Axes are logarithmic. ",
       html::text(payload_note()),
-      " The last columns say how far off a table is when the hand holds a tenth of the robot's mass that the table does not know, and how "
-      "long it takes to fill it again.");
+      " The last columns give the error of a table when the hand holds a load of a tenth of the robot's mass, and the time to fill the table again.");
   return html::section(
       "memory", "Tables instead of computing",
       html::figure("figure-memory",

@@ -89,13 +89,13 @@ std::string study_page(const StudyData& data, const std::string& report) {
           page_style(), "</style>\n</head>\n<body>\n");
   out += cat("<a class=\"skip\" href=\"#content\">Skip to the content</a>\n<header>\n<p class=\"kicker\">A study of its dynamics, by Ulna ", ULNA_VERSION,
              "</p>\n<h1>", robot, "</h1>\n<p class=\"lead\">From ", html::name(data.source),
-             ": checked, verified, counted, compiled, scheduled, timed and moved.</p>\n</header>\n");
+             ": checked, verified, counted, scheduled, timed and simulated.</p>\n</header>\n");
   out += "<nav class=\"contents\" aria-label=\"On this page\"><ol>\n";
   for (const Part& part : parts)
     if (!part.html.empty()) out += cat("<li><a href=\"#", part.id, "\">", part.label, "</a></li>\n");
   out += cat("</ol></nav>\n<main id=\"content\">\n", summary_part(data));
   for (const Part& part : parts) out += part.html;
-  out += cat("</main>\n<footer><p>Made by <code>ulna study</code>. This page needs nothing from elsewhere; keep it with the files beside it.</p></footer>\n");
+  out += cat("</main>\n<footer><p>Made by <code>ulna study</code>. This page needs no network; keep it with the files beside it.</p></footer>\n");
   return out + scripts + "</body>\n</html>\n";
 }
 

@@ -55,21 +55,25 @@ std::string counts_figure(const CountReport& counts) {
     marked = marked || has_marks;
     const std::string id(to_string(asked));
     std::vector<html::View> scales;
-    for (const auto& [name, scale] : {std::pair{"logarithmic", draw::BarScale::logarithmic}, std::pair{"linear", draw::BarScale::linear}})
-      scales.push_back({name, draw::bar_chart(cat("Operations of every formulation: ", panel.title, ", ", name), {"as written", "reduced"}, {panel},
-                                              draw::page_theme(), {}, scale, has_marks ? "published" : "")});
+    for (const auto& [name, scale] : {std::pair{"logarithmic", draw::BarScale::logarithmic}, std::pair{"linear", draw::BarScale::linear}}) {
+      const auto drawn = [&](double width) {
+        return draw::bar_chart(cat("Operations of every formulation: ", panel.title, ", ", name), {"as written", "reduced"}, {panel}, draw::page_theme(), {},
+                               scale, has_marks ? "published" : "", width);
+      };
+      scales.push_back({name, html::by_width(drawn(draw::kOnPage), drawn(draw::kPhone))});
+    }
     quantities.push_back({panel.title, html::choice("scale-" + id, "Scale", scales)});
     numbers +=
         html::table("llrrrrrrrr", {"formulation", "title", "mul", "add", "div", "sincos", "reduced: mul", "reduced: add", "reduced: div", "reduced: sincos"},
                     rows, capital(std::string(row_of(asked).title)));
   }
   const std::string caption = cat(
-      "Multiplications, additions and divisions. <em>As written</em>: as the paper writes it. <em>Reduced</em>: equal expressions are shared, constants "
-      "are folded, and what vanishes for this robot is left out. <em>Best found</em>: the program in <code>c/</code>.",
+      "Each bar counts multiplications, additions and divisions. <em>As written</em>: the equations as the paper writes them. <em>Reduced</em>: with equal "
+      "expressions shared, constants folded, and terms left out that are zero for this robot. <em>Best found</em>: the program in <code>c/</code>.",
       marked ? " A <em>published</em> mark is the count that the paper prints for such a robot (multiplications and additions). A row with a mark and no bar "
                "is a method that Ulna does not have."
              : "",
-      counts.rotor ? " Rotor inertias are in the best programs and not in the formulations." : "");
+      counts.rotor ? " The best programs include rotor inertias; the formulations do not." : "");
   return html::figure("figure-counts", html::choice("quantity-counts", "Quantity", quantities), caption, numbers);
 }
 
@@ -78,8 +82,8 @@ std::string published_table(const CountReport& counts) {
     return "<p>The papers print no counts for a robot of this kind: theirs are for arms of revolute joints, and for the Stanford arm.</p>\n";
   std::vector<std::vector<std::string>> rows;
   for (const PrintedCount& p : counts.published)
-    rows.push_back({p.quantity, text(p.entry), html::count(p.mul), html::count(p.add), text(p.source), text(p.polynomials)});
-  return html::table("llrrll", {"quantity", "method", "mul", "add", "printed in", "as functions of n (mul ; add)"}, rows,
+    rows.push_back({text(p.entry), p.quantity, html::count(p.mul), html::count(p.add), text(p.source), text(p.polynomials)});
+  return html::table("llrrll", {"method", "quantity", "mul", "add", "printed in", "as functions of n (mul ; add)"}, rows,
                      "What the papers print for such a robot");
 }
 
@@ -92,7 +96,7 @@ std::string search_steps(const CountReport& counts) {
     for (const SearchStep& step : best->second.steps) rows.push_back({text(step.what), whole(step.counts.mul), whole(step.counts.add), whole(step.counts.div)});
     out += html::table("lrrr", {"step", "mul", "add", "div"}, rows, capital(std::string(row_of(asked).title)));
   }
-  return html::details("How the search got there, step by step", out);
+  return html::details("How the search found the best programs, step by step", out);
 }
 
 std::string growth_figure(const std::vector<Growth>& growth) {
@@ -118,8 +122,8 @@ std::string growth_figure(const std::vector<Growth>& growth) {
   return "<h3>Growth with the number of joints</h3>\n" +
          html::figure("figure-growth", html::charts(draw::growth_charts("Operations by number of joints", growth_panels(growth), draw::page_theme())),
                       cat("Arms of 1 to ", most,
-                          " revolute joints without special parameters; each formulation as its paper writes it. Both axes are "
-                          "logarithmic. <em>best</em> is what the search finds for the arm."),
+                          " revolute joints in general positions, by each formulation as its paper writes it. Both axes are logarithmic. <em>best</em> is the "
+                          "program that the search finds for the arm."),
                       numbers);
 }
 
@@ -169,18 +173,18 @@ std::string certificate_part(const StudyData& data) {
       "<p>", data.agree ? "<strong class=\"good\">All agree.</strong> " : "<strong class=\"bad\">They do not agree.</strong> ",
       "Every formulation that takes this robot was run on ", c.samples, " states within the joint limits (seed ", c.seed,
       ") and compared with a recursion in extended precision. Differences are relative to the largest terms that enter a result. The model's hash is <code>",
-      c.model_hash, "</code>; <code>ulna verify MODEL --against certificate.json</code> tells whether it is still true.</p>\n");
+      c.model_hash, "</code>. <code>ulna verify MODEL --against certificate.json</code> checks whether this certificate still holds.</p>\n");
   for (const Worst& w : by_quantity)
     summary.push_back({w.quantity, whole(w.ways),
                        w.differ == 0 ? "<span class=\"good\">all agree</span>" : cat("<span class=\"bad\">", whole(w.differ), " DIFFER</span>"),
                        html::small(w.difference), html::small(w.tolerance)});
-  out += html::table("lrlrr", {"quantity", "ways", "verdict", "difference", "allowed"}, summary,
-                     "Formulations, machine code and generated C; of each quantity the way that is nearest to what is allowed");
-  out += html::details("Every way by itself", html::table("lllrrl", {"quantity", "way", "verdict", "difference", "allowed", "note"}, rows));
+  out += html::beside({html::table("lrlrr", {"quantity", "ways", "verdict", "difference", "allowed"}, summary,
+                                   "Formulations, machine code and generated C: the largest difference of each quantity"),
+                       html::table("llrr", {"law", "verdict", "worst", "allowed"}, laws, "Laws of mechanics"),
+                       peers.empty() ? "<p>No other library was compared.</p>\n"
+                                     : html::table("lllrr", {"library", "quantity", "verdict", "difference", "allowed"}, peers, "Other libraries")});
+  out += html::details("Every way to compute by itself", html::table("lllrrl", {"quantity", "way", "verdict", "difference", "allowed", "note"}, rows));
   if (!not_for.empty()) out += html::details("Formulations that do not take this robot", html::table("lll", {"formulation", "quantity", "why"}, not_for));
-  out += html::table("llrr", {"law", "verdict", "worst", "allowed"}, laws, "Laws of mechanics");
-  out += peers.empty() ? "<p>No other library was asked.</p>\n"
-                       : html::table("lllrr", {"library", "quantity", "verdict", "difference", "allowed"}, peers, "Other libraries");
   return html::section("certificate", "Do all formulations agree?", out);
 }
 

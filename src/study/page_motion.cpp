@@ -68,9 +68,16 @@ std::string limits_text(const Model& model, const sim::Trajectory& t) {
   for (const BrokenLimit& b : broken)
     rows.push_back({name(names[b.joint]), cat(limit_name(b.numbers), " [", unit_of(model, b.numbers, b.joint), "]"), number(b.limit),
                     cat("<span class=\"bad\">", number(b.reached), "</span>"), number(b.first)});
-  return cat("<p><strong class=\"bad\">The motion breaks ", html::whole(broken.size()), broken.size() == 1 ? " limit" : " limits",
-             "</strong> of the model. It was made without regard to them.</p>\n",
-             html::table("llrrr", {"joint", "limit of", "allowed", "reached", "from [s]"}, rows, {}, html::Narrow::scrolls));
+  std::string kinds;
+  for (const Numbers numbers : {Numbers::position, Numbers::velocity, Numbers::effort}) {
+    const auto count = std::count_if(broken.begin(), broken.end(), [&](const BrokenLimit& b) { return b.numbers == numbers; });
+    if (count > 0) kinds += cat(kinds.empty() ? "" : ", ", html::whole(count), " of ", limit_name(numbers));
+  }
+  constexpr std::size_t kMostRows = 12;  // a longer table hides the motion
+  const std::string table = html::table("llrrr", {"joint", "limit of", "allowed", "reached", "first [s]"}, rows, {}, html::Narrow::scrolls);
+  return cat("<p><strong class=\"bad\">The motion breaks ", html::whole(broken.size()), broken.size() == 1 ? " limit" : " limits", "</strong> of the model (",
+             kinds, "). It was made without regard to them.</p>\n",
+             broken.size() > kMostRows ? html::details(cat("The ", html::whole(broken.size()), " limits"), table) : table);
 }
 
 /// Shares that are not zero throughout; a colour goes with the place in this list.
@@ -104,7 +111,10 @@ std::vector<std::string> share_bars(const Model& model, const sim::TorqueStudy& 
       for (const std::size_t s : present) row.values.push_back(j->share[s].rms);
       panel.rows.push_back(std::move(row));
     }
-    out.push_back(draw::bar_chart(cat("Shares of the torques in ", unit), kinds, {panel}, draw::page_theme(), {}, draw::BarScale::linear, {}, kNarrow - 20));
+    const auto drawn = [&](double width) {
+      return draw::bar_chart(cat("Shares of the torques in ", unit), kinds, {panel}, draw::page_theme(), {}, draw::BarScale::linear, {}, width);
+    };
+    out.push_back(html::by_width(drawn(kNarrow - 20), drawn(draw::kPhone)));
   }
   return out;
 }
@@ -153,7 +163,8 @@ std::string motion_part(const StudyData& data) {
   append(panels, joint_panels(data.model, "velocity", Numbers::velocity, t.v, kMostCurves), "v");
   append(panels, base_panels(data.model, "velocity", Numbers::velocity, t.v), "base");
   append(panels, joint_panels(data.model, "effort of the drives", Numbers::effort, t.tau, kMostCurves), "tau");
-  append(panels, {{"energy [J]", {{"kinetic", t.kinetic, 0}, {"potential", t.potential, 1}, {"sum", total, 2}, {"work of drives", t.work, 3}}}}, "energy");
+  append(panels, {{"energy [J]", {{"kinetic", t.kinetic, 0}, {"potential", t.potential, 1}, {"total", total, 2}, {"work of the drives", t.work, 3}}}},
+         "energy");
   std::string numbers = rows_table(data.model, t, t.q, false, "Positions") + rows_table(data.model, t, t.tau, true, "Torques and forces of the drives");
   std::vector<std::vector<std::string>> energy;
   const std::size_t count = rows_shown(data.model, t);
@@ -161,14 +172,14 @@ std::string motion_part(const StudyData& data) {
     const std::size_t k = count < 2 ? 0 : r * (t.rows() - 1) / (count - 1);
     energy.push_back({number(t.t[k]), number(t.kinetic[k]), number(t.potential[k]), number(total[k]), number(t.work[k])});
   }
-  numbers += html::table("rrrrr", {"t [s]", "kinetic [J]", "potential [J]", "sum [J]", "work of drives [J]"}, energy, "Energy");
+  numbers += html::table("rrrrr", {"t [s]", "kinetic [J]", "potential [J]", "total [J]", "work of the drives [J]"}, energy, "Energy");
   const std::size_t n = data.model.independent().size();
   std::string caption =
-      cat("Positions, velocities, torques and energy. ", n > kMostCurves ? cat("Of ", n, " joints the ", kMostCurves, " that change most are shown. ") : "",
+      cat("Positions, velocities, efforts and energy. ", n > kMostCurves ? cat("Of ", n, " joints, the ", kMostCurves, " that change most are shown. ") : "",
           motion.run.message.empty() ? "" : cat("<strong>The run ended early: ", html::text(motion.run.message), ".</strong> "));
   if (audit.balanced)
     caption += cat("The energy balance of the run closes to ", html::small(audit.energy_drift), " J of ", number(audit.energy_scale),
-                   " J; inverse dynamics of the motion ",
+                   " J. Inverse dynamics along the motion ",
                    audit.closed ? "gives back the torques that acted." : "<strong>does not give back the torques that acted.</strong>");
   return html::section("motion", "A simulated motion",
                        cat("<p>", html::text(motion.text), " All numbers are in <a href=\"motion.csv\">motion.csv</a>.</p>\n", limits_text(data.model, t),
@@ -193,29 +204,31 @@ std::string torques_part(const StudyData& data) {
   for (std::size_t s = 0; s < sim::kShares; ++s) head.push_back(cat(to_string(static_cast<sim::Share>(s)), ", peak"));
   head.emplace_back("limit");
   const std::string caption =
-      cat("Torques of the drives along a motion from rest to rest (eq. 127 of Kane &amp; Levinson 1983) that takes ", number(t.t.empty() ? 0 : t.t.back()),
-          " s.", data.model.base() == RootJoint::fixed ? "" : " Nothing drives the base: the joints move it. A free base is shown without gravity.",
+      cat("Torques of the drives along a motion from rest to rest in ", number(t.t.empty() ? 0 : t.t.back()), " s (eq. 127 of Kane &amp; Levinson 1983).",
+          data.model.base() == RootJoint::fixed ? "" : " Nothing drives the base: the motion of the joints moves it. A free base is shown without gravity.",
           above ? " Some torques exceed the limits of the model." : "");
   std::vector<TimePanel> panels;
   append(panels, joint_panels(data.model, "torque", Numbers::effort, t.tau, kMostCurves), "tau");
   const std::vector<std::string> bars = share_bars(data.model, study);
-  const std::string shares = bars.empty()
-                                 ? ""
-                                 : html::figure("figure-shares",
-                                                cat(
-                                                    "<div class=\"charts\">\n<div class=\"chart\">",
-                                                    [&] {
-                                                      std::string all;
-                                                      for (const std::string& one : bars) all += one;
-                                                      return all;
-                                                    }(),
-                                                    "</div>\n<div class=\"chart\">", share_curves(data.model, study), "</div>\n</div>\n"),
-                                                "Where the torques come from: their shares over the whole motion, and over time for one joint.",
-                                                html::table("ll" + std::string(head.size() - 2, 'r'), head, rows, "Peaks, root mean squares and shares"));
+  const std::string shares =
+      bars.empty()
+          ? ""
+          : html::figure(
+                "figure-shares",
+                cat(
+                    "<div class=\"charts\">\n<div class=\"chart\">",
+                    [&] {
+                      std::string all;
+                      for (const std::string& one : bars) all += one;
+                      return all;
+                    }(),
+                    "</div>\n<div class=\"chart\">", share_curves(data.model, study), "</div>\n</div>\n"),
+                "Where the torques come from: the root mean square of each share over the whole motion, and the shares of one torque over time.",
+                html::table("ll" + std::string(head.size() - 2, 'r'), head, rows, "Peak and root mean square of each torque, and peaks of its shares"));
   return html::section(
       "torques", "Torques along a reference motion",
-      cat("<p>Each torque is the sum of its shares: inertia of the links, Coriolis and centrifugal forces, gravity, rotors, friction. All numbers are in <a "
-          "href=\"torques.csv\">torques.csv</a>.</p>\n",
+      cat("<p>These are the torques that the drives must give for a motion that is prescribed. Each torque is the sum of its shares: inertia of the links, "
+          "Coriolis and centrifugal forces, gravity, rotors and friction. All numbers are in <a href=\"torques.csv\">torques.csv</a>.</p>\n",
           limits_text(data.model, t),
           html::figure("figure-torques", drawings("Torques along the reference motion", t.t, panels), caption,
                        rows_table(data.model, t, t.tau, true, "Torques over time")),
@@ -236,8 +249,9 @@ std::string inertia_part(const StudyData& data) {
     for (std::size_t j = 0; j < names.size(); ++j) rows.back().push_back(number(M[i * names.size() + j]));
   }
   const std::string caption = cat(
-      "M(q) at the goal of the simulated motion, in kg m², kg m and kg. The colour of a cell is the coupling of two joints, M<sub>ij</sub> over the root of "
-      "M<sub>ii</sub> M<sub>jj</sub>: none is 0, full is 1 for the first colour and −1 for the second. An acceleration of joint j needs torque at joint i.");
+      "M(q) at the goal of the simulated motion, in kg m², kg m and kg. M<sub>ij</sub>, in row i and column j, is the torque at joint i that a unit "
+      "acceleration of joint j needs. The colour is the coupling of the two joints, M<sub>ij</sub> / √(M<sub>ii</sub> M<sub>jj</sub>): full blue is 1, full "
+      "orange is −1, no colour is 0.");
   return html::section("inertia", "The inertia matrix",
                        html::figure("figure-inertia", draw::matrix_chart("Inertia matrix", names, M, draw::page_theme()), caption,
                                     names.size() <= kMostNumbers ? html::table("r" + std::string(names.size(), 'r'), head, rows, "M at the goal") : ""));

@@ -14,13 +14,13 @@ std::string parameters_part(const StudyData& data) {
   for (const BaseParameter& one : found.base)
     rows.push_back({html::text(one.name), html::number(one.value), html::text(found.parameters[one.terms[0].parameter].unit), html::text(one.expression)});
   std::string inside =
-      cat("<p>Of ", html::whole(found.parameters.size()), " masses, first moments and inertias of the moving bodies, joint torques tell ",
-          html::whole(found.base.size()), " sums, the <a href=\"https://doi.org/10.1109/70.56655\">base parameters</a>; ", html::whole(found.no_effect.size()),
-          " change no torque at all. No experiment on joint torques tells more. <code>ulna excite</code> makes a motion that tells them, and <code>ulna "
-          "identify</code> finds "
-          "them from a log of it.</p>");
-  inside += html::details("The sums and their values in this model", html::table("lrll", {"base parameter", "value", "unit", "is"}, rows));
-  return html::section("parameters", "What torques tell of the masses", inside);
+      cat("<p>The moving bodies have ", html::whole(found.parameters.size()), " masses, first moments and inertias. Measured joint torques determine ",
+          html::whole(found.base.size()), " sums of them, the <a href=\"https://doi.org/10.1109/70.56655\">base parameters</a>, and no more; ",
+          html::whole(found.no_effect.size()),
+          " change no torque at all. <code>ulna excite</code> makes a motion for measuring them, and <code>ulna identify</code> finds them from a log of that "
+          "motion.</p>");
+  inside += html::details("The base parameters and their values in this model", html::table("lrll", {"base parameter", "value", "unit", "is"}, rows));
+  return html::section("parameters", "Which masses and inertias torques determine", inside);
 }
 
 }  // namespace ulna::internal

@@ -40,16 +40,19 @@ std::string race_part(const StudyData& data) {
     rows.push_back(std::move(cells));
   }
   const std::string caption =
-      cat("Every formulation of the papers that takes this robot: as its own code on doubles (compiled for size, as the library is), and traced, minimised and "
-          "made into machine code. <em>shipped</em> is the machine code that Ulna computes by. Of the torques the slowest takes ",
-          number(spread_of_times(*data.race, &RaceRow::own)), " times as long as the fastest; as machine code, ",
+      cat("Every formulation of the papers that takes this robot, in two ways: as its own code on doubles (compiled for size, as the library is), and traced, "
+          "minimised and made into machine code. <em>shipped</em> is the machine code that Ulna itself uses. For the torques, the slowest formulation takes ",
+          number(spread_of_times(*data.race, &RaceRow::own)), " times as long as the fastest as own code, and ",
           number(spread_of_times(*data.race, &RaceRow::compiled)),
-          " times. The axis is logarithmic. These are short measurements on a machine that may be busy: <code>ulna bench --formulations</code> measures with "
-          "care.",
+          " times as long as machine code. The axis is logarithmic. These are short measurements on a machine that may be busy; <code>ulna bench "
+          "--formulations</code> measures with care.",
           data.timing.machine.empty() ? "" : cat(" Machine: ", html::text(data.timing.machine), "."));
-  const std::string drawing = draw::bar_chart("Time of one state", race_kinds(), race_bars(*data.race), draw::page_theme());
+  const auto drawn = [&](double width) {
+    return draw::bar_chart("Time of one state", race_kinds(), race_bars(*data.race), draw::page_theme(), {}, draw::BarScale::logarithmic, {}, width);
+  };
+  const std::string drawing = html::by_width(drawn(draw::kOnPage), drawn(draw::kPhone));
   return html::section(
-      "race", "The papers' race, on this machine",
+      "race", "How fast the papers' formulations are",
       html::figure("figure-race", drawing, caption,
                    html::table("llrrrrrr", {"quantity", "formulation", "mul as written", "add", "ns", "mul of the machine code", "add", "ns"}, rows)));
 }

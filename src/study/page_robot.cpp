@@ -22,13 +22,16 @@ long cost(const OperationCounts& c) { return c.mul + c.add + c.div; }
 
 std::string time_text(double ns) { return ns < 1000 ? cat(number(std::round(ns)), " ns") : cat(number(ns / 1000), " µs"); }
 
-/// What is alike in the messages of one kind: names in quotes and numbers are left out.
+/// What is alike in the messages of one kind: names in quotes, however many, numbers, and what stands in brackets are left out.
 std::string kind_of(const Diagnostic& d) {
   std::string out = cat(static_cast<int>(d.severity), d.overridden);
   bool quoted = false;
+  int brackets = 0;
   for (const char c : cat(d.problem, "\n", d.cure)) {
     if (c == '\'') quoted = !quoted;
-    if (!quoted && std::isdigit(static_cast<unsigned char>(c)) == 0 && c != '.' && c != '-' && c != 'e' && c != '+') out += c;
+    if (c == '(') ++brackets;
+    if (c == ')') --brackets;
+    if (!quoted && brackets == 0 && std::isalpha(static_cast<unsigned char>(c)) != 0 && c != 'e') out += c;
   }
   return out;
 }
@@ -67,19 +70,19 @@ std::string summary_part(const StudyData& data) {
   out += tile(data.agree ? "<span class=\"good\">✓ agree</span>" : "<span class=\"bad\">✗ differ</span>",
               cat(compared, " ways to compute, ", data.certificate.laws.size(), " laws of mechanics, ", data.certificate.samples, " states"));
   if (const auto best = data.counts.best.find(Quantity::inverse); best != data.counts.best.end())
-    out += tile(html::whole(cost(best->second.counts)), "operations for all torques: the shortest program that the search found");
+    out += tile(html::whole(cost(best->second.counts)), "operations for all torques, by the best program that the search found");
   double least = INFINITY;
   for (const StudyTiming& t : data.timing.rows)
     if (t.library == "ulna" && t.task == "inverse" && t.mode == "one" && t.real == "double") least = std::min(least, t.ns);
-  if (std::isfinite(least)) out += tile(time_text(least), "for the torques of one state, on the machine where this page was made");
+  if (std::isfinite(least)) out += tile(time_text(least), "for the torques of one state, on the machine that made this page");
   if (data.motion && stated_limits(data.model) > 0) {
     const std::size_t simulated = broken_limits(data.model, data.motion->run.trajectory).size();
     const std::size_t reference = data.reference ? broken_limits(data.model, data.reference->run.trajectory).size() : 0;
     out +=
         tile(simulated + reference == 0 ? "<span class=\"good\">✓ within</span>" : cat("<span class=\"bad\">", html::whole(simulated + reference), "</span>"),
-             simulated + reference == 0 ? "both motions keep the limits of position, speed and effort"
-                                        : cat("limits of position, speed and effort that the motions break: ", simulated,
-                                              " in the <a href=\"#motion\">simulated</a> one, ", reference, " in the <a href=\"#torques\">reference</a>"));
+             simulated + reference == 0 ? "both motions keep all limits of position, speed and effort"
+                                        : cat("limits of position, speed and effort broken: ", simulated, " by the <a href=\"#motion\">simulated</a> motion, ",
+                                              reference, " by the <a href=\"#torques\">reference</a> motion"));
   }
   std::size_t warnings = 0;
   for (const Diagnostic& d : data.diagnostics) warnings += d.severity == Severity::note ? 0 : 1;
@@ -112,7 +115,7 @@ std::string robot_part(const StudyData& data) {
   const Vec3<double>& g = model.gravity();
   const std::string caption = cat(
       "<span class=\"static-note\">The robot at the end of its motion; earlier moments in grey. Circles are revolute joints, squares prismatic ones.</span> "
-      "Each ellipsoid of constant density has the mass and inertia of its link. Gravity is (",
+      "Each ellipsoid, of constant density, has the mass and the inertia of its link. Gravity is (",
       vector_text(g), ") m/s² in the axes of the ", model.base() == RootJoint::fixed ? "base." : "world.");
   return html::section("robot", "The robot", html::figure("figure-arm", robot_drawing(data), caption, numbers));
 }
@@ -120,24 +123,29 @@ std::string robot_part(const StudyData& data) {
 std::string warnings_part(const StudyData& data) {
   std::string out;
   if (data.diagnostics.empty()) {
-    out = "<p>No problems: names, topology, masses, inertias and limits are sound.</p>\n";
+    out = "<p>No problems: names, structure, masses, inertias and limits are sound.</p>\n";
   } else {
     out = "<ul class=\"warnings\">\n";
     for (const Severity severity : {Severity::error, Severity::warning, Severity::note})
       for (const std::vector<const Diagnostic*>& group : grouped(data.diagnostics, severity)) {
         const Diagnostic& d = *group.front();
-        out += cat("<li class=\"", level_of(severity), "\"><span class=\"level\">", group.size() > 1 ? cat(html::whole(group.size()), " × ") : "",
-                   d.overridden ? "error, passed on request" : level_of(severity), d.line > 0 ? cat(", line ", d.line) : "", "</span><br/><strong>",
-                   name(to_string(d.element)), "</strong>: ", text(d.problem), d.cure.empty() ? "" : cat("<br/>", text(d.cure)));
-        if (group.size() > 1) {
+        const bool several = group.size() > 1;
+        const std::string what = cat(d.overridden ? "error" : level_of(severity), several ? "s" : "", d.overridden ? ", computed all the same" : "");
+        const std::string where = d.line == 0 ? "" : several ? cat(", the first in line ", d.line) : cat(", line ", d.line);
+        out += cat("<li class=\"", level_of(severity), "\"><span class=\"level\">", several ? cat(html::whole(group.size()), " ") : "", what, where,
+                   "</span><br/><strong>", name(to_string(d.element)), "</strong>: ", text(d.problem),
+                   d.cure.empty() ? "" : cat("<br/><span class=\"cure\">", text(d.cure), "</span>"));
+        if (several) {
           // Where all say the same, the elements are enough.
           const bool same = std::all_of(group.begin(), group.end(), [&](const Diagnostic* o) { return o->problem == d.problem && o->cure == d.cure; });
           std::string others;
           for (const Diagnostic* o : group)
             if (o != &d)
               others += cat("<li>", o->line > 0 ? cat("line ", o->line, ": ") : "", name(to_string(o->element)), same ? "" : cat(": ", text(o->problem)),
-                            same || o->cure == d.cure ? "" : cat("<br/>", text(o->cure)), "</li>\n");
-          out += html::details(cat("and ", html::whole(group.size() - 1), same ? " more that say the same" : " more of this kind"),
+                            same || o->cure == d.cure ? "" : cat("<br/><span class=\"cure\">", text(o->cure), "</span>"), "</li>\n");
+          out += html::details(cat(html::whole(group.size() - 1), !same               ? " more of this kind"
+                                                                  : group.size() == 2 ? " more says the same"
+                                                                                      : " more say the same"),
                                cat("<ul>\n", others, "</ul>\n"));
         }
         out += "</li>\n";

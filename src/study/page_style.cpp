@@ -33,7 +33,7 @@ p, ul, ol { max-width: 52rem; }
 a { color: var(--accent); text-underline-offset: .15em; }
 a:focus-visible, summary:focus-visible, button:focus-visible, .wide:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 .skip { position: absolute; left: -100vw; } .skip:focus { left: 1rem; top: 1rem; background: var(--card); padding: .5rem 1rem; z-index: 10; }
-.lead { font-size: 1.1rem; color: var(--muted); max-width: 44rem; }
+.lead { font-size: 1.1rem; color: var(--muted); max-width: none; }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(10.5rem, 1fr)); gap: .75rem; padding: 0; margin: 1.5rem 0; max-width: none;
   list-style: none; }
 .tiles li { background: var(--card); border: 1px solid var(--rule); border-radius: .6rem; padding: .8rem 1rem; }
@@ -45,10 +45,15 @@ nav.contents ol { display: flex; flex-wrap: wrap; gap: .25rem 1.1rem; list-style
 figure { margin: 1.5rem 0; padding: 1rem; background: var(--card); border: 1px solid var(--rule); border-radius: .6rem; }
 figure .static { overflow-x: auto; } figure .static svg { display: block; max-width: 100%; height: auto; margin: 0 auto; }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 30rem), 1fr)); gap: 1rem 2rem; align-items: start; }
-.chart { min-width: 0; overflow-x: auto; }
+.chart { min-width: 0; overflow-x: auto; } .for-narrow { display: none; }
+@media (min-width: 60rem) { figure .static .chart:only-child > svg { width: min(100%, 58rem); } }
+.beside { display: flex; flex-wrap: wrap; gap: 0 2rem; align-items: flex-start; } .beside > div { min-width: 0; max-width: 100%; }
 @media (max-width: 40rem) { figure { padding: .75rem .5rem; } figure .static svg { max-width: none; width: 36rem; }
   figure#figure-arm .static svg, figure#figure-inertia .static svg, figure#figure-shares .static svg, figure .static svg.is-cropped { width: 100%; }
-  svg.is-cropped text { font-size: var(--letters); } svg.is-cropped .aside { display: none; } #figure-shares svg text { font-size: 15px; } }
+  svg.is-cropped text { font-size: var(--letters); } svg.is-cropped :is(.aside, .curve > text, .curve > line) { display: none; } #figure-shares .choice svg text { font-size: 15px; }
+  .beside { display: block; } .wide table:not(.cards):not(.eq) { font-size: .82rem; } .wide table:not(.cards):not(.eq) :is(th, td) { padding-right: .6rem; }
+  section > .wide td:first-child, section > details > .wide td:first-child { overflow-wrap: anywhere; } }
+@media screen and (max-width: 40rem) { .for-wide { display: none; } .for-narrow { display: block; } figure .static .for-narrow svg { width: 100%; } }
 figcaption { color: var(--muted); font-size: .925rem; margin: .75rem 0 .25rem; max-width: 60rem; }
 .choice { border: 0; margin: 0; padding: 0; min-width: 0; } .choice > legend { float: left; color: var(--muted); font-size: .9rem; padding: .2rem .8rem .2rem 0; }
 .choice > input { position: absolute; opacity: 0; } .choice > label { display: inline-block; cursor: pointer; font-size: .9rem; padding: .15rem .7rem;
@@ -73,17 +78,18 @@ th { color: var(--muted); font-weight: 500; } .r { text-align: right; white-spac
   table.cards td::after { content: ""; display: block; clear: both; }
   table.cards td:first-child { font-weight: 600; } .wide:has(table.cards) { overflow-x: visible; } }
 .eq { font-family: "STIX Two Math", "STIX Two Text", "Cambria Math", "Noto Serif", "Liberation Serif", serif; font-size: 1rem; }
-.eq td { border: 0; padding: .1rem .4rem .1rem 0; } .eq td:first-child { text-align: right; white-space: nowrap; }
+.eq td { border: 0; padding: .1rem .4rem .1rem 0; } @media screen and (min-width: 80rem) { .wide:has(> table.eq) { columns: 38rem; column-gap: 3rem; } }
+  .eq td:first-child { text-align: right; white-space: nowrap; }
 sub, sup { line-height: 0; }
 a.symbol { color: inherit; text-decoration: none; border-bottom: 1px dotted var(--muted); } a.symbol:hover { color: var(--accent); }
 :target { background: color-mix(in srgb, var(--accent) 16%, transparent); }
 pre, code { font-family: ui-monospace, "SFMono-Regular", Menlo, Consolas, "Liberation Mono", monospace; font-size: .875em; } pre { overflow-x: auto;
   background: var(--card); border: 1px solid var(--rule); border-radius: .5rem; padding: .75rem 1rem; overflow-wrap: normal; }
-.warnings { list-style: none; padding: 0; max-width: 72rem; columns: 30rem; column-gap: 3rem; } .warnings > li { break-inside: avoid; } .warnings > li { border-left: 3px solid var(--rule); padding: .1rem 0 .1rem .9rem; margin: 0 0 .9rem; }
+.warnings { list-style: none; padding: 0; max-width: none; columns: 30rem; column-gap: 3rem; } .cure { color: var(--muted); } .warnings > li { break-inside: avoid; } .warnings > li { border-left: 3px solid var(--rule); padding: .1rem 0 .1rem .9rem; margin: 0 0 .9rem; }
   .warnings li.warning { border-color: var(--series-2); } .warnings li.error { border-color: var(--bad); }
 .warnings .level { font-size: .8rem; color: var(--muted); text-transform: uppercase; letter-spacing: .06em; }
-.cite li { margin: .6rem 0; }
-footer { color: var(--muted); font-size: .9rem; padding: 2rem 1.25rem 4rem; margin-top: 3rem; }
+.cite { max-width: none; columns: 32rem; column-gap: 3rem; } .cite li { margin: 0 0 .6rem; break-inside: avoid; }
+footer { color: var(--muted); font-size: .9rem; padding-top: 2rem; padding-bottom: 4rem; margin-top: 3rem; }
 @media print { body { font-size: 10pt; } nav.contents, .skip, .live { display: none !important; } figure .static { display: block !important;
   overflow: visible; } figure, tr { break-inside: avoid; } h2 { break-after: avoid; } h2 { margin-top: 1.5rem; } .wide { overflow: visible; }
   a { text-decoration: none; } }

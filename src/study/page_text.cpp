@@ -62,24 +62,24 @@ std::string equations_part(const StudyData& data, std::size_t most) {
   for (std::size_t k = 0; k < data.equations.size(); ++k) prefixes.push_back(k == 0 ? "" : cat(to_string(data.equations[k].what), "-"));
   // All of them, or the torques alone, or none.
   for (std::size_t count = data.equations.size(); count > 0; --count) {
-    std::string out = cat("<p>With the robot’s lengths, masses and inertias as symbols. A symbol leads to its definition. ",
-                          count < data.equations.size() ? "More are in " : "Also in ", kFiles, ".</p>\n",
+    std::string out = cat("<p>The robot’s lengths, masses and inertias are symbols. Each symbol links to its definition. ",
+                          count < data.equations.size() ? "More equations are in " : "The same equations are in ", kFiles, ".</p>\n",
                           equations_fragment(data.model, {data.equations.data(), count},
                                              {prefixes.begin(), prefixes.begin() + static_cast<std::ptrdiff_t>(count)}, data.options.snap));
     if (out.size() > most) continue;
     if (!data.paper.empty())
-      out += html::details("The same as Kane and Levinson wrote it: Z<sub>1</sub> to Z<sub>196</sub>",
+      out += html::details("The same equations as Kane and Levinson wrote them: Z<sub>1</sub> to Z<sub>196</sub>",
                            equations_fragment(data.model, data.paper, std::vector<std::string>(data.paper.size(), "kane-"), data.options.snap));
     return html::section("equations", kHeading, out);
   }
   return html::section("equations", kHeading,
-                       cat("<p>Written out they have ", data.equations.front().definitions.size() + data.equations.front().results.size(),
-                           " lines for the torques alone, too long for this page: they are in ", kFiles, ".</p>\n"));
+                       cat("<p>The equations of the torques alone have ", data.equations.front().definitions.size() + data.equations.front().results.size(),
+                           " lines, which is too long for this page. They are in ", kFiles, ".</p>\n"));
 }
 
 std::string citations_part(const StudyData& data) {
   std::string out =
-      "<p>Formulations on this page, and the papers they come from. If you use one in your work, please cite its paper; and Ulna, if it helped.</p>\n<ul "
+      "<p>The formulations on this page come from these papers. If you use one in your work, please cite its paper, and Ulna if it helped.</p>\n<ul "
       "class=\"cite\">\n";
   std::vector<bool> used(std::size(kPapers), false);
   std::vector<std::vector<std::string>> rows;
@@ -103,7 +103,7 @@ std::string files_part(const StudyData& data) {
   row("report.json", "everything that this page shows");
   row("certificate.json", "the certificate, for <code>ulna verify --against</code>");
   row("counts.json", "operation counts, as <code>ulna count --json</code> prints them");
-  row("schedule.json", "where and when each operation is done");
+  row("schedule.json", "the unit and the step of each operation");
   if (data.motion) row("motion.csv", "the simulated motion");
   if (data.reference) row("torques.csv", "the reference motion, its torques and their shares");
   if (!data.equations.empty()) {

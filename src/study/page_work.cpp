@@ -22,20 +22,26 @@ std::string schedule_part(const StudyData& data) {
                     number(one.speed_up())});
   rows.push_back({"∞", whole(path.steps), whole(path.steps), "–", number(static_cast<double>(s.graph.work()) / static_cast<double>(std::max(1L, path.steps)))});
   const std::string caption =
-      cat("All torques by the best program on ", s.drawn.units,
-          " units that each do one operation in a step (the machine of Turney, Mudge &amp; Lee 1980, sec. 6). The longest "
-          "chain, in which each operation waits for the one before, takes ",
-          path.steps, " steps; ", s.enough, s.enough == 1 ? " unit reaches" : " units reach", " that. Sines and cosines are taken as given.");
+      cat("The best program for all torques on ", s.drawn.units,
+          " units, each of which does one operation per step (the machine of Turney, Mudge &amp; Lee 1980, sec. 6). In the longest chain each operation waits "
+          "for the one before: it takes ",
+          path.steps, " steps, and ", s.enough, s.enough == 1 ? " unit is" : " units are", " enough to be as fast. Sines and cosines are taken as given. ",
+          s.drawable ? draw::kBoxNumbers : "");
   const std::string numbers = html::table("rrrrr", {"units", "steps", "at least", "utilisation", "speed-up"}, rows);
-  constexpr const char* kHeading = "How far the work goes in parallel";
+  constexpr const char* kHeading = "How far the operations can go in parallel";
   if (!s.drawable) return html::section("schedule", kHeading, cat("<p>", caption, "</p>\n", numbers));
+  constexpr std::size_t kMostOnPhone = 600;  // operations
   std::string first, others;
   for (const ScheduleData& one : data.schedules) {
     if (!one.drawable || one.graph.tasks().empty()) continue;
-    const std::string drawing =
-        draw::schedule_svg(cat(data.model.name(), ": ", to_string(one.quantity), " on ", one.drawn.units, " units"),
-                           cat(one.graph.work(), " operations in ", one.drawn.steps, " steps; longest chain ", one.graph.critical_path().steps), one.graph,
-                           one.drawn, joints_of_tasks(one.program, one.graph), draw::page_theme());
+    const auto drawn = [&](draw::ScheduleWidth width) {
+      return draw::schedule_svg(cat(data.model.name(), ": ", to_string(one.quantity), " on ", one.drawn.units, " units"),
+                                cat(one.graph.work(), " operations in ", one.drawn.steps, " steps; longest chain ", one.graph.critical_path().steps), one.graph,
+                                one.drawn, joints_of_tasks(one.program, one.graph), draw::page_theme(), width);
+    };
+    // A second drawing for telephones where it does not make the page large; others scroll.
+    const bool phone = &one == &s && one.graph.tasks().size() <= kMostOnPhone;
+    const std::string drawing = phone ? html::by_width(drawn(draw::ScheduleWidth::page), drawn(draw::ScheduleWidth::phone)) : drawn(draw::ScheduleWidth::page);
     if (&one == &s)
       first = drawing;
     else
@@ -70,7 +76,10 @@ std::string timing_part(const StudyData& data) {
       if (!panel.rows.empty()) panels.push_back(std::move(panel));
     }
     if (panels.empty()) continue;
-    const std::string drawing = draw::bar_chart("Time of one state", {"ns"}, panels, draw::page_theme());
+    const auto drawn = [&](double width) {
+      return draw::bar_chart("Time of one state", {"ns"}, panels, draw::page_theme(), {}, draw::BarScale::logarithmic, {}, width);
+    };
+    const std::string drawing = html::by_width(drawn(draw::kOnPage), drawn(draw::kPhone));
     if (&setting == &settings.front())
       first = drawing;
     else
@@ -79,12 +88,11 @@ std::string timing_part(const StudyData& data) {
   }
   std::string notes;
   for (const std::string& note : data.timing.notes) notes += cat("<li>", text(note), "</li>\n");
-  const std::string caption =
-      cat("One call for one state in double precision on one core, the shortest of many repetitions; the axis is logarithmic. "
-          "<em>kernel</em>: machine code made when "
-          "the model is loaded; <em>template</em>: the same algorithms as compiled C++. These are short measurements on a machine that may be busy: <code>ulna "
-          "bench</code> measures with care.",
-          data.timing.machine.empty() ? "" : cat(" Machine: ", text(data.timing.machine), "."));
+  const std::string caption = cat(
+      "Each bar is one call for one state in double precision on one core, the shortest of many repetitions. The axis is logarithmic. "
+      "<em>kernel</em> is machine code that is made when the model is loaded, <em>template</em> the same algorithms as compiled C++, <em>generated</em> the "
+      "C of this page. These are short measurements on a machine that may be busy; <code>ulna bench</code> measures with care.",
+      data.timing.machine.empty() ? "" : cat(" Machine: ", text(data.timing.machine), "."));
   return html::section("timing", "How fast it is",
                        html::figure("figure-timing", first, caption,
                                     html::table("lllllrr", {"task", "library", "path", "mode", "real", "threads", "ns per state"}, rows), others) +
@@ -98,13 +106,15 @@ std::string code_part(const StudyData& data) {
     list += cat("<li><a href=\"c/", text(file.name), "\">c/", text(file.name), "</a>, ", whole(file.text.size()), " bytes</li>\n");
   const SelfTest& test = data.self_test;
   std::string out =
-      cat("<p>The best programs as C99 that can be read and shipped: nothing but <code>&lt;math.h&gt;</code>, no allocation, no branches on data.</p>\n<ul>\n",
+      cat("<p>The best programs as C99 to read and ship. The code needs nothing but <code>&lt;math.h&gt;</code>, allocates nothing and has no branches on "
+          "data.</p>\n<ul>\n",
           list, "</ul>\n");
-  out += !test.ran ? cat("<p>Its self-test was not run: ", text(test.text), ".</p>\n")
-         : test.passed
-             ? cat("<p>Compiled and run here, it tested itself against values of an independent recursion in extended precision: <strong class=\"good\">",
-                   text(test.text), "</strong>.</p>\n")
-             : cat("<p><strong class=\"bad\">Its self-test failed:</strong> ", text(test.text), "</p>\n");
+  out +=
+      !test.ran ? cat("<p>Its self-test was not run: ", text(test.text), ".</p>\n")
+      : test.passed
+          ? cat("<p>It was compiled and run here, and compared itself with values of an independent recursion in extended precision: <strong class=\"good\">",
+                text(test.text), "</strong>.</p>\n")
+          : cat("<p><strong class=\"bad\">Its self-test failed:</strong> ", text(test.text), "</p>\n");
   // The declarations, which are what one calls.
   for (const GeneratedFile& file : data.c)
     if (file.name.ends_with(".h")) {

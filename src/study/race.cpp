@@ -23,7 +23,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kStates = 64;  // that calls go through, over and over
 constexpr std::size_t kCompared = 4;
-constexpr double kTurn = 2e-5;  // seconds that a turn should last: much longer than reading the clock
+constexpr int kFewestTurns = 5;  // one may fall into a moment when another program has the core
+constexpr double kTurn = 2e-5;   // seconds that a turn should last: much longer than reading the clock
 // As in `ulna bench`, in parts of the terms that enter: a result is rounded some thousand times.
 constexpr double kTolerance = 1e-10;
 
@@ -65,6 +66,7 @@ struct Runner {
   std::function<void(std::size_t first, std::size_t count)> sweep;
   std::size_t next = 0, calls = 1;
   double spent = 0;
+  int turns = 0;  // since the calls of a turn became enough
 
   void turn() {
     if (next + calls > states->count) next = 0;
@@ -73,9 +75,10 @@ struct Runner {
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     const double ns = seconds / static_cast<double>(calls) * 1e9;
     if (!to->ns || ns < *to->ns) to->ns = ns;
+    ++turns;
     spent += seconds;
     next += calls;
-    if (seconds < kTurn && calls < states->count) calls = std::min(2 * calls, states->count), to->ns.reset();
+    if (seconds < kTurn && calls < states->count) calls = std::min(2 * calls, states->count), turns = 0, to->ns.reset();
   }
 };
 
@@ -190,7 +193,7 @@ class Racing {
     for (bool left = true; left && goes_on();) {
       left = false;
       for (Runner& runner : runners_) {
-        if (runner.spent >= options_.seconds && runner.to->ns) continue;
+        if (runner.spent >= options_.seconds && runner.turns >= kFewestTurns) continue;
         runner.turn();
         left = true;
       }

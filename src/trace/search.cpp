@@ -337,13 +337,13 @@ void PlanSearch::run() {
     (this->*moves)();
     note(what);
   };
-  by("parameters that no torque feels moved to the parent links", &PlanSearch::choose_lumping);
+  by("parameters that change no torque moved to the parent links", &PlanSearch::choose_lumping);
   for (int round = 0; round < kRounds; ++round) {
     const OperationCounts before = counts_;
     by("frame origins slid along their axes", &PlanSearch::slide_origins);
     by("frames turned about their axes", &PlanSearch::turn_frames);
     by("axes of links with a parallel joint beyond them not turned", &PlanSearch::hold_axes);
-    by("what is moved chosen link by link", &PlanSearch::choose_lumping_by_link);
+    by("moved parameters chosen link by link", &PlanSearch::choose_lumping_by_link);
     by("mass on a joint's axis counted to the link where it costs less", &PlanSearch::balance_links);
     by("length unit chosen", &PlanSearch::choose_length_unit);
     if (!row_of(tracer_->question().quantity).parts.empty()) by("form of the derivatives chosen", &PlanSearch::choose_form);

@@ -19,8 +19,8 @@ Program Trace::program(Fuse fuse) const {
 
 std::string why_not_traced(const Formulation& formulation, Quantity quantity, const Prepared& prepared) {
   if (std::string reason = why_not(formulation, quantity, prepared); !reason.empty()) return reason;
-  if (prepared.given.base() == RootJoint::free) return "a free base is joints that stand at zero to it, in one state after the other, which is no program";
-  if (formulation.make_expr == nullptr) return "it decides by numbers of the state, which expressions do not have";
+  if (prepared.given.base() == RootJoint::free) return "it takes a free base as joints that start from zero in every state, which a program cannot do";
+  if (formulation.make_expr == nullptr) return "it branches on values of the state, which expressions do not have";
   if (formulation.growth.joints >= 4 && prepared.size() > kLargestQuarticTrace)
     return cat("its cost grows as ", formulation.cost(), ", and its expressions are written down for up to ", kLargestQuarticTrace, " joints only, not for ",
                prepared.size());

@@ -69,7 +69,7 @@ std::vector<Candidate> candidates(const Prepared& prepared, const Effects& effec
       candidate.carries_drives = row.carries_drives;
       candidate.valid_at = row.valid_at;
       if (row.valid_at == ValidAt::table_nodes && candidate.check.applies && prepared.size() != prepared.model.nv())
-        candidate.check = {id, quantity, false, "its table is over free joints, and a mimic joint misses the nodes", 0, tolerance, false};
+        candidate.check = {id, quantity, false, "its table is over free joints, and a mimic joint does not stop at the nodes", 0, tolerance, false};
       if (row.note != nullptr && candidate.check.applies) candidate.check.note = row.note(prepared, seed);
       if (candidate.check.applies && !candidate.forward) candidate.run.emplace(row, quantity, prepared);
       all.push_back(std::move(candidate));

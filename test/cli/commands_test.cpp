@@ -274,7 +274,7 @@ TEST(Commands, TablesThatFitAreFilledAndMeasured) {
 TEST(Commands, RotorsAreLeftOutWhereThereAreNone) {
   const std::string call = " --q 0.1,0.2 --v 0.3,0.4 --tau 1,2 --rotor off --formulation nasser";
   EXPECT_EQ(ulna_json("forward planar-2r" + call)["computed_by"], "nasser");
-  expect_refused("forward puma560 --q 0,0,0,0,0,0 --rotor off --formulation nasser", "takes the rotors' inertia with it");
+  expect_refused("forward puma560 --q 0,0,0,0,0,0 --rotor off --formulation nasser", "always includes the rotors' inertia");
 }
 
 // A driven base does work that nobody knows: there is no balance, so there is no error of one.

@@ -175,7 +175,7 @@ TEST(FreeBaseCommand, FormulationsAndGeneratedCodeAgree) {
     expect_close(by["tau"], own["tau"]);
     expect_close(by["base"], own["base"]);
   }
-  expect_refused(craft("inverse", "--formulation uicker-kahn"), "gravity turns against a base that is free");
+  expect_refused(craft("inverse", "--formulation uicker-kahn"), "gravity rotates relative to a free base");
 }
 
 // Nobody has said how these stand; a result says how they are taken.

@@ -108,7 +108,8 @@ TEST(Loops, WhatTakesTreesRefusesThem) {
   // One message, before all that is wrong with the open tree alone: its wrists have no mass.
   const Outcome delta = ulna("equations delta");
   EXPECT_EQ(delta.status, 2);
-  EXPECT_NE(delta.err.find("loop 'b_wrist_turn': it closes a loop, one of 2, and what is asked for takes trees; open it (--loops ignore"), std::string::npos);
+  EXPECT_NE(delta.err.find("loop 'b_wrist_turn': it closes a loop, one of 2, and this computation takes trees only; open it (--loops ignore"),
+            std::string::npos);
   EXPECT_EQ(delta.err.find("singular"), std::string::npos) << delta.err;
   expect_refused("schedule " + file.path() + " --loops l.yaml", "does not compute robots with loops yet");
   EXPECT_EQ(ulna("pose " + file.path() + " --q 0,0,0 --loops ignore").status, 0);

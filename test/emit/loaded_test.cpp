@@ -316,7 +316,7 @@ TEST(LoadedC, WrongOptions) {
   options = {};
   options.language = "matlab";
   options.single_file = true;
-  refused(options, "by the name of its file");
+  refused(options, "one file for each function");
   options = {};
   options.language = "rust";
   options.batch = true;

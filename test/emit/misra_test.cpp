@@ -95,10 +95,10 @@ TEST(Misra, IsForCAlone) {
       EXPECT_NE(std::string(error.what()).find(says), std::string::npos) << error.what();
     }
   };
-  refused({.language = "rust"}, "one of C");
+  refused({.language = "rust"}, "for plain C");
   GenerateOptions many;
   many.batch = true;
-  refused(many, "many states");
+  refused(many, "without batch entries");
   refused({.what = {"inverse"}, .name = "an_arm_with_a_long_name_of_its_own"}, "first 31 characters");
 }
 

@@ -38,9 +38,9 @@ with tempfile.TemporaryDirectory(prefix="ulna-figures-") as folder:
     shown = f"{panda:.0f} ns"
     for name, old, new in [
         ("README.md", f"ulna -->{shown}", f"ulna -->{panda + 3:.0f} ns"),
-        ("README.md", f"one call | {shown}", f"one call | {panda + 3:.0f} ns"),
+        ("README.md", f"torques of a Panda | {panda:.0f}", f"torques of a Panda | {panda + 3:.0f}"),
         ("README.md", "## Two commands", "A Panda takes 12 ns.\n\n## Two commands"),
-        ("README.md", "take <!-- figure panda inverse ulna", "take\n  <!-- figure panda inverse ulna"),
+        ("README.md", "  take <!-- figure panda inverse ulna", "  take\n  <!-- figure panda inverse ulna"),
         ("docs/benchmarks.md", "### panda", "### pandb"),
         ("docs/count.md", "figure panda first-torque", "figure panther first-torque"),
         ("docs/dynamics.md", "| inverse | ", "| inverse | 1"),

@@ -39,10 +39,10 @@ TEST(MimicModel, CircleAndSelf) {
   follow(d, 1, "j2", 1, 0);
   follow(d, 2, "j3", 1, 0);
   follow(d, 3, "j1", 1, 0);
-  EXPECT_REPORTS(problems_of_building(d), error, "joint 'j1'", "its mimic chain comes back to itself");
+  EXPECT_REPORTS(problems_of_building(d), error, "joint 'j1'", "its mimic chain is a circle");
   Description self = four();
   follow(self, 4, "j4", 2, 0);
-  EXPECT_REPORTS(problems_of_building(self), error, "joint 'j4'", "its mimic chain comes back to itself");
+  EXPECT_REPORTS(problems_of_building(self), error, "joint 'j4'", "its mimic chain is a circle");
 }
 
 // q4 = -2 q3 + 0.1 and q3 = 3 q1 + 0.5 make q4 = -6 q1 - 0.9.
@@ -174,7 +174,7 @@ TEST(MimicModel, LocksWithinAChainTellWhatTheyUncouple) {
 TEST(MimicModel, ALockBeyondAllNumbersIsRefused) {
   Diagnostics diagnostics;
   EXPECT_FALSE(with_locked(in_a_row(), {{"j1", 1e308}}, diagnostics));
-  EXPECT_REPORTS(diagnostics, error, "joint 'j3'", "it mimics 'j1', whose lock puts it beyond all numbers");
+  EXPECT_REPORTS(diagnostics, error, "joint 'j3'", "it mimics 'j1', and its own position overflows where that joint is locked");
 }
 
 TEST(MimicModel, ChainsAreKeptAsStated) {

@@ -155,7 +155,7 @@ TEST(Locked, WrongLocksAreRefused) {
 TEST(Locked, OutsideTheLimitsIsAWarning) {
   Diagnostics diagnostics;
   EXPECT_TRUE(with_locked(build(chain()), {{"elbow", 1.5}}, diagnostics).has_value());
-  EXPECT_REPORTS(diagnostics, warning, "lock 'elbow'", "the value 1.5 is outside the joint's limits -1 to 1; used all the same");
+  EXPECT_REPORTS(diagnostics, warning, "lock 'elbow'", "the value 1.5 is outside the joint's limits -1 to 1; the joint is locked there all the same");
 }
 
 TEST(Reduce, GravityIsReplacedAndNothingElse) {

@@ -158,10 +158,10 @@ TEST(Topology, NumbersThatAreNone) {
     return problems_of_building(d);
   };
   EXPECT_FALSE(with([](Joint&) {}).has_errors());
-  EXPECT_REPORTS(with([&](Joint& j) { j.X_PF.p.y = inf; }), error, "joint 'bc'", "its placement is not finite");
-  EXPECT_REPORTS(with([](Joint& j) { j.X_PF.R.xx = 2; }), error, "joint 'bc'", "the matrix that places the joint is not a rotation");
-  EXPECT_REPORTS(with([](Joint& j) { j.X_MB.R = {1, 0, 0, 0, 1, 0, 0, 0, -1}; }), error, "joint 'bc'", "the matrix that places the joint is not a rotation");
-  EXPECT_REPORTS(with([&](Joint& j) { j.upper = nan; }), error, "joint 'bc'", "a limit of its is not a number");
+  EXPECT_REPORTS(with([&](Joint& j) { j.X_PF.p.y = inf; }), error, "joint 'bc'", "its origin is not finite");
+  EXPECT_REPORTS(with([](Joint& j) { j.X_PF.R.xx = 2; }), error, "joint 'bc'", "its origin has an invalid rotation matrix");
+  EXPECT_REPORTS(with([](Joint& j) { j.X_MB.R = {1, 0, 0, 0, 1, 0, 0, 0, -1}; }), error, "joint 'bc'", "its origin has an invalid rotation matrix");
+  EXPECT_REPORTS(with([&](Joint& j) { j.upper = nan; }), error, "joint 'bc'", "one of its limits is not a number");
   EXPECT_REPORTS(with([&](Joint& j) { j.rotor = inf; }), error, "joint 'bc'", "its rotor inertia, gear ratio or friction is not finite");
   EXPECT_REPORTS(with([&](Joint& j) { j.coulomb = nan; }), error, "joint 'bc'", "its rotor inertia, gear ratio or friction is not finite");
 }

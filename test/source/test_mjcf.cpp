@@ -346,7 +346,7 @@ TEST(Mjcf, EveryFaultHasItsLine) {
       {"negative damping", arm_with("damping=\"2\"", "damping=\"-2\""), 5, "damping -2 is negative", Severity::error, false},
       {"connect", arm_with("<actuator>", "<equality>\n<connect body1=\"upper\" body2=\"lower\" anchor=\"0 0 0\"/></equality><actuator>"), 23,
        "<connect>: it closes a loop"},
-      {"composite", arm_with("<actuator>", "<worldbody><composite/></worldbody><actuator>"), 22, "<composite>: it makes bodies, which are not read here"},
+      {"composite", arm_with("<actuator>", "<worldbody><composite/></worldbody><actuator>"), 22, "<composite>: it creates bodies, which Ulna does not read"},
       {"include", arm_with("<actuator>", "<include file=\"a.xml\"/><actuator>"), 22, "<include>: the model is a text without a folder"},
       {"size", world("<body><joint/>\n<geom type=\"box\" size=\"1 2\"/></body>"), 2, "a box needs 3 numbers in its size, and has 2"},
       {"point", world("<body><joint/>\n<geom type=\"capsule\" size=\"1\" fromto=\"1 2 3 1 2 3\"/></body>"), 2, "its two points are the same"},

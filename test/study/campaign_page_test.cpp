@@ -9,6 +9,8 @@
 
 #include <ulna/model/model.hpp>
 
+#include "study/html.hpp"
+#include "study/page_parts.hpp"
 #include "support/folder.hpp"
 
 namespace ulna::internal {
@@ -33,6 +35,17 @@ scenario:
   integrator: {type: rk4, step: 0.001}
 vary: {payload.mass: {uniform: [0.5, 3 kg]}}
 )";
+
+// Buttons work for as many views as there are: a rule for each, the page's style or its own.
+TEST(CampaignPage, EveryMetricCanBeChosen) {
+  std::vector<html::View> views;
+  for (int k = 1; k <= 24; ++k) views.push_back({std::to_string(k), "view " + std::to_string(k)});
+  const std::string rules = page_style() + html::choice("metric", "Metric", views);
+  for (int k = 1; k <= 24; ++k) {
+    const std::string at = "nth-of-type(" + std::to_string(k) + ")";
+    EXPECT_NE(rules.find("> input:" + at + ":checked ~ div:" + at), std::string::npos) << k;
+  }
+}
 
 TEST(CampaignPage, ShowsTheWorstRunsAndTheMarginsOfTorque) {
   const support::Folder folder;

@@ -129,11 +129,13 @@ TEST(StudyPage, CountsHaveMarksScalesAndAChoice) {
   EXPECT_EQ(figure.select_nodes(".//fieldset[@id='quantity-counts']/input[@type='radio']").size(), quantities);
   EXPECT_EQ(figure.select_nodes(".//fieldset[@id='quantity-counts']/div").size(), quantities);
   EXPECT_EQ(figure.select_nodes(".//fieldset[@id='quantity-counts']/input[@checked]").size(), 1u);
-  EXPECT_EQ(figure.select_nodes(".//svg").size(), 2 * quantities);
+  // For a page and for a telephone.
+  for (const char* width : {"for-wide", "for-narrow"})
+    EXPECT_EQ(figure.select_nodes((".//div[@class='" + std::string(width) + "']/svg").c_str()).size(), 2 * quantities) << width;
   for (const pugi::xpath_node& label : figure.select_nodes(".//label")) EXPECT_EQ(s.ids.count(label.node().attribute("for").value()), 1u);
   // Hollerbach's Table II: 468 multiplications and 264 additions by Horn and Raibert's, on both scales.
   std::size_t found = 0;
-  for (const pugi::xpath_node& mark : figure.select_nodes(".//g[@class='mark']/title"))
+  for (const pugi::xpath_node& mark : figure.select_nodes(".//div[@class='for-wide']//g[@class='mark']/title"))
     found += std::string_view(mark.node().text().get()) == "horn-raibert, published: 732" ? 1 : 0;
   EXPECT_EQ(found, 2u);
   // On the linear scale a bar is as long as its number; on the other it is not.
@@ -247,7 +249,16 @@ TEST(StudyPage, RepeatedWarningsAreOne) {
   ASSERT_TRUE(r.model);
   ulna::StudyOptions options = quick();
   options.diagnostics = r.diagnostics;
+  // Lists of names of any length are of one kind, too, and so is what is said in brackets.
+  for (const char* problem : {"'a', 'b' have identical colours", "'c', 'd', 'e' have identical colours (3 times)"}) {
+    ulna::Diagnostic note;
+    note.severity = ulna::Severity::note;
+    note.element = "links";
+    note.problem = problem;
+    options.diagnostics.push_back(note);
+  }
   const Studied s(*r.model, options);
+  EXPECT_EQ(s.tree.select_nodes("//li[@class='note'][contains(., 'identical colours')]").size(), 1u);
   EXPECT_EQ(s.tree.select_nodes("//li[@class='warning']").size(), 1u);
   EXPECT_EQ(s.tree.select_nodes("//li[@class='warning']//li").size(), 4u);
   for (const char* joint : {"j1", "j2", "j5"}) EXPECT_NE(Studied::text_of(s.by_id("model")).find(joint), std::string::npos) << joint;

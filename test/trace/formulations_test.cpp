@@ -197,7 +197,7 @@ void expect_refused(const char* id, Quantity quantity, const Prepared& prepared,
 
 TEST(Trace, SaysWhyNot) {
   const Prepared small(load("general-RPR"));
-  expect_refused("horn-raibert", Quantity::inverse, small, {"numbers"});
+  expect_refused("horn-raibert", Quantity::inverse, small, {"branches on values"});
   expect_refused("lin", Quantity::inverse, small, {"mass, bias", "torque"});
   expect_refused("kane-stanford", Quantity::inverse, small, {"Stanford"});
   const Prepared large(load("general-RRRRRRRRRRR"));

@@ -147,7 +147,7 @@ function fit(drawing: SVGElement, axes: Axes): void {
   const screen = narrow();
   if (!asDrawn || !screen) return;
   const height = asDrawn.split(/[ ,]+/)[3] ?? '0';
-  const width = Math.round(axes.left + axes.width + 16);
+  const width = Math.round(axes.left + axes.width + 24);
   const show = () => {
     drawing.classList.toggle('is-cropped', screen.matches);
     drawing.setAttribute('viewBox', screen.matches ? `0 0 ${width} ${height}` : asDrawn);
@@ -202,9 +202,10 @@ function enlivenPlot(plot: SVGElement, source: Source, along: Along, shown: Show
     button.setAttribute('aria-label', `${curve.label}, ${curve.unit}`);
     rows.push({ row, curve, drawn, atFirst, dot, button, value });
     added.append(dot);
-    legend.append(button);
   }
   if (rows.length === 0) return null;
+  // Curves that are drawn come first; the others wait below.
+  legend.append(...rows.filter(({ atFirst }) => atFirst).map(({ button }) => button), ...rows.filter(({ atFirst }) => !atFirst).map(({ button }) => button));
   fit(drawing, axes);
   const longest = Math.max(...rows.map(({ curve }) => curve.label.length));
   legend.style.setProperty('--entry', `${Math.max(10.4, 7.8 + 0.55 * longest).toFixed(1)}rem`);

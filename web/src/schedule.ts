@@ -129,9 +129,11 @@ function enlivenDrawing(drawing: SVGSVGElement, schedule: Schedule): boolean {
   return true;
 }
 
-/** The drawings of a figure, one for each schedule of the report, in its order. */
+/** The drawings of a figure, one for each schedule of the report, in its order; on a narrow screen others of the same schedules are shown. */
 export function enlivenSchedule(figure: HTMLElement, all: Schedule[]): boolean {
   const drawings = [...figure.querySelectorAll<SVGSVGElement>('svg.schedule')];
+  const narrow = (drawing: SVGSVGElement) => drawing.closest('.for-narrow') !== null;
   const usable = all.filter((schedule) => schedule.cells.length > 0 && schedule.processors > 0);
-  return drawings.map((drawing, i) => (usable[i] ? enlivenDrawing(drawing, usable[i]) : false)).some((live) => live);
+  const enliven = (some: SVGSVGElement[]) => some.map((drawing, i) => (usable[i] ? enlivenDrawing(drawing, usable[i]) : false));
+  return [...enliven(drawings.filter((drawing) => !narrow(drawing))), ...enliven(drawings.filter(narrow))].some((live) => live);
 }

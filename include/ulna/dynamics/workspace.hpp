@@ -84,7 +84,7 @@ class Unset : public std::pmr::polymorphic_allocator<T> {
   /// As containers ask for it.
   template <class U>
   struct rebind {
-    using other = Unset<U>;
+    using other = Unset<U>;  ///< The allocator for another type.
   };
   /// Copies are in memory of their own.
   Unset select_on_container_copy_construction() const { return {}; }

@@ -1,4 +1,4 @@
-// Source code of a robot's equations, for programs that shall not carry a library: the shortest program that the search finds, written out in a language,
+// Source code of a robot's equations, for applications that do without a library: the shortest program that the search finds, written out in a language,
 // with a test of itself.
 #pragma once
 
@@ -55,11 +55,11 @@ const std::vector<std::string>& generated_quantities();
 /// "c", …: the first is the default.
 std::vector<std::string> generated_languages();
 
-/// "casadi": functions that casadi.external() loads, with their derivatives. "fmi": NAME.fmu, a unit of FMI 2.0 for co-simulation.
+/// "casadi": functions that casadi.external() loads, with their derivatives. "fmi": NAME.fmu, an FMU of FMI 2.0 for co-simulation.
 std::vector<std::string> generated_targets();
 
-/// In C, one header and one source in C99. They include nothing but <math.h>, allocate nothing, branch on no data and keep no state. The same model and options
-/// give the same bytes. Throws std::invalid_argument, with the cure, for quantities that are not there and formulations that do not take the model.
+/// In C, one header and one source in C99. They include nothing but <math.h>, allocate nothing, have no branches on data and keep no state. The same model and
+/// options give the same bytes. Throws std::invalid_argument, with the cure, for quantities that are not there and formulations that do not take the model.
 std::vector<GeneratedFile> generate(const Analysis& robot, const GenerateOptions& options = {});
 
 /// `text` as an identifier of C and its relatives: letters, digits and underscores, no keyword, not empty.

@@ -1,4 +1,4 @@
-// A motion that tells a robot's parameters: finite Fourier series within the robot's limits.
+// A motion from which a robot's parameters can be identified: finite Fourier series within the robot's limits.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct ExciteOptions {
   std::size_t waves = 5;                         // sines and cosines of each joint: frequencies are multiples of 1 / period
   double acceleration = 0;                       // limit of every joint [rad/s², m/s²]; 0: what takes the fastest speed in half a second
   double speed = 1;                              // limit where the model has none [rad/s, m/s]
-  double part = 0.9;                             // of the limits that is used
+  double part = 0.9;                             // share of the limits that is used
   bool condition = false;                        // minimise the condition number of the base regressor; else its determinant is maximised, -log det
   std::size_t evaluations = 2000;                // Motions that the search tries.
   std::uint64_t seed = 1;                        // Of the search.

@@ -4,7 +4,7 @@
 //   ulna::Diagnostics problems("log.csv");
 //   const std::optional<ulna::Log> log = ulna::read_log("log.csv", model, problems);
 //   const ulna::Identification found = ulna::identify(model, {&*log, 1});
-//   found.base;               // what joint torques can tell, with standard errors
+//   found.base;               // what joint torques determine, with standard errors
 //   found.model;              // the robot with masses that a body can have, and that predict the log
 //   found.validation.relative_error;
 #pragma once
@@ -53,8 +53,8 @@ struct LogOptions {       // How a log is read.
   ReadLimits limits{};    // What a file may ask for.
 };
 
-/// Columns t, q.NAME, tau.NAME, and v.NAME, a.NAME where they were measured; others are passed over. Problems are told with line and column: a column that is
-/// missing, a cell that is no number, time that repeats or falls. Empty after an error.
+/// Columns t, q.NAME, tau.NAME, and v.NAME, a.NAME where they were measured; others are passed over. Problems are reported with line and column: a column that
+/// is missing, a cell that is no number, time that repeats or falls. Empty after an error.
 std::optional<Log> read_log(const std::string& path, const Model& model, Diagnostics& diagnostics, const LogOptions& options = {});
 
 /// What friction is made of, joint by joint.
@@ -79,11 +79,11 @@ struct KnownLoad {
 
 struct IdentifyOptions {                                              // How parameters are identified.
   std::optional<FrictionModel> friction = friction_model("coulomb");  // none: chosen by cross-validation
-  bool fit_rotors = false;                                            // else those of the model count
+  bool fit_rotors = false;                                            // in place of using the model's
   double cutoff = 0;                                                  // of the zero-phase low-pass [Hz]; 0: from the spectrum of the motion
-  bool robust = true;                                                 // rows that stand out by far count less (Huber)
-  double train = 0.6;                                                 // part of the rows that the validated fit sees, where there is no log for it
-  double pull = 1e-3;                                                 // towards the model's parameters, where the data are silent
+  bool robust = true;                                                 // give outliers less weight (Huber)
+  double train = 0.6;                                                 // share of the rows that the validated fit uses, where there is no log for it
+  double pull = 1e-3;                                                 // towards the model's parameters, where the data say nothing
   double snap = kSnap;                                                // Angles this near to a quarter turn are exact [rad].
   std::size_t threads = 0;                                            // 0 for one per core
   std::vector<double> gains{};     // of drives [N m/A]: torques are gain * column; NaN for one that is unknown, empty for torques
@@ -93,7 +93,7 @@ struct IdentifyOptions {                                              // How par
 struct Estimate {  // An estimated parameter.
   std::string name, unit;
   double value = 0;
-  double sigma = 0;  // standard error; infinite where the data do not tell
+  double sigma = 0;  // standard error; infinite where the data say nothing
   double given = 0;  // of the model
 };
 
@@ -114,7 +114,7 @@ struct Identification {  // All that was identified.
   std::vector<Estimate> gains;              // of drives that were unknown
   std::vector<std::string> untold;          // base parameters that the motion says nothing about
   std::vector<double> noise;                // standard deviation of what is left, joint by joint [N m, N]
-  std::vector<double> parameters;           // of bodies that can be, near to the model's where the data are silent: body_parameters()
+  std::vector<double> parameters;           // of physically consistent bodies, near to the model's where the data say nothing: body_parameters()
   std::vector<double> consistent_friction;  // beside them, none negative but offsets
   Model model;                              // with these
   Validation validation;                    // of the consistent fit to the rows that it was given for this
@@ -122,7 +122,7 @@ struct Identification {  // All that was identified.
   Validation before;                        // of the model as it was given
   double consistency_price = 0;             // validation less plain
   double cutoff = 0;                        // [Hz]
-  std::size_t rows = 0;                     // that the final fit has seen
+  std::size_t rows = 0;                     // of the final fit
   double condition = 0;                     // of the base regressor, columns of length 1
   std::size_t outliers = 0;                 // rows of a joint that count less
   std::vector<std::string> notes;           // what a user should know of the logs
@@ -143,7 +143,7 @@ Validation validate(const Identification& found, const Log& log, const IdentifyO
 /// A load in the robot's hand.
 struct PayloadEstimate {
   std::vector<Estimate> parameters;  // m, h, J about the link's origin, in its axes, by weighted least squares
-  Payload payload;                   // of a body that can be
+  Payload payload;                   // of a physically consistent body
   Estimate mass;
   std::vector<Estimate> com;
   Validation with, without;  // of the log with the load: predicted with it, and without

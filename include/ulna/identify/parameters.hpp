@@ -1,4 +1,4 @@
-// The parameters that joint torques are linear in, and which of them, and which sums, joint torques can tell.
+// The parameters that joint torques are linear in, and the sums of them that joint torques determine.
 //
 //   tau = Y(q, v, a) pi + drives,   pi: ten numbers of each moving body (Quantity::regressor)
 //

@@ -28,18 +28,18 @@
 
 namespace ulna ULNA_API {
 
-/// What became of the dependent positions.
+/// How the dependent positions were closed.
 struct Closure {
   bool closed = false;
   double residual = 0;       // largest condition that is not met, redundant ones included [m, or sine of an angle]
   std::size_t loop = kNone;  // that it belongs to: an index into Mechanism::loops()
   int steps = 0;             // of Newton's method
-  double singularity = 0;    // how far the assembly is from one in which the independent coordinates do not determine the others: 1 far, 0 there
-  bool crossed = false;      // it lies on the other side of such a one from where the guess was: another branch
+  double singularity = 0;    // distance to an assembly in which the independent coordinates do not determine the others: 1 far, 0 there
+  bool crossed = false;      // the closed positions lie on another branch than the guess: beyond such an assembly
 };
 
-/// What the joint that closes a loop passes on: what the predecessor exerts on the successor at Bo, in the axes of frame A. Directions in which the robot is
-/// over-constrained have none: no law of rigid bodies tells it.
+/// The reaction of the joint that closes a loop: what the predecessor exerts on the successor at Bo, in the axes of frame A. Directions in which the robot is
+/// over-constrained have none: the laws of rigid bodies do not determine it.
 struct LoopReaction {
   Vec3<double> force{};   // [N]
   Vec3<double> moment{};  // about Bo [N m]
@@ -72,7 +72,7 @@ class Mechanism {  // A robot with loops.
   std::vector<std::string> dependent_names() const;
   std::size_t equations() const;  // conditions of all loops, on speeds
   std::size_t redundant() const;  // of them, those that follow from the others
-  /// A closed configuration near q = 0, away from singular ones: what a state is closed from when nothing is known.
+  /// A closed configuration near q = 0, away from singular ones. States without a guess are closed from it.
   const std::vector<double>& reference() const;
   double singularity() const;  // there; see Closure
   /// Whether dependent positions have a closed form, found by the robot's geometry: its loops are four-bars, parallelograms and slider-cranks, one after the

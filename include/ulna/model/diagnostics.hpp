@@ -42,7 +42,7 @@ struct Element {
   bool empty() const { return kind == ElementKind::other && part.empty(); }  // Whether it names nothing.
   Element with(std::string_view more) const;                                 // With more words behind it.
 };
-std::string to_string(const Element& element);  // For people.
+std::string to_string(const Element& element);  // As text for people.
 
 /// One line of a report: `file:line: error: element: what is wrong; what to do`.
 struct Diagnostic {

@@ -19,7 +19,7 @@ enum class JointType { fixed, revolute, continuous, prismatic };  // How a joint
 
 std::string_view to_string(JointType type);  // Its name in URDF.
 
-/// How the root link stands in the world. Coordinates of the base come before those of the joints.
+/// How the root link is attached to the world. Coordinates of the base come before those of the joints.
 ///   fixed   bolted to it; none
 ///   planar  q, v: x, y [m] along the world's axes and yaw [rad] about the root link's origin; forces along and about the same
 ///   free    q: position of the root link's origin in the world [m], then the unit quaternion x, y, z, w that turns vectors of the root link into the world's;
@@ -44,7 +44,7 @@ struct Link {  // A rigid body.
   Sym3<double> inertia{};  // tensor about the mass centre, link axes                        [kg m²]
   bool partial = false;    // the published inertia holds only what matters for the torques
   bool inertial = false;   // the file states a mass for this link
-  double gravcomp = 0;     // share of its weight that a force at its mass centre carries (MJCF); read and told, never in a result
+  double gravcomp = 0;     // share of its weight that a force at its mass centre carries (MJCF); read and reported, never in a result
   int line = 0;            // in the file; 0 when unknown
 };
 
@@ -70,10 +70,10 @@ struct Joint {
   double effort = std::numeric_limits<double>::infinity();    // [N m or N]
   double velocity = std::numeric_limits<double>::infinity();  // [rad/s or m/s]
   double rotor = 0;                                           // inertia of the motor's rotor, motor side                       [kg m²]
-  double gear = 1;                                            // motor turns per joint turn; the joint feels gear² * rotor
+  double gear = 1;                                            // motor turns per joint turn; gear² * rotor acts at the joint
   double viscous = 0;                                         // joint side                                                     [N m s/rad or N s/m]
   double coulomb = 0;                                         // joint side                                                     [N m or N]
-  double stiffness = 0;                                       // of a spring at the joint (MJCF); read and told, never in a result [N m/rad or N/m]
+  double stiffness = 0;                                       // of a spring at the joint (MJCF); read and reported, never in a result [N m/rad or N/m]
   double rest = 0;                                            // q at which that spring is at rest                               [rad or m]
   std::optional<Mimic> mimic{};
   int line = 0;
@@ -116,7 +116,7 @@ class Model {
   const std::optional<Mimic>& coupling(std::size_t joint) const { return couplings_[joint]; }
   double mass() const;  // of all links
 
-  RootJoint base() const { return base_; }  // How the root link stands in the world.
+  RootJoint base() const { return base_; }  // How the root link is attached to the world.
   /// Sizes of configuration and velocity: of the base, then one number for each joint that moves. They differ where the base is free.
   std::size_t nq() const { return base_nq(base_) + independent_.size(); }
   std::size_t nv() const { return base_nv(base_) + independent_.size(); }
@@ -129,8 +129,8 @@ class Model {
   std::vector<std::string> velocity_names() const;
   std::vector<std::string> effort_names() const;
 
-  std::optional<std::size_t> find_link(std::string_view name) const;   // Its index.
-  std::optional<std::size_t> find_joint(std::string_view name) const;  // Its index.
+  std::optional<std::size_t> find_link(std::string_view name) const;   // Index of the link of this name.
+  std::optional<std::size_t> find_joint(std::string_view name) const;  // Index of the joint of this name.
 
  private:
   friend std::optional<Model> build(const Description&, Diagnostics&);

@@ -55,7 +55,7 @@ struct DynamicsOptions {
   std::vector<std::string> links{};              // whose pose and Jacobian are compiled
   std::size_t threads = 0;                       // of batches; 0 for one per core
   InstructionSet most = InstructionSet::avx512;  // at most this
-  bool check = true;                             // kernels are tried against the templates when they are made; see refused()
+  bool check = true;                             // compare kernels with the templates when they are made; see refused()
 
   friend bool operator==(const DynamicsOptions&, const DynamicsOptions&) = default;
 };
@@ -70,8 +70,8 @@ struct KernelReport {
   std::size_t link = kNone;      // of pose and jacobian
   std::size_t lanes = 1;         // states per call
   OperationCounts counts;        // of the equations
-  OperationCounts guards;        // of what makes every result NaN where an input is, apart from those
-  OperationCounts angle_sums;    // of sines of a joint's angle plus the angle that its frame is turned by, likewise
+  OperationCounts guards;        // of the guards that make every result NaN when an input is NaN or infinite; not in `counts`
+  OperationCounts angle_sums;    // of sines and cosines of a joint's angle plus its frame's own angle; not in `counts`
   long fused = 0;                // multiplications that carry an addition
   std::size_t instructions = 0;  // of the processor
   std::size_t spills = 0;        // values written to the stack for want of registers
@@ -79,7 +79,7 @@ struct KernelReport {
   double seconds = 0;  // program to machine code
 };
 
-/// A kernel that did not give what the templates give, within rounding, when it was tried. It is not used: the templates do its task, one state or many.
+/// A kernel whose results differed from those of the templates by more than rounding when it was checked. The templates are used instead.
 struct RefusedKernel {
   Quantity quantity{};
   std::size_t link = kNone;  // of pose and jacobian
@@ -87,7 +87,7 @@ struct RefusedKernel {
   double difference = 0;     // the largest of a result, over what rounding explains
 };
 
-std::string to_string(const RefusedKernel& refused);  // For people.
+std::string to_string(const RefusedKernel& refused);  // As text for people.
 
 /// T is double or float; see the aliases below.
 template <class T>
@@ -99,7 +99,7 @@ class DynamicsOf {
   using Results = MatrixView<T>;       // the same; matrices flattened
 
   explicit DynamicsOf(const Model& model, const DynamicsOptions& options = {});
-  /// With what is known of the robot already, and known to others from now on.
+  /// Uses what the analysis already has, and leaves there what is computed here.
   explicit DynamicsOf(const Analysis& robot, const DynamicsOptions& options = {});
   DynamicsOf(const DynamicsOf&);
   DynamicsOf(DynamicsOf&&) noexcept;
@@ -108,8 +108,8 @@ class DynamicsOf {
   ~DynamicsOf();
 
   const Model& model() const;  // The robot.
-  std::size_t nq() const;      // Numbers of q.
-  std::size_t nv() const;      // Numbers of v, a and tau.
+  std::size_t nq() const;      // Length of q.
+  std::size_t nv() const;      // Length of v, a and tau.
 
   /// tau = M(q) a + bias(q, v).
   void inverse(In q, In v, In a, Out tau) const;
@@ -219,7 +219,7 @@ class DynamicsOf {
   void mass_inverse_lanes(const T* q, T* M_inverse, std::size_t blocks) const noexcept { compute_lanes(Quantity::mass_inverse, {q}, M_inverse, blocks); }
 
   /// The same robot holding a load. Shares the machine code and takes microseconds while the load changes numbers only; where it makes terms appear that
-  /// were zero before, the code is made anew. Throws std::invalid_argument for an unknown link or a load that no body can have.
+  /// were zero before, the code is made again. Throws std::invalid_argument for an unknown link or a load that no body can have.
   DynamicsOf with_payload(std::string_view link, const Payload& payload) const;
   /// The same robot with other numbers: `changed` has the same joints, in the same order. The same holds.
   DynamicsOf with_parameters(const Model& changed) const;
@@ -231,7 +231,7 @@ class DynamicsOf {
   /// Empty when machine code computes it; else why the templates do, in words.
   std::string why_not_compiled(Quantity quantity, std::size_t link = kNone) const;
   const std::vector<KernelReport>& kernels() const;
-  /// Every kernel is tried on a few fixed states when the object is made, and again when its numbers change. Empty when all are right, or
+  /// Every kernel is compared with the templates on a few fixed states when the object is made, and again when its numbers change. Empty when all are right, or
   /// DynamicsOptions::check is off.
   const std::vector<RefusedKernel>& refused() const;
   std::size_t memory() const;  // bytes of code and constants

@@ -164,8 +164,8 @@ struct ScenarioResult {
 };
 
 /// `source` is a YAML file or the id of a built-in scenario, told apart as by ulna::try_load. Paths inside a file are relative to it. Never throws for a bad
-/// file. `base`, where it is given, is what the robot stands on, whatever the file says.
-/// Of `robot`, its loops and independent joints count, instead of the file's.
+/// file. `base`, where it is given, replaces the file's.
+/// So do the loops and independent joints of `robot`.
 ScenarioResult try_load_scenario(const std::string& source, const ReadLimits& limits = {}, std::optional<RootJoint> base = {},
                                  const MechanismOptions& robot = {});
 /// The same from text; `file` is used in messages, and its folder for relative paths.

@@ -14,7 +14,7 @@
 namespace ulna {
 namespace sim ULNA_API {
 
-/// What was found at multiples of the output step. Vectors of `size` numbers a row, q of `positions`, one row after the other.
+/// The motion at multiples of the output step. Vectors of `size` numbers a row, q of `positions`, one row after the other.
 struct Trajectory {
   std::size_t size = 0;       // nv
   std::size_t positions = 0;  // nq
@@ -55,10 +55,10 @@ struct JointWork {
   double work = 0;      // of the drive
   double losses = 0;    // to friction
   double external = 0;  // of wrenches
-  double uptake = 0;    // energy that came in through this coordinate, from the recorded motion alone: see JointWork::drift
+  double uptake = 0;    // energy that entered through this coordinate, computed from the recorded motion alone: see JointWork::drift
   /// Largest |work - losses + external - uptake| over the rows. The first three are integrated with the motion; the uptake is v_i times the torque by inverse
   /// dynamics of the rows, with a from differences of v of order six, and integrated over the rows by polynomials of degree five. So this is of order six in
-  /// the output step; Audit::uptake_error tells what that is worth.
+  /// the output step; Audit::uptake_error measures its accuracy.
   double drift = 0;
 };
 

@@ -74,8 +74,8 @@ struct LoadOptions {                        // How a file is read.
   MimicPolicy mimic = MimicPolicy::honour;  // What becomes of mimic joints.
   LoopPolicy loops = LoopPolicy::refuse;    // What becomes of loops.
   std::vector<Lock> locks{};                // Joints that are held still.
-  std::optional<Vec3<double>> gravity{};    // instead of the file's
-  std::optional<RootJoint> base{};          // likewise: how the root link stands in the world
+  std::optional<Vec3<double>> gravity{};    // in place of the file's
+  std::optional<RootJoint> base{};          // likewise: how the root link is attached to the world
   bool rotor = true;                        // see CheckOptions
   bool unchecked = false;                   // compute in spite of broken laws of mechanics (never of a broken file)
   bool advise = false;                      // add the notes of advise()
@@ -86,7 +86,7 @@ struct LoadOptions {                        // How a file is read.
 struct LoadResult {
   std::optional<Model> model;
   std::vector<Diagnostic> diagnostics;  // in the order of the file
-  std::size_t overridden = 0;           // physical errors passed by `unchecked`
+  std::size_t overridden = 0;           // physical errors that `unchecked` accepted
   bool found = true;                    // false: there is no such file or built-in robot, or it cannot be read
   std::vector<std::string> mimics;      // joints of the file that mimic others, honoured or not
   bool maybe_free = false;              // its base is taken as fixed because nothing says otherwise, but limbs of equal structure hang from it
@@ -107,7 +107,7 @@ Model parse(std::string_view text, const std::string& file, const LoadOptions& o
 
 /// Loads again to a model of the same motion: links, joints, masses (the root's, too), limits, friction, mimic couplings, and rotors as Drake writes
 /// them. A link frame of URDF is the frame of the joint that holds the link, so frames move where the model has them elsewhere (standard DH). What URDF
-/// cannot carry is told in `diagnostics` as a warning: gravity, inertias that are called partial, and limits that are missing. Empty when a name cannot
+/// cannot hold is a warning in `diagnostics`: gravity, inertias that are called partial, and limits that are missing. Empty when a name cannot
 /// stand in XML (an error).
 std::optional<std::string> write_urdf(const Model& model, Diagnostics& diagnostics);
 
@@ -115,7 +115,7 @@ std::optional<std::string> write_urdf(const Model& model, Diagnostics& diagnosti
 
 /// Loads again to a model of the same motion. A rotor becomes armature, gear² times its inertia; effort limits become motors with force ranges; mimics become
 /// equalities. A link without mass between two joints becomes one body with both joints, because MuJoCo refuses moving bodies without mass. What MJCF
-/// cannot carry is told in `diagnostics` as a warning: limits of speed, limits on one side only, inertias that are called partial. Empty when a name cannot
+/// cannot hold is a warning in `diagnostics`: limits of speed, limits on one side only, inertias that are called partial. Empty when a name cannot
 /// stand in XML (an error).
 std::optional<std::string> write_mjcf(const Model& model, Diagnostics& diagnostics);
 
