@@ -49,8 +49,8 @@ figure .static { overflow-x: auto; } figure .static svg { display: block; max-wi
 @media (min-width: 60rem) { figure .static .chart:only-child > svg { width: min(100%, 58rem); } }
 .beside { display: flex; flex-wrap: wrap; gap: 0 2rem; align-items: flex-start; } .beside > div { min-width: 0; max-width: 100%; }
 @media (max-width: 40rem) { figure { padding: .75rem .5rem; } figure .static svg { max-width: none; width: 36rem; }
-  figure#figure-arm .static svg, figure#figure-inertia .static svg, figure#figure-shares .static svg, figure .static svg.is-cropped { width: 100%; }
-  svg.is-cropped text { font-size: var(--letters); } svg.is-cropped :is(.aside, .curve > text, .curve > line) { display: none; } #figure-shares .choice svg text { font-size: 15px; }
+  figure:is(#figure-arm, #figure-inertia, #figure-shares, #figure-distribution, #figure-workspace) .static svg, figure .static svg.is-cropped { width: 100%; }
+  svg.is-cropped text { font-size: var(--letters); } svg.is-cropped :is(.aside, .curve > text, .curve > line) { display: none; } :is(#figure-shares .choice, #figure-distribution, #figure-workspace) svg text { font-size: 15px; }
   .beside { display: block; } .wide table:not(.cards):not(.eq) { font-size: .82rem; } .wide table:not(.cards):not(.eq) :is(th, td) { padding-right: .6rem; }
   section > .wide td:first-child, section > details > .wide td:first-child { overflow-wrap: anywhere; } }
 @media screen and (max-width: 40rem) { .for-wide { display: none; } .for-narrow { display: block; } figure .static .for-narrow svg { width: 100%; } }
