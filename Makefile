@@ -57,7 +57,7 @@ wheel: build
 	@tools/python wheel
 
 # Unpacks what it needs into build/arm (Debian's packages for AArch64), and installs a cross compiler and qemu. Other suites are about files, text and
-# programs, or, test_verify, compare in quadruple precision, which AArch64 does in software: that takes longer than all of these.
+# programs. test_verify would be one of them, but its long doubles, which are software on AArch64, do not end within twelve minutes under qemu.
 arm_suites := test_expr test_model test_loop test_trace test_dynamics test_jit test_property test_formulation
 test-arm:
 	@tools/setup --arm
