@@ -56,8 +56,9 @@ python: build
 wheel: build
 	@tools/python wheel
 
-# Unpacks what it needs into build/arm (Debian's packages for AArch64), and installs a cross compiler and qemu. Other suites are about files, text and programs.
-arm_suites := test_expr test_model test_dynamics test_loop test_formulation test_trace test_verify test_jit test_property
+# Unpacks what it needs into build/arm (Debian's packages for AArch64), and installs a cross compiler and qemu. Other suites are about files, text and
+# programs. test_verify would be one of them, but its long doubles, which are software on AArch64, do not end within twelve minutes under qemu.
+arm_suites := test_expr test_model test_loop test_trace test_dynamics test_jit test_property test_formulation
 test-arm:
 	@tools/setup --arm
 	@cmake --preset arm -Wno-dev > /dev/null
