@@ -476,7 +476,7 @@ Encoded encode_x86(const Program& program, const Form& form, std::span<const Inp
   std::vector<std::uint8_t> buffer(4096 + (allocation.steps.size() + allocation.early_steps.size()) * 3 * kLongestInstruction +
                                    allocation.angles.size() * 2 * kLongestTurn + kMostFrameBytes / 4096 * 16);
   KernelEncoder encoder(program, tape, allocation, form, buffer.data(), buffer.size());
-  if (encoder.frame() > kMostFrameBytes) return encoded;
+  if (encoder.frame() > kMostFrameBytes) return tape.has_pairs() ? encode_x86(program, form, {}) : encoded;  // slots of pairs are twice as large
   encoder.run();
   buffer.resize(encoder.getSize());
   encoded.code = std::move(buffer);
