@@ -553,14 +553,14 @@ Encoded encode_columns_x86(const Program& program, const Form& form, const Rows&
 }
 
 Encoded encode_x86(const Program& program, const Form& form, std::span<const InputPair> alike) {
-  Encoded encoded;
   const bool may_pair = !form.lanes && !form.single && form.set != InstructionSet::sse2;
   Tape tape = paired(program, may_pair ? alike : std::span<const InputPair>());
   if (tape.has_pairs()) tape = ordered(tape);
   Registers registers;
   registers.count = form.set == InstructionSet::avx512 ? 31 : 15;              // one is kept for signs and for instructions that overwrite an operand
   registers.input_operands = form.set != InstructionSet::sse2 || !form.lanes;  // which must lie on 16-byte boundaries there
-  encoded = encoded_with(program, tape, registers, form, nullptr);
+  Encoded encoded = encoded_with(program, tape, registers, form, nullptr);
+  if (encoded.code.empty() && tape.has_pairs()) return encode_x86(program, form, {});  // slots of pairs are twice as large, and the stack has a limit
   encoded.pairs = std::move(tape.pairs);
   return encoded;
 }

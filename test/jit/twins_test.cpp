@@ -225,6 +225,31 @@ TEST(Twins, TakeADifferenceOfTheSecondLimbThatBothHaveInCommonAsItIs) {
   program.expect_pairs_and_the_same({{0, 1}, {2, 3}}, results);
 }
 
+// Slots of pairs are twice as large: a kernel whose many values wait on the stack would need too much of it.
+TEST(Twins, AreLeftAloneWhereTheyWouldNeedTooMuchOfTheStack) {
+  const InstructionSet set = best_instruction_set(InstructionSet::avx2);
+  if (set != InstructionSet::avx2) GTEST_SKIP() << "without AVX2";
+  constexpr std::uint32_t kMany = 45000, kLimb = 60000;
+  Random random(3);
+  Written program;
+  program.inputs = {{"q", 4}};
+  program.constants = random.numbers(kMany, 0.5, 2);
+  std::vector<std::uint32_t> trunk, last{0, 1};
+  for (std::uint32_t k = 0; k < kMany; ++k) trunk.push_back(program.add(Op::multiply, 2, 4 + k));
+  for (std::uint32_t k = 0; k < kLimb; ++k)
+    for (std::uint32_t& x : last) x = program.add(k % 2 == 0 ? Op::multiply : Op::add, x, k % 2 == 0 ? 4 + k % kMany : 3);
+  std::uint32_t sum = program.add(Op::add, last[0], last[1]);
+  for (int round = 0; round < 3; ++round)
+    for (const std::uint32_t x : trunk) sum = program.add(Op::add, program.add(Op::multiply, sum, x), trunk[random.below(kMany)]);
+  program.results = {{sum, false}};
+  program.outputs = {{"y", 1}};
+  const std::vector<jit::InputPair> alike{{0, 1}};
+  EXPECT_TRUE(jit::paired(program, alike).has_pairs());
+  const MachineCode<double> plain(program, set, false), pairs(program, set, false, {}, alike);
+  ASSERT_TRUE(plain.ok());
+  EXPECT_EQ(pairs.encoded().code, plain.encoded().code);
+}
+
 TEST(Twins, OfRobotsGiveTheSameBits) {
   const InstructionSet set = best_instruction_set();
   if (set != InstructionSet::avx2 && set != InstructionSet::avx512) GTEST_SKIP() << "without fused multiplication on x86";

@@ -59,6 +59,7 @@ class Comparison {
 
   std::string machine_code() const {
     const Dynamics dynamics(model_, {.threads = 1});
+    if (!dynamics.refused().empty()) return to_string(dynamics.refused().front());
     std::vector<double> tau(n_), M(n_ * n_), a(n_);
     dynamics.inverse(q_, v_, a_, tau);
     dynamics.mass(q_, {M.data(), n_, n_});

@@ -1,5 +1,6 @@
 #include "property/random_robot.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <numbers>
@@ -13,6 +14,14 @@ namespace {
 
 /// 0, 1, -1, 2, -2, …: RapidCheck shrinks towards 0.
 double zigzag(int k) { return k % 2 == 1 ? (k + 1) / 2 : -k / 2; }
+
+int opposite(int k) { return k == 0 ? 0 : k % 2 == 1 ? k + 1 : k - 1; }
+
+JointSpec mirrored(JointSpec s) {
+  s.turn = opposite(s.turn), s.tilt = opposite(s.tilt), s.y = opposite(s.y);
+  s.axis = s.axis == 2 ? 5 : s.axis == 5 ? 2 : s.axis;
+  return s;
+}
 
 Vec3<double> axis_of(int k) {
   constexpr Vec3<double> kAxes[] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}, {0, 0, -1}, {-1, 0, 0}, {0, -1, 0}, {0.6, 0, 0.8}, {0, 0.28, -0.96}};
@@ -74,6 +83,20 @@ Description description_of(const RobotSpec& spec) {
   if (spec.order > 0)
     for (std::size_t k = d.joints.size(); k > 1; --k) std::swap(d.joints[k - 1], d.joints[next(state) % k]);
   return d;
+}
+
+RobotSpec with_limbs(RobotSpec spec, std::size_t size, std::size_t times) {
+  const std::size_t root = spec.joints.size() - size;  // the link that the limb hangs from
+  spec.joints[root].branch = 0;
+  for (std::size_t k = 1; k <= times; ++k)
+    for (std::size_t i = root; i < root + size; ++i) {
+      const JointSpec& s = spec.joints[i];
+      const std::size_t parent = std::max(root, i - std::min(i, s.branch));
+      JointSpec copy = k % 2 == 1 ? mirrored(s) : s;
+      copy.branch = parent == root ? k * size + i - root : i - parent;
+      spec.joints.push_back(copy);
+    }
+  return spec;
 }
 
 rc::Gen<RobotSpec> random_robot(std::size_t most) {

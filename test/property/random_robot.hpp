@@ -33,6 +33,9 @@ struct RobotSpec {
 /// With what is needed to be a sound robot put in: massless links get rotors, a robot that nothing moves in gets a joint.
 Description description_of(const RobotSpec& spec);
 
+/// With the last `size` joints, a limb, again so many times: from the link that they hang from, every other time as in a mirror.
+RobotSpec with_limbs(RobotSpec spec, std::size_t size, std::size_t times);
+
 rc::Gen<RobotSpec> random_robot(std::size_t most);
 /// How many of them the tests take: ULNA_ROBOTS of the environment, for long runs.
 int robots();
