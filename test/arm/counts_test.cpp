@@ -38,7 +38,8 @@ std::string table() {
         for (const bool lanes : {false, true}) {
           if (single && !lanes) continue;  // one float takes what one double takes, but for sines and cosines
           const std::string numbers = !lanes ? "one double" : single ? "lanes of floats: 8, 4" : "lanes of doubles: 4, 2";
-          text += cat("| ", name, " | ", to_string(task.quantity), " | ", numbers, " |", cells(jit::encode(program, {InstructionSet::avx2, single, lanes}, task.alike)),
+          text += cat("| ", name, " | ", to_string(task.quantity), " | ", numbers, " |",
+                      cells(jit::encode(program, {InstructionSet::avx2, single, lanes}, task.alike)),
                       cells(jit::encode(program, {InstructionSet::neon, single, lanes})), "\n");
         }
       }
