@@ -314,7 +314,7 @@ Command tables_command() {
           "10. Each has a verdict: 'exact'; 'differs', with the place in the paper that causes the difference; or 'not\n"
           "determined by the paper', when the text does not say enough. 'crossovers' says which method is cheapest for how many\n"
           "joints, as the papers claim and as our counts give. Without a NAME all are shown: turney-1 to turney-5,\n"
-          "hollerbach-1, hollerbach-2, lin-1, lin-2, nasser, kane, crossovers.",
+          "hollerbach-1, hollerbach-2, lin-1, lin-2, lin-frames, nasser, kane, crossovers.",
           {{"--markdown", "", "print Markdown"}, {"--json", "", "print one JSON object and nothing else"}},
           "ulna tables lin-1\n"
           "    the inertia matrix by five methods: Renaud's and Lin's printed polynomials come out exactly",

@@ -159,6 +159,10 @@ TEST(Convert, SpringsAndGravityCompensation) {
   EXPECT_TRUE(write_urdf(model, diagnostics));
   EXPECT_REPORTS(diagnostics, warning, "joint 'j'", "URDF has no springs");
   EXPECT_REPORTS(diagnostics, warning, "link 'b'", "URDF has no gravity compensation");
+  Diagnostics of_dh;
+  EXPECT_TRUE(write_dh(model, DhConvention::standard, of_dh));
+  EXPECT_REPORTS(of_dh, warning, "joint 'j'", "a DH table has no springs");
+  EXPECT_REPORTS(of_dh, warning, "link 'b'", "a DH table has no gravity compensation");
 }
 
 // A chain of couplings stays one, so that a lock within it holds the same joints before and after. Closed form: j2 at 0.5 puts j3 at 2 * 0.5 + 0.1.
