@@ -225,6 +225,7 @@ TEST(Twins, TakeADifferenceOfTheSecondLimbThatBothHaveInCommonAsItIs) {
   program.expect_pairs_and_the_same({{0, 1}, {2, 3}}, results);
 }
 
+#if defined(__x86_64__)  // where there are pairs
 // Slots of pairs are twice as large: a kernel whose many values wait on the stack would need too much of it.
 TEST(Twins, AreLeftAloneWhereTheyWouldNeedTooMuchOfTheStack) {
   const InstructionSet set = best_instruction_set(InstructionSet::avx2);
@@ -249,10 +250,12 @@ TEST(Twins, AreLeftAloneWhereTheyWouldNeedTooMuchOfTheStack) {
   ASSERT_TRUE(plain.ok());
   EXPECT_EQ(pairs.encoded().code, plain.encoded().code);
 }
+#endif
 
+#if defined(__x86_64__)  // where there are pairs
 TEST(Twins, OfRobotsGiveTheSameBits) {
   const InstructionSet set = best_instruction_set();
-  if (set != InstructionSet::avx2 && set != InstructionSet::avx512) GTEST_SKIP() << "without fused multiplication on x86";
+  if (set != InstructionSet::avx2 && set != InstructionSet::avx512) GTEST_SKIP() << "without fused multiplication";
   for (const char* name : {"humanoid-38", "humanoid-32", "torso", "mini-cheetah", "panda"}) {
     SCOPED_TRACE(name);
     const Model model = load(name);
@@ -279,6 +282,7 @@ TEST(Twins, OfRobotsGiveTheSameBits) {
     }
   }
 }
+#endif
 
 TEST(Limbs, AreThoseOfTheSameShape) {
   const auto names = [](const Model& model) {

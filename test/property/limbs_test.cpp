@@ -17,6 +17,7 @@
 #include "support/random.hpp"
 #include "trace/searches.hpp"
 
+#if defined(__x86_64__)  // where there are pairs
 namespace ulna::test {
 namespace {
 
@@ -89,3 +90,4 @@ TEST(RandomLimbs, GiveTheSameBitsSideBySide) {
 
 }  // namespace
 }  // namespace ulna::test
+#endif
