@@ -63,8 +63,10 @@ ConstantTable::ConstantTable(const Program& program, const Form& form, std::span
   }
   for (std::size_t k = 0; k < pairs.size(); ++k) {
     const ConstantPair& pair = pairs[k];
-    const double both[] = {fixed[pair.first], pair.negative ? -fixed[pair.second] : fixed[pair.second]};
-    std::memcpy(bytes + pairs_at + k * kPairBytes, both, sizeof both);
+    const double first = fixed[pair.first], second = pair.negative ? -fixed[pair.second] : fixed[pair.second];
+    const double doubles[] = {first, second};
+    const float floats[] = {static_cast<float>(first), static_cast<float>(second), 0, 0};
+    std::memcpy(bytes + pairs_at + k * kPairBytes, form.single ? static_cast<const void*>(floats) : doubles, kPairBytes);
   }
 }
 

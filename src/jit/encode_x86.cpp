@@ -28,6 +28,7 @@ class KernelEncoder : public ColumnEncoder {
     early_begin_ = allocation.slots * slot_bytes();
     turns_begin_ = (early_begin_ + allocation.early.size() * value_bytes() + 63) / 64 * 64;
     frame_ = turns_begin_ + 2 * groups * form.vector_bytes();
+    if (pairs_) frame_ += kPairBytes;  // a pair of floats is read with what stands behind it
     buffers_begin_ = frame_;
     if (form_.columns) frame_ += 2 * (program.input_count() + program.results.size()) * form.vector_bytes();
   }
@@ -291,7 +292,9 @@ class KernelEncoder : public ColumnEncoder {
     return (2 * (k / width) + cosine) * form_.vector_bytes() + k % width * form_.real_bytes();
   }
 
-  Kind kind_of(const Step& step) const { return step.pair ? Kind::pd : value_kind(); }
+  /// Of pairs, whole registers of 16 bytes: of floats, what is in the upper half does not matter.
+  Kind pair_kind() const { return form_.single ? Kind::ps : Kind::pd; }
+  Kind kind_of(const Step& step) const { return step.pair ? pair_kind() : value_kind(); }
 
   void load_value(int d, const Place& place, bool pair = false) {
     if (place.kind == Place::constant && repeats(form_)) {
@@ -299,7 +302,7 @@ class KernelEncoder : public ColumnEncoder {
       const Address from = ptr[where(place)];
       return form_.single ? vbroadcastss(Xbyak::Zmm(d), from) : vbroadcastsd(Xbyak::Zmm(d), from);
     }
-    load(pair ? Kind::pd : value_kind(), value(d), address(place));
+    load(pair ? pair_kind() : value_kind(), value(d), address(place));
   }
 
   void encode(const Step& step) {
@@ -327,21 +330,28 @@ class KernelEncoder : public ColumnEncoder {
     const bool in_register = step.b.kind == Place::reg;
     const Xmm d(step.d), b(in_register ? static_cast<int>(step.b.index) : scratch());
     ++instructions_;
-    if (step.op == lane::spread) return in_register ? vmovddup(d, b) : vmovddup(d, address(step.b));
+    if (step.op == lane::spread) return in_register ? spread(d, b) : spread(d, address(step.b));
     if (step.op == lane::upper) {
-      in_register ? vunpckhpd(d, b, b) : vmovsd(d, ptr[where(step.b) + kPairBytes / 2]);
+      if (in_register)
+        form_.single ? vmovshdup(d, b) : vunpckhpd(d, b, b);
+      else
+        --instructions_, load(value_kind(), d, ptr[where(step.b) + form_.real_bytes()]);
       if (step.negative) negate(d, d);
       return;
     }
     if (step.negative) {
       if (!in_register) load_value(scratch(), step.b);
       negate(Xmm(scratch()), b);
-      return vunpcklpd(d, Xmm(step.a), Xmm(scratch()));
+      return join(d, Xmm(step.a), Xmm(scratch()));
     }
-    in_register ? vunpcklpd(d, Xmm(step.a), b) : vmovhpd(d, Xmm(step.a), address(step.b));
+    if (in_register) return join(d, Xmm(step.a), b);
+    const Address second = address(step.b);
+    form_.single ? vinsertps(d, Xmm(step.a), second, 0x10) : vmovhpd(d, Xmm(step.a), second);
   }
 
-  void negate(const Xmm& d, const Xmm& a) { exclusive_or(Kind::pd, d, a, evex() ? ptr_b[sign_mask_at()] : ptr[sign_mask_at()]); }
+  void spread(const Xmm& d, const Operand& one) { form_.single ? vbroadcastss(d, one) : vmovddup(d, one); }
+  void join(const Xmm& d, const Xmm& a, const Xmm& b) { form_.single ? vunpcklps(d, a, b) : vunpcklpd(d, a, b); }
+  void negate(const Xmm& d, const Xmm& a) { exclusive_or(pair_kind(), d, a, evex() ? ptr_b[sign_mask_at()] : ptr[sign_mask_at()]); }
 
   std::size_t result_at(const Step& step) const { return step.output * value_bytes(); }
 
@@ -352,7 +362,8 @@ class KernelEncoder : public ColumnEncoder {
     if (step.upper) {
       if (step.negative) negate(Xmm(scratch()), Xmm(step.a));
       ++instructions_;
-      return vmovhpd(to, Xmm(step.negative ? scratch() : step.a));
+      const Xmm from(step.negative ? scratch() : step.a);
+      return form_.single ? vextractps(to, from, 1) : vmovhpd(to, from);
     }
     if (!step.negative) return store(value_kind(), to, value(step.a));
     // The mask of SSE2 is one of doubles; for floats it is made of the first half of two entries.
@@ -553,7 +564,7 @@ Encoded encode_columns_x86(const Program& program, const Form& form, const Rows&
 }
 
 Encoded encode_x86(const Program& program, const Form& form, std::span<const InputPair> alike) {
-  const bool may_pair = !form.lanes && !form.single && form.set != InstructionSet::sse2;
+  const bool may_pair = !form.lanes && form.set != InstructionSet::sse2;
   Tape tape = paired(program, may_pair ? alike : std::span<const InputPair>());
   if (tape.has_pairs()) tape = ordered(tape);
   Registers registers;

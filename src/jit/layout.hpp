@@ -13,7 +13,7 @@ inline std::size_t turn_stride(const Form& form) { return form.set == Instructio
 inline std::size_t constant_stride(const Form& form) { return form.lanes && !repeats(form) ? form.vector_bytes() : form.real_bytes(); }
 inline std::size_t constants_begin(const Form& form) { return (turn_constants * turn_stride(form) + 63) / 64 * 64; }
 
-/// Pairs of doubles stand behind all constants.
+/// Pairs stand behind all constants, those of floats with two zeros.
 inline constexpr std::size_t kPairBytes = 16;
 inline std::size_t pairs_begin(const Form& form, std::size_t constants) { return (constants_begin(form) + constants * constant_stride(form) + 63) / 64 * 64; }
 

@@ -249,6 +249,26 @@ class Table {
         for (int half = 0; half < 2; ++half) r.set(2 * k + half, (k < 2 ? a : b).get<double>(2 * static_cast<int>(i.operands[3].value >> 2 * k & 3) + half));
       p.write(i, r);
     };
+    all_["movshdup"] = [](Processor& p, const I& i) {
+      if (i.vector_bytes != 16) unknown_form();
+      const V x = p.read(i, i.operands[1]);
+      V r;
+      for (int k = 0; k < 4; ++k) r.set(k, x.get<float>(k | 1));
+      p.write(i, r);
+    };
+    // One number of memory to the second place; the second of a register to memory.
+    all_["insertps"] = [](Processor& p, const I& i) {
+      if (i.operands.size() != 4 || i.operands[2].kind != MachineOperand::memory || i.operands[3].value != 0x10) unknown_form();
+      V r = p.read(i, i.operands[1]);
+      r.set(1, p.read(i, i.operands[2]).get<float>(0));
+      p.write(i, r);
+    };
+    all_["extractps"] = [](Processor& p, const I& i) {
+      if (i.operands[0].kind != MachineOperand::memory || i.operands[2].value != 1) unknown_form();
+      V one;
+      one.set(0, p.read(i, i.operands[1]).get<float>(1));
+      p.write_memory(i.operands[0], one, 4);
+    };
     halves("movddup", [](const V&, const V& b) { return std::pair(b.get<double>(0), b.get<double>(0)); });
     all_["pshufd"] = [](Processor& p, const I& i) {
       if (i.vector_bytes != 16) unknown_form();

@@ -253,33 +253,41 @@ TEST(Twins, AreLeftAloneWhereTheyWouldNeedTooMuchOfTheStack) {
 #endif
 
 #if defined(__x86_64__)  // where there are pairs
+template <class T>
+void expect_same_bits(const char* name, InstructionSet set) {
+  SCOPED_TRACE(::testing::Message() << name << " in numbers of " << sizeof(T) << " bytes");
+  const Model model = load(name);
+  Searches searches(model);
+  const jit::Programs programs(searches, {.mass_inverse = true, .inverse_derivatives = true}, sizeof(T) == 4);
+  const std::vector<std::vector<double>> parameters = programs.parameters();
+  for (const jit::TaskProgram& task : programs.all) {
+    SCOPED_TRACE(to_string(task.quantity));
+    const Program program = jit::ordered(fused(task.program));
+    EXPECT_EQ(task.alike.empty(), model.name() == "panda");
+    const std::vector<double> none, &values = program.parameter_count() == 0 ? none : parameters[task.variant];
+    const MachineCode<T> plain(program, set, false, values), pairs(program, set, false, values, task.alike);
+    const auto before = static_cast<double>(plain.encoded().instructions), after = static_cast<double>(pairs.encoded().instructions);
+    EXPECT_LE(after, before);
+    if (task.quantity == Quantity::inverse && !task.alike.empty()) {
+      EXPECT_LT(after, 0.72 * before);
+    }
+    Random random(7);
+    for (int k = 0; k < 4; ++k) {
+      std::vector<T> state;
+      for (const double x : random.numbers(program.input_count(), -2, 2)) state.push_back(static_cast<T>(x));
+      if (k == 3) state[state.size() / 2] = std::numeric_limits<T>::quiet_NaN();
+      const std::vector<T> got = pairs({state}).at(0), expected = plain({state}).at(0);
+      for (std::size_t i = 0; i < got.size(); ++i) ASSERT_TRUE(same(got[i], expected[i])) << "result " << i << ": " << got[i] << " for " << expected[i];
+    }
+  }
+}
+
 TEST(Twins, OfRobotsGiveTheSameBits) {
   const InstructionSet set = best_instruction_set();
   if (set != InstructionSet::avx2 && set != InstructionSet::avx512) GTEST_SKIP() << "without fused multiplication";
   for (const char* name : {"humanoid-38", "humanoid-32", "torso", "mini-cheetah", "panda"}) {
-    SCOPED_TRACE(name);
-    const Model model = load(name);
-    Searches searches(model);
-    const jit::Programs programs(searches, {.mass_inverse = true, .inverse_derivatives = true}, false);
-    const std::vector<std::vector<double>> parameters = programs.parameters();
-    for (const jit::TaskProgram& task : programs.all) {
-      SCOPED_TRACE(to_string(task.quantity));
-      const Program program = jit::ordered(fused(task.program));
-      EXPECT_EQ(task.alike.empty(), model.name() == "panda");
-      const std::vector<double> none, &values = program.parameter_count() == 0 ? none : parameters[task.variant];
-      const MachineCode<double> plain(program, set, false, values), pairs(program, set, false, values, task.alike);
-      const auto before = static_cast<double>(plain.encoded().instructions), after = static_cast<double>(pairs.encoded().instructions);
-      EXPECT_LE(after, before);
-      if (task.quantity == Quantity::inverse && !task.alike.empty()) {
-        EXPECT_LT(after, 0.72 * before);
-      }
-      Random random(7);
-      for (int k = 0; k < 4; ++k) {
-        std::vector<double> state = random.numbers(program.input_count(), -2, 2);
-        if (k == 3) state[state.size() / 2] = std::numeric_limits<double>::quiet_NaN();
-        expect_same(pairs({state}).at(0), plain({state}).at(0));
-      }
-    }
+    expect_same_bits<double>(name, set);
+    expect_same_bits<float>(name, set);
   }
 }
 #endif
