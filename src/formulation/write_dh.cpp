@@ -216,8 +216,7 @@ class DhWriter {
         diagnostics_.warning(joint.line, Element::joint(joint.name), "a DH table has no springs", "it was left out; no result of Ulna depends on it");
     for (const Link& link : model_.links())
       if (link.gravcomp != 0)
-        diagnostics_.warning(link.line, Element::link(link.name), "a DH table has no gravity compensation",
-                             "it was left out; no result of Ulna depends on it");
+        diagnostics_.warning(link.line, Element::link(link.name), "a DH table has no gravity compensation", "it was left out; no result of Ulna depends on it");
   }
 
   const Model model_;
