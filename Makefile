@@ -112,7 +112,7 @@ bench-python: build
 
 bench-page: bench-programs
 	@mkdir -p build/bench-page
-	@$(ulna) bench $(robots) --time 2 --instructions --json --force --svg build/bench-page/benchmarks.svg > build/bench-page/bench.json
+	@$(ulna) bench $(robots) --time 1 --json --force --svg build/bench-page/benchmarks.svg > build/bench-page/bench.json
 	@cmake --build --preset release --target ulna-worst-case -j $(JOBS)
 	@build/release/bin/ulna-worst-case panda > build/bench-page/worst_case.txt
 	@tools/python install
