@@ -12,6 +12,7 @@
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
+#include "unit_states.hpp"
 
 namespace ulna::python {
 
@@ -134,8 +135,11 @@ MassForm mass_form_named(const std::string& name) {
 template <class T>
 void mass_in_form(RobotDynamics& d, nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu> q, const std::string& form,
                   nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu> out) {
+  std::vector<T> unit;
+  std::size_t stride = q.shape(1);
+  const T* states = stride == d.model().nq() ? unit_states(d.model().sizes(), q.data(), stride, q.shape(0), unit) : q.data();
   const nb::gil_scoped_release release;
-  d.of<T>()->mass_batch({q.data(), q.shape(1), q.shape(0)}, mass_form_named(form), {out.data(), out.shape(1), out.shape(0)});
+  d.of<T>()->mass_batch({states, q.shape(1), q.shape(0)}, mass_form_named(form), {out.data(), out.shape(1), out.shape(0)});
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "robot.hpp"
 #include "text/cat.hpp"
 #include "text/quote.hpp"
+#include "unit_states.hpp"
 
 namespace ulna::python {
 
@@ -206,6 +207,8 @@ void compute(RobotDynamics& robot, Quantity quantity, std::size_t link, const st
     call.in[k] = reinterpret_cast<const T*>(inputs[k].memory().data());
     call.stride[k] = inputs[k].memory().row_stride(1);
   }
+  std::vector<T> unit;
+  call.in[0] = unit_states(robot.model().sizes(), call.in[0], call.stride[0], count, unit);
   call.out = reinterpret_cast<T*>(out.data());
   call.out_stride = out.row_stride(inner);
   call.all(count);

@@ -10,20 +10,26 @@ namespace ulna::internal {
 
 namespace {
 
-// Levenshtein distance, one row at a time.
+/// Letters missing, too many, wrong, or swapped with the next: the fewest of these that lead from a to b. Three rows of the table.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
+  std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
+    before.swap(last), last.swap(row);
     row[0] = i + 1;
     for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t substituted = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({substituted, row[j] + 1, row[j + 1] + 1});
+      row[j + 1] = std::min({last[j] + (a[i] == b[j] ? 0 : 1), row[j] + 1, last[j + 1] + 1});
+      if (i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j]) row[j + 1] = std::min(row[j + 1], before[j - 1] + 1);
     }
   }
   return row.back();
+}
+
+std::string lower_case(std::string_view word) {
+  std::string out(word);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
 }
 
 }  // namespace
@@ -57,6 +63,13 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
     }
   }
   return best;
+}
+
+bool same_but_case(std::string_view word, std::string_view other) { return lower_case(word) == lower_case(other); }
+
+std::string slip_of(std::string_view word, const std::vector<std::string>& candidates) {
+  const std::string lower = lower_case(word), best = nearest(lower, candidates);
+  return best.empty() || edit_distance(lower, best) > (best.size() >= 6 ? 2 : 1) ? std::string() : best;
 }
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates, std::string_view otherwise) {

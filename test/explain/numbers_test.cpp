@@ -116,6 +116,15 @@ TEST(ExplainNumbers, OtherFormatsOfOneRobot) {
   }
 }
 
+TEST(ExplainNumbers, AQuaternionOfAnotherLengthIsRefusedWithIt) {
+  const Model model = with_base(load("planar-2r"), RootJoint::free);
+  Diagnostics good("n.csv"), bad("n.csv");
+  EXPECT_TRUE(read_numbers("q.base.qw,q.base.qx,tau.base.fz\n0.6,0.8,98.1\n", model, good)) << good.all().size();
+  EXPECT_FALSE(read_numbers("q.base.qw,q.base.qx,tau.base.fz\n0.6,0.81,98.1\n", model, bad));
+  EXPECT_NE(test::listing(bad.all()).find("n.csv:2: error: row: the quaternion of the base has length 1.00802, not 1"), std::string::npos)
+      << test::listing(bad.all());
+}
+
 TEST(ExplainNumbers, AFreeBase) {
   const Model model = with_base(load("ur5"), RootJoint::free);
   const std::string root = model.links()[0].name, tip = model.links().back().name;
