@@ -129,6 +129,20 @@ constexpr Varied kVaried[] = {
      "one by one: disturbances act"},
 };
 
+// Numbers of a quaternion may be drawn, but a draw that gives it another length is no rotation.
+TEST(Block, AQuaternionOfAnotherLengthIsARefusedRun) {
+  const auto replayed = [](const std::string& vary) {
+    return campaign::replay(parsed("runs: 4\nscenario:\n  model: ur5\n  base: free\n  duration: 0.01\n  integrator: {type: rk4, step: "
+                                   "0.001}\n  limits: ignore\nvary: {" +
+                                   vary + "}\n"),
+                            2);
+  };
+  const Replay tilted = replayed("q.base.qx: {uniform: [0.2, 0.3]}"), still = replayed("q.base.x: {uniform: [0.2, 0.3 m]}");
+  EXPECT_EQ(still.status, "done") << still.reason;
+  EXPECT_EQ(tilted.status, "refused");
+  EXPECT_NE(tilted.reason.find("the initial q: the quaternion of the base has length 1.0"), std::string::npos) << tilted.reason;
+}
+
 TEST(Block, RunsOfEveryVariationAreThoseOfSimulate) {
   for (const Varied& varied : kVaried) {
     SCOPED_TRACE(varied.name);

@@ -208,6 +208,7 @@ TEST(Fmi, AnyProgramReadsIt) {
   options.parameters = {"all"};
   const std::vector<GeneratedFile> made = generate(load(folder.at("robot.urdf")), options);
   folder.write(made);
+  EXPECT_EQ(generate(load(folder.at("robot.urdf")), options)[0].text, made[0].text);  // to the byte
   const auto files = unzipped(made[0].text);
   EXPECT_NE(files.at("modelDescription.xml").find("name=\"q.x &amp; &quot;y&quot; */\""), std::string::npos);
   folder.write("robot.c", files.at("sources/robot.c"));
