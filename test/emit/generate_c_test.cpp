@@ -216,7 +216,7 @@ TEST(GenerateC, IsCppToo) {
 // What the pages say of the functions: two headers, no branch on data, no memory of its own. The self-test, which follows them, is another matter.
 TEST(GenerateC, IncludesAndBranchesAreThoseOfThePage) {
   for (const char* robot : {"ur5", "stanford", "mini-cheetah"})
-    for (const Real real : {Real::double_precision, Real::single_precision}) {
+    for (const ::ulna::Real real : {::ulna::Real::double_precision, ::ulna::Real::single_precision}) {
       SCOPED_TRACE(::testing::Message() << robot << " " << static_cast<int>(real));
       GenerateOptions options;
       options.what = std::string(robot) == "mini-cheetah" ? std::vector<std::string>{"inverse"} : kAll;
@@ -227,7 +227,7 @@ TEST(GenerateC, IncludesAndBranchesAreThoseOfThePage) {
       const std::size_t test = code.find("static int ");
       ASSERT_NE(test, std::string::npos);
       ASSERT_NE(code.find("_test_inverse(void)", test), std::string::npos);
-      std::istringstream lines(std::regex_replace(code.substr(0, test), std::regex("/\\*[^]*?\\*/"), ""));
+      std::istringstream lines(std::regex_replace(code.substr(0, test), std::regex("/\\*[^]*?\\*/|\\\\\n"), ""));
       std::vector<std::string> included;
       for (std::string line; std::getline(lines, line);) {
         if (line.starts_with("#include <")) included.push_back(line.substr(9));
