@@ -34,8 +34,18 @@ Pose<double> origin_of(const XmlElement& parent) {
 }
 
 /// Known names that change no number.
-const std::vector<std::string> kWithoutEffect{"visual",  "collision",         "material",    "gazebo",              "ros2_control",        "sensor",
-                                              "version", "safety_controller", "calibration", "hardwareInterface", "mechanicalReduction", "motorTorqueConstant"};
+const std::vector<std::string> kWithoutEffect{"visual",
+                                              "collision",
+                                              "material",
+                                              "gazebo",
+                                              "ros2_control",
+                                              "sensor",
+                                              "version",
+                                              "safety_controller",
+                                              "calibration",
+                                              "hardwareInterface",
+                                              "mechanicalReduction",
+                                              "motorTorqueConstant"};
 
 class UrdfReader {
  public:

@@ -10,8 +10,8 @@ namespace ulna::internal {
 
 namespace {
 
-/// Letters missing, too many, wrong, or swapped with the next: the fewest of these that lead from a to b. Three rows of the table.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
+/// Letters missing, too many or wrong, and, with `swaps`, swapped with the next: the fewest of these that lead from a to b. Three rows of the table.
+std::size_t edit_distance(std::string_view a, std::string_view b, bool swaps = false) {
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -19,7 +19,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     row[0] = i + 1;
     for (std::size_t j = 0; j < b.size(); ++j) {
       row[j + 1] = std::min({last[j] + (a[i] == b[j] ? 0 : 1), row[j] + 1, last[j + 1] + 1});
-      if (i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j]) row[j + 1] = std::min(row[j + 1], before[j - 1] + 1);
+      if (swaps && i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j]) row[j + 1] = std::min(row[j + 1], before[j - 1] + 1);
     }
   }
   return row.back();
@@ -68,8 +68,15 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 bool same_but_case(std::string_view word, std::string_view other) { return lower_case(word) == lower_case(other); }
 
 std::string slip_of(std::string_view word, const std::vector<std::string>& candidates) {
-  const std::string lower = lower_case(word), best = nearest(lower, candidates);
-  return best.empty() || edit_distance(lower, best) > (best.size() >= 6 ? 2 : 1) ? std::string() : best;
+  const std::string lower = lower_case(word);
+  std::string best;
+  std::size_t least = 3;
+  for (const std::string& candidate : candidates) {
+    if (lower.size() > candidate.size() + 2) continue;  // however long it is
+    const std::size_t distance = edit_distance(lower, candidate, true);
+    if (distance < least && distance <= (candidate.size() >= 6 ? 2u : 1u)) least = distance, best = candidate;
+  }
+  return best;
 }
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates, std::string_view otherwise) {

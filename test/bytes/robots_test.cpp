@@ -55,7 +55,7 @@ void interpret_columns(const Model& model) {
   }
 }
 
-// The only jump is the loop over blocks of states, by a counter in a general register, which no number of a state can reach: every state takes the same
+// The only jumps are loops over blocks of states, by a counter in a general register, which no number of a state can reach: every state takes the same
 // instructions. What else might branch is no instruction that decode() knows.
 TEST(EncodedKernels, BranchOnTheNumberOfBlocksAlone) {
   for (const char* id : {"panda", "torso", "scara"}) {
@@ -67,20 +67,17 @@ TEST(EncodedKernels, BranchOnTheNumberOfBlocksAlone) {
           SCOPED_TRACE(::testing::Message() << id << " " << to_string(task.quantity) << (lanes ? " lanes" : ""));
           const Interpreted<double> kernel(RobotPrograms::for_set(task, set), set, lanes, programs.parameters(task), false, task.alike);
           const std::vector<MachineInstruction>& all = kernel.instructions();
-          std::size_t jumps = 0;
           for (std::size_t k = 0; k < all.size(); ++k) {
             const std::string& name = all[k].name;
             if (name.front() == 'j' || name.starts_with("loop") || name.starts_with("cmov") || name.starts_with("call")) {
-              ++jumps;
               EXPECT_EQ(name, "jnz");
               ASSERT_GT(k, 0u);
               EXPECT_EQ(all[k - 1].name, "dec");
             }
             const bool general = !all[k].operands.empty() && all[k].operands[0].kind == MachineOperand::general;
             for (const MachineOperand& operand : all[k].operands)
-              if (general) EXPECT_NE(operand.kind, MachineOperand::vector) << name << " brings a number of a state into a general register";
+              EXPECT_FALSE(general && operand.kind == MachineOperand::vector) << name << " brings a number of a state into a general register";
           }
-          EXPECT_LE(jumps, 1u);
         }
   }
 }

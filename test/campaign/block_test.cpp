@@ -134,10 +134,10 @@ constexpr Varied kVaried[] = {
 TEST(Block, AQuaternionOfAnotherLengthIsARefusedRun) {
   int refused = 0, done = 0;
   for (int seed = 1; seed <= 6; ++seed) {
-    const CampaignResult read =
-        try_parse_campaign(ulna::internal::cat("runs: 8\nseed: ", seed, "\nscenario:\n  model: ur5\n  base: free\n  duration: 0.01\n  integrator: {type: rk4, step: 0.001}\n",
-                               "  limits: ignore\nvary: {q.base.qx: {normal: [0, 0.002]}}\n"),
-                           "test.yaml");
+    const CampaignResult read = try_parse_campaign(
+        ulna::internal::cat("runs: 8\nseed: ", seed, "\nscenario:\n  model: ur5\n  base: free\n  duration: 0.01\n  integrator: {type: rk4, step: 0.001}\n",
+                            "  limits: ignore\nvary: {q.base.qx: {normal: [0, 0.002]}}\n"),
+        "test.yaml");
     const auto said = [](const std::string& text) { return text.find("the initial q: the quaternion of the base has length 1 + ") != std::string::npos; };
     if (!read.campaign) {
       ASSERT_EQ(read.diagnostics.size(), 1u);

@@ -112,8 +112,7 @@ TEST(Simulate, ABaseThatMoves) {
   expect_refused("simulate " + with(folder, "twice.yaml", text + "base: {angular_velocity: [0, 0, 1]}\n") + " --base free", "cannot be prescribed");
   expect_refused("simulate " + with(folder, "long.yaml", "model: servicer\nbase: free\nduration: 1\ninitial: {q: {base.qw: 1.1}}\n"),
                  "the quaternion of the base has length 1.1, not 1; divide base.qx, .qy, .qz and .qw by it");
-  const Outcome nearly =
-      ulna("simulate " + with(folder, "nearly.yaml", "model: servicer\nbase: free\nduration: 0.01\ninitial: {q: {base.qw: 1.0000005}}\n"));
+  const Outcome nearly = ulna("simulate " + with(folder, "nearly.yaml", "model: servicer\nbase: free\nduration: 0.01\ninitial: {q: {base.qw: 1.0000005}}\n"));
   EXPECT_EQ(nearly.status, 0);
   EXPECT_NE(nearly.err.find("initial q: the quaternion of the base was given unit length; it was off by 5e-07"), std::string::npos) << nearly.err;
   expect_refused("simulate " + with(folder, "brake.yaml", text + "brakes: [{joints: [elbow]}]\n"), "has no free joint 'elbow'");

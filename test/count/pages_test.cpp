@@ -136,14 +136,14 @@ Prepared dense_table_arm(std::size_t n) {
 /// A formula of a page: a pair of ours (multiplications, then additions), a pair of a paper, or a number that is no count.
 struct Formula {
   enum class Kind { ours, paper, neither } kind;
-  std::string id;                       // of the formulation, or of the published table
-  std::string entry;                    // of that table
+  std::string id;     // of the formulation, or of the published table
+  std::string entry;  // of that table
   Quantity quantity = Quantity::inverse;
-  std::string_view part = {};           // of the count; empty for the total
-  long from = 1;                        // first n it holds for
+  std::string_view part = {};  // of the count; empty for the total
+  long from = 1;               // first n it holds for
   Arm arm = table_arm;
-  bool divisions = false;               // counted as multiplications
-  long less_mul = 0, less_add = 0;      // what the page says that ours has less than the formula
+  bool divisions = false;           // counted as multiplications
+  long less_mul = 0, less_add = 0;  // what the page says that ours has less than the formula
 };
 
 Formula ours(std::string id, Quantity quantity = Quantity::inverse, long from = 1, std::string_view part = {}, Arm arm = table_arm) {
@@ -187,8 +187,7 @@ const std::map<std::string, std::vector<std::pair<std::vector<std::string>, Form
       {"lagrange",
        {{{"13.5 n^3 + 90.5 n^2 + 13 n", "32/3 n^3 + 74 n^2 - 8/3 n"}, ours("lagrange")},
         {{"13.5 n^3 + 82.5 n^2 + 5 n", "40/3 n^3 + 58 n^2 - 64/3 n"}, paper("turney-1", "Lagrange")}}},
-      {"lin",
-       {{{"10.5n^2 + 38.5n - 85", "6n^2 + 39n - 70"}, ours("lin", mass, 2)}, {{"23n^2 + 44n - 82", "15n^2 + 40n - 70"}, both}}},
+      {"lin", {{{"10.5n^2 + 38.5n - 85", "6n^2 + 39n - 70"}, ours("lin", mass, 2)}, {{"23n^2 + 44n - 82", "15n^2 + 40n - 70"}, both}}},
       {"modified-newton-euler",
        {{{"94 n - 24", "83 n - 24"}, ours("modified-newton-euler")},
         {{"90 n - 27", "88 n - 24"}, paper("turney-1", "Modified Newton-Euler")},
@@ -201,9 +200,7 @@ const std::map<std::string, std::vector<std::pair<std::vector<std::string>, Form
        {{{"183n - 100", "141n - 98"}, ours("newton-euler-base", torque, 2, {}, dense_table_arm)},
         {{"150n - 48", "131n - 48"}, paper("hollerbach-1", "Newton-Euler")}}},
       {"newton-euler",
-       {{{"112 n - 24", "98 n - 24"}, ours("newton-euler")},
-        {{"108 n - 12", "100 n - 9"}, paper("turney-1", "Newton-Euler")},
-        {{"12 n - 6"}, aside}}},
+       {{{"112 n - 24", "98 n - 24"}, ours("newton-euler")}, {{"108 n - 12", "100 n - 9"}, paper("turney-1", "Newton-Euler")}, {{"12 n - 6"}, aside}}},
       {"renaud", {{{"13.5n^2 + 22.5n - 68", "9n^2 + 26n - 64"}, ours("renaud", mass, 2)}}},
       {"uicker-kahn",
        {{{"32 1/2n^4 + 118 2/3n^3 + 203 1/2n^2 + 53 1/3n - 128", "25n^4 + 91 1/3n^3 + 155n^2 + 40 2/3n - 96"}, ours("uicker-kahn")},

@@ -233,7 +233,8 @@ TEST(GenerateC, IncludesAndBranchesAreThoseOfThePage) {
         if (line.starts_with("#include <")) included.push_back(line.substr(9));
         if (line.starts_with("#")) continue;
         EXPECT_FALSE(std::regex_search(line, std::regex("\\b(if|while|switch|goto|do|malloc|calloc|alloca)\\b|\\?|&&|\\|\\|"))) << line;
-        EXPECT_TRUE(!std::regex_search(line, std::regex("\\bfor\\b")) || std::regex_search(line, std::regex("for \\(\\w = 0; \\w < \\d+; \\+\\+\\w\\)"))) << line;
+        EXPECT_TRUE(!std::regex_search(line, std::regex("\\bfor\\b")) || std::regex_search(line, std::regex("for \\(\\w = 0; \\w < \\d+; \\+\\+\\w\\)")))
+            << line;
         EXPECT_TRUE(line.find("static ") == std::string::npos || line.find("const") != std::string::npos || line.find('(') != std::string::npos) << line;
       }
       EXPECT_EQ(included, (std::vector<std::string>{"<float.h>", "<math.h>"}));

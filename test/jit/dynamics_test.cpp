@@ -212,7 +212,8 @@ TEST(Dynamics, CompilesFiveQuantitiesWithoutAnOption) {
     const Dynamics dynamics(load(robot));
     for (const Quantity quantity : {Quantity::inverse, Quantity::forward, Quantity::mass, Quantity::bias, Quantity::gravity})
       EXPECT_TRUE(dynamics.compiled(quantity)) << robot << " " << to_string(quantity);
-    for (const Quantity quantity : {Quantity::coriolis, Quantity::mass_inverse, Quantity::regressor, Quantity::inverse_derivatives, Quantity::forward_derivatives})
+    for (const Quantity quantity :
+         {Quantity::coriolis, Quantity::mass_inverse, Quantity::regressor, Quantity::inverse_derivatives, Quantity::forward_derivatives})
       EXPECT_FALSE(dynamics.compiled(quantity)) << robot << " " << to_string(quantity);
   }
 }

@@ -359,8 +359,10 @@ TEST(Urdf, SlipsThatWouldLoseNumbersAreErrors) {
            BadInput{"mass centre", arm_with("<origin xyz=\"0.1", "<origin XYZ=\"0.1"), 6, "<inertial> <origin>: attribute 'XYZ' is unknown; write 'xyz'"},
            BadInput{"orientation", arm_with("rpy=\"0 0 0\"/>\n      <mass", "RPY=\"1 0 0\"/>\n      <mass"), 6, "attribute 'RPY' is unknown; write 'rpy'"},
            BadInput{"swapped", arm_with("<origin xyz=\"0 0 0.5\"", "<origin xzy=\"0 0 0.5\""), 16, "attribute 'xzy' is unknown; write 'xyz'"},
-           BadInput{"element of another case", arm_with("<origin xyz=\"0 0 0.5\"", "<Origin xyz=\"0 0 0.5\""), 16, "element <Origin> is unknown; write 'origin'"},
-           BadInput{"<inertial>", replaced(arm_with("<inertial>", "<inertail>"), "</inertial>", "</inertail>"), 5, "element <inertail> is unknown; write 'inertial'"},
+           BadInput{"element of another case", arm_with("<origin xyz=\"0 0 0.5\"", "<Origin xyz=\"0 0 0.5\""), 16,
+                    "element <Origin> is unknown; write 'origin'"},
+           BadInput{"<inertial>", replaced(arm_with("<inertial>", "<inertail>"), "</inertial>", "</inertail>"), 5,
+                    "element <inertail> is unknown; write 'inertial'"},
            BadInput{"<axis>", arm_with("<axis", "<axes"), 17, "element <axes> is unknown; write 'axis'"},
            BadInput{"<limit>", arm_with("<limit", "<limits"), 18, "element <limits> is unknown; write 'limit'"},
            BadInput{"lower", arm_with("lower=", "Lower="), 18, "attribute 'Lower' is unknown; write 'lower'"},
@@ -373,7 +375,8 @@ TEST(Urdf, SlipsThatWouldLoseNumbersAreErrors) {
            BadInput{"both cases", arm_with("<origin xyz=\"0.1", "<origin XYZ=\"1 0 0\" xyz=\"0.1"), 6, "attribute 'XYZ' is unknown; write 'xyz'"},
            BadInput{"rotor", arm_with("</robot>", "<transmission><actuator><drake:rotor_inerta value=\"1\"/></actuator></transmission></robot>"), 21,
                     "<actuator>: element <drake:rotor_inerta> is unknown; write 'drake:rotor_inertia'"},
-           BadInput{"stray mass", arm_with("<inertial>", "<mass value=\"3\"/><inertial>"), 5, "link 'upper' <mass>: it is not inside <inertial>; move it there"},
+           BadInput{"stray mass", arm_with("<inertial>", "<mass value=\"3\"/><inertial>"), 5,
+                    "link 'upper' <mass>: it is not inside <inertial>; move it there"},
        })
     expect_problem(bad, problems_of(bad.text));
   // Required ones are missing besides.
