@@ -312,6 +312,12 @@ TEST(Simulate, ARowOfABatchThatCannotBeginIsRefused) {
     EXPECT_EQ(run.out, "") << column;
     EXPECT_NE(run.err.find(":3: error: row 2: "), std::string::npos) << run.err;
   }
+  const TemporaryFile far("far.csv", "q.base.qw\n1\n1.01\n"), near("near.csv", "q.base.qw\n1\n1.0000005\n");
+  const TemporaryFile free("free.yaml", "model: servicer\nbase: free\nduration: 0.01\n");
+  expect_refused("simulate '" + free.path() + "' --batch '" + far.path() + "'", "row 2: the initial q: the quaternion of the base has length 1.01, not 1");
+  const Outcome run = ulna("simulate '" + free.path() + "' --batch '" + near.path() + "'");
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_NE(run.err.find(":3: warning: row 2: the quaternion of the base was given unit length; it was off by 5e-07"), std::string::npos) << run.err;
 }
 
 }  // namespace
