@@ -162,7 +162,7 @@ def main() -> int:
     program = arguments[0] if arguments else None
     places, known, names = found(program), listed(), test_names()
     problems: list[str] = []
-    tested = 0
+    tested = idle = 0
     new: dict[str, list[str]] = {}
     for place, sentences in places.items():
         for sentence in dict.fromkeys(sentences):
@@ -179,6 +179,7 @@ def main() -> int:
             if not tests and not reason:
                 problems.append(f"{place}: '{sentence}' has no test: add one, or withdraw the sentence")
             tested += bool(tests)
+            idle += bool(reason)
             problems += [f"{place}: '{sentence}': there is no test {test}" for test in tests if test not in names]
     if "--new" in sys.argv:
         for place, sentences in new.items():
@@ -188,7 +189,7 @@ def main() -> int:
         return 0
     for place, sentences in new.items():
         problems += [f"{place}: '{sentence}' promises something, but is not in {LIST.name}: name the tests that would fail if it were false" for sentence in sentences]
-    print("\n".join(problems) if problems else f"{tested} promises, each with its tests; {sum(map(len, known.values())) - tested} sentences that promise nothing")
+    print("\n".join(problems) if problems else f"{tested} promises, each with its tests; {idle} sentences that promise nothing")
     return bool(problems)
 
 
