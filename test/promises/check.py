@@ -39,6 +39,9 @@ PAGES = ["README.md", *sorted(str(p.relative_to(ROOT)) for folder in ("docs", "d
 GENERATED = {
     "generated c": ["generate", "stanford", "--what", "inverse,forward,mass", "--batch", "--parameters", "payload"],
     "generated c of loops": ["generate", "four-bar", "--what", "inverse,forward"],
+    "generated c of a free base": ["generate", "servicer", "--base", "free", "--wrench-at", "hand"],
+    "generated c after MISRA": ["generate", "planar-2r", "--misra", "on", "--parameters", "all"],
+    "generated fmi of a free base": ["generate", "servicer", "--base", "free", "--for", "fmi"],
     "generated cpp": ["generate", "planar-2r", "--lang", "cpp"],
     "generated python": ["generate", "planar-2r", "--lang", "python"],
     "generated matlab": ["generate", "planar-2r", "--lang", "matlab"],
@@ -98,7 +101,9 @@ def comments(text: str) -> list[str]:
 def generated(program: str, arguments: list[str]) -> list[str]:
     out: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([program, *arguments, "--out", folder + "/out"], check=True, capture_output=True)
+        run = subprocess.run([program, *arguments, "--out", folder + "/out"], capture_output=True, text=True)
+        if run.returncode != 0:
+            sys.exit(f"{' '.join(arguments)} fails: {run.stderr}")
         for path in sorted(pathlib.Path(folder).rglob("*")):
             if zipfile.is_zipfile(path):
                 with zipfile.ZipFile(path) as archive:
