@@ -1,6 +1,7 @@
 // Many states in one call.
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <new>
@@ -74,7 +75,12 @@ struct Batch {
 
   /// Of a free base, while the states are on their way into the cache.
   void check_quaternions(std::size_t from, std::size_t to) const noexcept {
-    std::size_t s = from;
+    bool suspect = false;  // by squares, in T, with room for its rounding
+    for (std::size_t k = from; k < to; ++k) {
+      const T* q = in[0].data + k * in[0].stride;
+      suspect |= std::fabs(q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6] - T(1)) > T(1.5 * kUnitQuaternion);
+    }
+    std::size_t s = suspect ? from : to;
     while (s < to && !is_no_unit(quaternion_length(in[0].data + s * in[0].stride))) ++s;
     if (s == to) return;
     for (std::size_t first = no_unit; s < first && !no_unit.compare_exchange_weak(first, s);) {
