@@ -47,8 +47,7 @@ demo:
 test: build/release/CMakeCache.txt | setup
 	@cmake --build --preset release -j $(JOBS)
 	@cat build/release/peers.txt
-	@ctest --preset release -j $(JOBS)
-	@tools/python test
+	@failed=0; ctest --preset release -j $(JOBS) || failed=1; tools/python test || failed=1; exit $$failed
 
 python: build
 	@tools/python test

@@ -298,14 +298,24 @@ ScenarioResult not_found(const std::string& source, const std::string& problem, 
 
 }  // namespace
 
-std::optional<Scenario> internal::read_scenario(const YamlNode& root, Diagnostics& diagnostics, const std::string& folder, const ReadLimits& limits,
-                                                std::vector<Diagnostic>& of_model) {
+}  // namespace ULNA_API
+}  // namespace ulna
+
+namespace ulna::sim::internal {
+
+std::optional<Scenario> read_scenario(const YamlNode& root, Diagnostics& diagnostics, const std::string& folder, const ReadLimits& limits,
+                                      std::vector<Diagnostic>& of_model) {
   const MechanismOptions robot;
   Reader reader(diagnostics, folder, limits, {}, robot);
   std::optional<Scenario> scenario = reader.read(root);
   of_model = reader.of_model();
   return scenario;
 }
+
+}  // namespace ulna::sim::internal
+
+namespace ulna {
+namespace sim ULNA_API {
 
 const std::vector<BuiltinScenario>& builtin_scenarios() {
   static const std::vector<BuiltinScenario> scenarios = [] {
