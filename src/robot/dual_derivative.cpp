@@ -1,5 +1,6 @@
 #include "robot/dual_derivative.hpp"
 
+#include <cmath>
 #include <stdexcept>
 
 #include <ulna/dynamics/compute-inl.hpp>
@@ -112,6 +113,13 @@ struct DualDerivative::Parts {
 DualDerivative::DualDerivative(const DerivativeTask& task, const Plan& plan) : parts_(std::make_unique<Parts>(task, plan)) {}
 DualDerivative::~DualDerivative() = default;
 DualDerivative::DualDerivative(DualDerivative&&) noexcept = default;
+
+double DualDerivative::largest() const {
+  double most = 0;
+  for (std::size_t i = 0; i < parts_->task.rows; ++i)
+    most = std::fmax(most, std::fabs(parts_->twice != nullptr ? parts_->twice->out[i].value.value : parts_->once->out[i].value));
+  return most;
+}
 
 void DualDerivative::operator()(const double* numbers, double* out) {
   Parts& p = *parts_;

@@ -46,6 +46,8 @@ class DualDerivative {
 
   /// `numbers` as DerivativeTask orders them; results as those of Derivative. NaN where an input is bad (dynamics/guard.hpp). Allocates nothing.
   void operator()(const double* numbers, double* out);
+  /// The largest number of the quantity itself, in the last call.
+  double largest() const;
 
  private:
   struct Parts;

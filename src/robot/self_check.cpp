@@ -348,7 +348,7 @@ Plan with_rounded_numbers(Plan plan) {
 double share_of_rounding(DualDerivative& right, DualDerivative& other, const std::vector<double>& numbers, const std::vector<double>& got) {
   std::vector<double> wanted(got.size()), moved = numbers, at(got.size()), error(got.size());
   right(numbers.data(), wanted.data());
-  double largest = 0;
+  double largest = kOfRoundings * kRoundings * right.largest();  // derivatives may be 0 where the quantity is not
   for (std::size_t sample = 0; sample < 2; ++sample) {
     for (std::size_t i = 0; i < moved.size(); ++i) moved[i] = rounded_once(numbers[i], 2 * i + sample + 1);
     other(moved.data(), at.data());
