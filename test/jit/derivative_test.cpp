@@ -3,6 +3,7 @@
 
 #include "robot/tamper.hpp"
 #include "support/allocations.hpp"
+#include "support/geared.hpp"
 #include "support/soak.hpp"
 
 namespace ulna::test {
@@ -132,6 +133,29 @@ TEST(Derivative, OfLongRobotsIsCompiled) {
         const Derivative d = c.make(product);
         EXPECT_TRUE(d.compiled()) << c.name() << ": " << (d.refused() ? to_string(*d.refused()) : "");
       }
+}
+
+/// Gears and lead screws with large multipliers, whose angles are rounded coarsely; links of grams and of tonnes; joints on one line, which give zeros.
+TEST(Derivative, OfUnusualRobotsIsCompiled) {
+  if (best_instruction_set() == InstructionSet::none) GTEST_SKIP() << "no machine code here";
+  std::vector<Model> models;
+  for (const char* leader : {"prismatic", "revolute", "continuous"})
+    for (const char* multiplier : {"100", "1257", "-10000.1"}) models.push_back(geared(leader, multiplier));
+  for (const double mass : {1e-3, 1e4}) models.push_back(with_payload(load("ur5"), load("ur5").links().back().name, {mass, {0.1, 0.2, 0.3}, {}}));
+  for (const char* name : {"general-RRRRRRRR", "general-PPP", "general-P", "space-arm"}) models.push_back(load(name));
+  Random random(12);
+  Effects friction;
+  friction.friction = true;
+  for (const Model& model : models)
+    for (const auto& [of, by] : tasks()) {
+      if (row_of(of).columns == Dimension{.bodies = kBodyParameters} || !row_of(of).parts.empty()) continue;  // as the torques, but longer
+      const DerivativeCase c = drawn(model, of, by, random, friction);
+      for (const Product product : {Product::matrix, Product::weights, Product::second}) {
+        if (product == Product::second && model.nv() > 10) continue;
+        const Derivative d = c.make(product);
+        EXPECT_TRUE(d.compiled()) << c.name() << ": " << (d.refused() ? to_string(*d.refused()) : "");
+      }
+    }
 }
 
 /// The numbers of a pose are those of Dynamics: R row by row, then the origin.
