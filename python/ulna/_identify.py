@@ -8,6 +8,7 @@ from typing import Any, Literal, Union
 
 from . import _core
 from ._errors import settle
+from ._numbers import real
 from ._results import _pandas
 from ._robot import Robot, load
 
@@ -38,15 +39,15 @@ def _log(robot: Robot, log: LogSource, torques: bool) -> Any:
     def part(key: str) -> Any:
         columns = [f"{key}.{name}" for name in names]
         if all(column in log for column in columns):
-            return np.column_stack([np.asarray(log[column], dtype=float) for column in columns])
-        return np.asarray(log[key], dtype=float) if key in log else None
+            return np.column_stack([real(column, log[column]) for column in columns])
+        return real(key, log[key]) if key in log else None
 
     if "t" not in log:
         raise ValueError("a log needs a column or an array 't'")
     q, tau = part("q"), part("tau")
     if q is None or (torques and tau is None):
         raise ValueError("a log needs 'q' and 'tau', or a column q.NAME and tau.NAME for each joint of robot.joints")
-    return ("log", np.asarray(log["t"], dtype=float), q, part("v"), part("a"), tau)
+    return ("log", real("t", log["t"]), q, part("v"), part("a"), tau)
 
 
 def _logs(robot: Robot, logs: Any, torques: bool = True) -> list[Any]:

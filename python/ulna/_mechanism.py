@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._errors import settle
+from ._numbers import number, real, vector
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,10 +52,10 @@ class Mechanism:
 
         return np.array(self._core.reference)
 
-    def _map(self, function: Callable[..., list[float]], size: int, states: tuple[ArrayLike, ...]) -> np.ndarray:
+    def _map(self, function: Callable[..., list[float]], size: int, states: tuple[ArrayLike, ...], last: str = "a") -> np.ndarray:
         import numpy as np
 
-        arrays = [np.asarray(x, dtype=float) for x in states]
+        arrays = [real(name, x) for name, x in zip(("q", "u", last), states)]
         single = all(x.ndim == 1 for x in arrays)
         rows = [np.atleast_2d(x) for x in arrays]
         count = max(len(x) for x in rows)
@@ -100,7 +101,7 @@ class Mechanism:
 
     def forward(self, q: ArrayLike, u: ArrayLike, tau: ArrayLike, *, rotor: bool = True, friction: bool = False) -> np.ndarray:
         """Accelerations of the independent joints."""
-        return self._map(lambda x, y, z: self._core.forward(self._closed(x), y, z, rotor, friction), self.mobility, (q, u, tau))
+        return self._map(lambda x, y, z: self._core.forward(self._closed(x), y, z, rotor, friction), self.mobility, (q, u, tau), "tau")
 
     def mass(self, q: ArrayLike, *, rotor: bool = True) -> np.ndarray:
         """The inertia matrix of the independent joints."""
@@ -137,9 +138,9 @@ def load_mechanism(
     >>> ulna.load_mechanism("delta").joints
     ('a_motor', 'b_motor', 'c_motor')
     """
-    locks = [(name, float(value)) for name, value in lock.items()] if isinstance(lock, Mapping) else [(name, 0.0) for name in lock]
+    locks = [(name, number(f"lock of {name!r}", value)) for name, value in lock.items()] if isinstance(lock, Mapping) else [(name, 0.0) for name in lock]
     core, rows, found = _core.load_mechanism(
-        os.fspath(source), "" if loops is None else os.fspath(loops), list(independent), locks, None if gravity is None else [float(x) for x in gravity], unchecked
+        os.fspath(source), "" if loops is None else os.fspath(loops), list(independent), locks, None if gravity is None else vector("gravity", gravity), unchecked
     )
     settle(rows, core is not None, found)
     return Mechanism(core)
