@@ -145,8 +145,8 @@ std::optional<Drawn> draw(std::uint64_t seed, const Features& features, const Dr
   if (model.nv() == 0) return {};  // all joints followed the one that is locked
   out.link = model.links().size() - 1 - random.below(std::min<std::size_t>(2, model.links().size() - 1));
   if (has(features, Feature::wrench))
-    for (int k = 0; k < random.integer(1, 2); ++k)
-      out.wrenches.push_back({1 + random.below(model.links().size() - 1), random.chance(0.5) ? Axes::link : Axes::world, in_float(random.vector(10)),
+    for (int k = options.one_wrench ? 1 : random.integer(0, 1); k < 2; ++k)
+      out.wrenches.push_back({1 + random.below(model.links().size() - 1), options.one_wrench || random.chance(0.5) ? Axes::link : Axes::world, in_float(random.vector(10)),
                               in_float(random.vector(3))});
   if (has(features, Feature::base_motion))
     out.motion = {in_float(random.vector(1)), in_float(random.vector(1)), in_float(random.vector(2)), in_float(random.vector(3))};

@@ -20,6 +20,7 @@ struct DrawOptions {
   int most = 5;       // moving joints
   bool file = false;  // as URDF can say it: gravity along -z, link frames at the joints
   bool tilt = true;   // some angles next to right ones, which are not to be snapped
+  bool one_wrench = false;  // in axes of its link
   std::size_t states = 1;
 };
 

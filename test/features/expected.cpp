@@ -308,6 +308,10 @@ Expected::Expected(const Drawn& drawn, const State& state)
     : truth_(drawn, drawn.apart(), state.q), q_(state.q), v_(state.v), a_(state.a), terms_(terms_of(drawn, truth_.model())) {
   const Truth& truth = truth_;
   const std::size_t n = truth.nv();
+  roundings_ = verify_tolerance(std::max(n, drawn.description.joints.size()));  // joints that do not move turn and shift what lies behind them, too
+  for (const Lock& lock : drawn.locks)  // and those that follow a locked joint by a rounded angle
+    for (const Description::JointEntry& entry : drawn.description.joints)
+      if (entry.joint.mimic) roundings_ *= 1 + std::abs(entry.joint.mimic->multiplier * lock.value) / 8;
   base_w_ = size(drawn.motion.angular_velocity), base_v_ = size(drawn.motion.linear_velocity);
   for (const Real x : truth.value(Quantity::inverse, truth.near(), wide(v_), wide(a_))) tau_.push_back(static_cast<double>(x));
   Bounds of_terms(truth.reference(), terms_, q_, v_, a_);
@@ -402,7 +406,7 @@ std::vector<double> Expected::bound(Quantity quantity, const std::vector<Real>& 
     case Quantity::coriolis:
       for (std::size_t j = 0; j < n; ++j) {
         const Terms::Size moving = terms_.coriolis_column(q_, v_, j);
-        for (std::size_t i = 0; i < n; ++i) out[i + j * n] = share[i].force * moving.force + share[i].moment * moving.moment;
+        for (std::size_t i = 0; i < n; ++i) out[i + j * n] = std::max(0.0, share[i].force * moving.force + share[i].moment * moving.moment);  // a difference
       }
       return out;
     case Quantity::forward: return acceleration_bound_;
@@ -470,7 +474,7 @@ std::string Expected::differs(Quantity quantity, const T* got, double* used) con
   const Number& wanted = of(quantity);
   const double roundoff = sizeof(T) == 4 ? internal::unit_roundoff(Precision::single) / internal::unit_roundoff(Precision::full) : 1;
   for (std::size_t i = 0; i < wanted.value.size(); ++i) {
-    const double allowed = verify_tolerance(truth_.nv()) * roundoff * wanted.bound[i];
+    const double allowed = roundings_ * roundoff * wanted.bound[i];
     const auto difference = static_cast<double>(std::abs(static_cast<Real>(got[i]) - wanted.value[i]));
     if (used != nullptr && difference > 0 && allowed > 0) *used = std::max(*used, difference / allowed);
     if (!(difference <= allowed))

@@ -54,7 +54,7 @@ class Truth {
   std::size_t nv_, link_;
 };
 
-/// Values and bounds at one state: a result may be off by verify_tolerance(nv) times its bound, in floats by so much more as their roundings are larger.
+/// Values and bounds at one state: a result may be off by verify_tolerance(joints) times its bound, in floats by so much more as their roundings are larger.
 class Expected {
  public:
   Expected(const Drawn& drawn, const State& state);
@@ -84,7 +84,7 @@ class Expected {
   Truth truth_;
   std::vector<double> q_, v_, a_, tau_;
   internal::Terms terms_;
-  double base_w_ = 0, base_v_ = 0;
+  double base_w_ = 0, base_v_ = 0, roundings_ = 0;
   std::vector<Real> inverse_;  // M⁻¹
   std::vector<double> mass_bound_, torque_bound_, acceleration_bound_, derivatives_bound_;
   std::vector<Real> derivatives_, forward_derivatives_;

@@ -177,6 +177,21 @@ std::string_view does_not_exist(Path path, Quantity quantity, Feature feature) {
       if (acts) return "what acts besides the drives goes with one state";
       return {};
     case Path::single: return feature == Feature::loop ? "robots with loops are computed in doubles" : std::string_view();
+    case Path::generated:
+      if (!row_of(quantity).written) return "not written as code";
+      return feature == Feature::base_motion ? "the motion of the base is no argument of generated functions" : std::string_view();
+    case Path::derivative: return feature == Feature::loop ? "derivatives of robots with loops are not computed" : std::string_view();
+    case Path::simulate:
+      if (quantity == Quantity::energy && feature == Feature::base_motion) return "energies of a run with a driven base are not stated against the world";
+      if (quantity == Quantity::inverse)
+        return moves_base(feature) ? "a motion is prescribed to the joints of a fixed base" : feature == Feature::loop ? "compared in its own tests" : std::string_view();
+      return quantity == Quantity::forward || quantity == Quantity::energy ? std::string_view() : "not in a run";
+    case Path::campaign:
+      if (feature == Feature::loop) return "campaigns do not take robots with loops";
+      if (quantity == Quantity::forward) return {};
+      if (row_of(quantity).of_link || quantity == Quantity::energy || quantity == Quantity::momentum) return "not in a data set";
+      if (feature == Feature::payload || moves_base(feature) || feature == Feature::locked || acts) return "a data set has the robot of a file alone";
+      return {};
     default: return {};
   }
 }
