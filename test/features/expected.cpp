@@ -474,7 +474,7 @@ std::string Expected::differs(Quantity quantity, const T* got, double* used) con
   const Number& wanted = of(quantity);
   const double roundoff = sizeof(T) == 4 ? internal::unit_roundoff(Precision::single) / internal::unit_roundoff(Precision::full) : 1;
   for (std::size_t i = 0; i < wanted.value.size(); ++i) {
-    const double allowed = roundings_ * roundoff * wanted.bound[i];
+    const double allowed = this->allowed(quantity, i, roundoff);
     const auto difference = static_cast<double>(std::abs(static_cast<Real>(got[i]) - wanted.value[i]));
     if (used != nullptr && difference > 0 && allowed > 0) *used = std::max(*used, difference / allowed);
     if (!(difference <= allowed))

@@ -72,6 +72,7 @@ class Expected {
   const std::vector<double>& tau() const { return tau_; }  // of a, rounded
   /// The inputs of a quantity, in the order of its row.
   std::vector<const std::vector<double>*> inputs(Quantity quantity) const;
+  double allowed(Quantity quantity, std::size_t number, double roundoff = 1) const { return roundings_ * roundoff * of(quantity).bound[number]; }
   bool holds(bool single) const;  // whether accelerations mean anything
   /// Empty, or what is off. `roundoff`: of the numbers that were computed with.
   template <class T>

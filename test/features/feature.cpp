@@ -1,6 +1,8 @@
 #include "features/feature.hpp"
 
 #include <algorithm>
+#include <istream>
+#include <ostream>
 
 #include "support/random.hpp"
 #include "text/cat.hpp"
@@ -162,6 +164,29 @@ std::string Counts::pairs() const {
   return text + "\n";
 }
 
+std::string Counts::tables() const {
+  std::string text;
+  for (std::size_t k = 0; k < kPaths; ++k) text += table(static_cast<Path>(k)) + "\n";
+  return text + "**Pairs of features that met**: robots times quantities, in all paths but Python\n\n" + pairs();
+}
+
+void Counts::write(std::ostream& out) const {
+  for (const auto& [where, cell] : cells_)
+    for (std::size_t k = 0; k < kFeatures; ++k) out << to_string(where.first) << ' ' << k << ' ' << to_string(where.second) << ' ' << cell[k] << '\n';
+  for (std::size_t i = 0; i < kFeatures; ++i)
+    for (std::size_t j = i + 1; j < kFeatures; ++j) out << "pair " << i << ' ' << j << ' ' << pairs_[i][j] << '\n';
+}
+
+void Counts::read(std::istream& in) {
+  std::size_t first = 0, robots = 0;
+  std::string what, second;
+  while (in >> what >> first >> second >> robots) {
+    if (what == "pair") pairs_[first][std::stoul(second)] += robots;
+    for (std::size_t k = 0; k < kPaths; ++k)
+      if (what == kPathNames[k]) cells_[{static_cast<Path>(k), find_quantity(second)->quantity}][first] += robots;
+  }
+}
+
 std::string_view does_not_exist(Path path, Quantity quantity, Feature feature) {
   const bool in_loops = quantity == Quantity::inverse || quantity == Quantity::forward || quantity == Quantity::mass || quantity == Quantity::bias ||
                         quantity == Quantity::gravity || quantity == Quantity::energy;
@@ -181,6 +206,9 @@ std::string_view does_not_exist(Path path, Quantity quantity, Feature feature) {
       if (!row_of(quantity).written) return "not written as code";
       return feature == Feature::base_motion ? "the motion of the base is no argument of generated functions" : std::string_view();
     case Path::derivative: return feature == Feature::loop ? "derivatives of robots with loops are not computed" : std::string_view();
+    case Path::python:
+      if (acts && feature == Feature::base_motion && quantity == Quantity::regressor) return "the regressor takes no motion of the base";
+      return {};
     case Path::simulate:
       if (quantity == Quantity::energy && feature == Feature::base_motion) return "energies of a run with a driven base are not stated against the world";
       if (quantity == Quantity::inverse)

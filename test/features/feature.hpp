@@ -4,6 +4,8 @@
 #include <array>
 #include <bitset>
 #include <cstddef>
+#include <cstdint>
+#include <iosfwd>
 #include <map>
 #include <string>
 #include <string_view>
@@ -44,12 +46,15 @@ class Counts {
   std::string missing(Path path, std::size_t robots) const;
   /// Cells that hold robots although they are said not to exist.
   std::string unexpected(Path path) const;
-  /// As Markdown, with a note for each reason.
-  std::string table(Path path) const;
-  /// Pairs of features that met, in any path.
-  std::string pairs() const;
+  /// All paths as Markdown, with a note for each reason, and pairs of features that met.
+  std::string tables() const;
+  /// A line each: path, feature, quantity, robots; and pairs.
+  void write(std::ostream& out) const;
+  void read(std::istream& in);
 
  private:
+  std::string table(Path path) const;
+  std::string pairs() const;
   using Cell = std::array<std::size_t, kFeatures>;
   std::map<std::pair<Path, Quantity>, Cell> cells_;
   std::array<std::array<std::size_t, kFeatures>, kFeatures> pairs_{};

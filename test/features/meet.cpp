@@ -67,11 +67,15 @@ std::string compare(const Comparing& comparing) {
   std::size_t drawn_robots = 0, refused = 0, bad = 0;
   constexpr std::size_t kMany = 64;
   std::string faults;
-  // Five robots have two or three features each, of thirteen.
-  const std::size_t most = 20 * comparing.robots + 4 * kMany;
-  for (std::uint64_t round = 0; drawn_robots < most && bad < 3 && !counts.missing(comparing.path, comparing.robots).empty(); ++round)
+  // Five robots have twelve or thirteen features together: a cell fills in five times its robots, some of which are refused.
+  const std::size_t most = 12 * comparing.robots + 4 * kMany;
+  constexpr std::size_t kReports = 3;
+  const bool goes_on = soaks();  // past robots that fail, to count those that do not
+  const auto enough = [&] { return drawn_robots >= most || (bad >= kReports && !goes_on) || counts.missing(comparing.path, comparing.robots).empty(); };
+  for (std::uint64_t round = 0; !enough(); ++round)
     for (const Features& features : meeting(round + 100 * static_cast<std::uint64_t>(comparing.path), kMany)) {
-      if (bad >= 3 || (drawn_robots % 8 == 0 && counts.missing(comparing.path, comparing.robots).empty())) break;
+      if (drawn_robots % 8 == 0 && enough()) break;
+      if (bad >= kReports && !goes_on) break;
       const std::uint64_t seed = seed_of(comparing.path, ++drawn_robots);
       if (!comparing.refuses(features).empty()) {
         ++refused;
@@ -85,11 +89,11 @@ std::string compare(const Comparing& comparing) {
       } catch (const std::exception& e) {
         fault = cat("throws: ", e.what());
       }
-      if (!fault.empty()) ++bad, faults += report(comparing, *drawn, fault);
+      if (!fault.empty()) faults += ++bad <= kReports ? report(comparing, *drawn, fault) : cat(fault.substr(0, fault.find('\n')), "; seed ", seed, ": ", to_string(features), "\n");
     }
   const std::string missing = counts.missing(comparing.path, comparing.robots);
-  if (!missing.empty() && faults.empty()) faults += cat("cells with fewer than ", comparing.robots, " robots:\n", missing);
-  std::printf("%s: %zu robots\n", std::string(to_string(comparing.path)).c_str(), drawn_robots - refused);
+  if (!missing.empty() && (faults.empty() || goes_on)) faults += cat("cells with fewer than ", comparing.robots, " robots:\n", missing);
+  std::printf("%s: %zu robots, %zu of them fail\n", std::string(to_string(comparing.path)).c_str(), drawn_robots - refused, bad);
   return faults + counts.unexpected(comparing.path);
 }
 

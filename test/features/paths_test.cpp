@@ -260,6 +260,32 @@ TEST(Features, MeetInMachineCodeOfOneState) {
                     }});
 }
 
+// A quaternion that is a billionth too long or too short, as integrators leave them: results are off by no more than some billionths of their terms.
+TEST(Features, QuaternionsNextToUnitLengthGiveWhatUnitOnesGive) {
+  Features features;
+  features.set(static_cast<std::size_t>(Feature::free_base));
+  for (std::uint64_t seed = 1; seed <= so_many<std::uint64_t>(4, 100); ++seed) {
+    const std::optional<Drawn> drawn = draw(seed, features, {});
+    if (!drawn) continue;
+    SCOPED_TRACE(drawn->text());
+    const Expected expected(*drawn, drawn->states[0]);
+    const double longer = seed % 2 == 0 ? 1e-9 : -1e-9;
+    std::vector<double> q = expected.q();
+    for (std::size_t k = 3; k < 7; ++k) q[k] *= 1 + longer;
+    for (const InstructionSet most : {InstructionSet::none, InstructionSet::avx512}) {
+      const Dynamics dynamics = dynamics_of<double>(*drawn, most);
+      for (const QuantityRow& row : quantities()) {
+        std::vector<double> got(row.size(drawn->model().sizes()));
+        dynamics.compute(row.quantity, {q.data(), expected.v().data(), row.takes("tau") ? expected.tau().data() : expected.a().data(), drawn->link}, got.data());
+        const Expected::Number& wanted = expected.of(row.quantity);
+        const double steep = needs_accelerations(row.quantity) ? 100 : 1;  // M is rounded, too
+        for (std::size_t i = 0; i < got.size(); ++i)
+          EXPECT_LE(std::abs(static_cast<double>(got[i] - wanted.value[i])), 8 * steep * 1e-9 * wanted.bound[i] + 1e-12) << row.id << " " << i;
+      }
+    }
+  }
+}
+
 TEST(Features, MeetInLanes) {
   expect_agreement({.path = Path::lanes, .drawing = {.states = 3}, .refuses = only_drives, .check = [](const Drawn& drawn, Counts& counts) {
                       return tree<double>(drawn, Path::lanes, Form::lanes, InstructionSet::avx512, counts);

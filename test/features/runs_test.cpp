@@ -105,8 +105,7 @@ double allowed_acceleration(const Drawn& drawn, const std::vector<double>& q, co
   now.motion = base_at(drawn, t);
   const Expected expected(now, {q, v, a});
   double most = 0;
-  for (const double x : expected.of(Quantity::forward).bound) most = std::max(most, x);
-  most *= verify_tolerance(std::max(q.size(), drawn.description.joints.size()));
+  for (std::size_t k = 0; k < v.size(); ++k) most = std::max(most, expected.allowed(Quantity::forward, k));
   // Positions of stages are rounded, far ones by more than near ones.
   double far = 1, slope = 0;
   for (const double x : q) far = std::max(far, std::abs(x));
@@ -205,7 +204,7 @@ std::string tree_run(const Drawn& drawn, Counts& counts) {
     const Expected::Number& wanted = expected.of(Quantity::inverse);
     for (std::size_t k = 0; k < rigid.size(); ++k) {
       const double off = static_cast<double>(std::abs(rigid[k] - friction[k] - wanted.value[k]));
-      const double allowed = verify_tolerance(std::max(p.size, drawn.description.joints.size())) * (wanted.bound[k] + rubbing[k] / kSmooth);
+      const double allowed = expected.allowed(Quantity::inverse, k) + verify_tolerance(p.size) * rubbing[k] / kSmooth;
       if (!(off <= allowed)) return cat("torque ", k, " of row ", row, " of a prescribed motion is ", rigid[k], ": off by ", off, ", allowed ", allowed);
     }
   }
@@ -375,6 +374,7 @@ std::string campaign_run(const Drawn& drawn, Counts& counts) {
 }
 
 std::string dataset(const Drawn& drawn, Counts& counts) {
+  if (has(drawn.features, Feature::far) && has(drawn.features, Feature::prismatic)) return {};  // one range for all: a slide of 600 km is no robot
   const support::Folder folder;
   Diagnostics diagnostics;
   const std::optional<std::string> urdf = write_urdf(build(drawn.description), diagnostics);
