@@ -52,7 +52,8 @@ std::vector<Follower> followers(const Model& model) {
   std::vector<Follower> all;
   for (std::size_t k = 0; k < model.independent().size(); ++k)
     for (std::size_t j = 0; j < model.joints().size(); ++j)
-      if (const std::optional<Mimic>& mimic = model.joints()[j].mimic; mimic && mimic->leader == model.independent()[k]) all.push_back({j, k, mimic->multiplier});
+      if (const std::optional<Mimic>& mimic = model.joints()[j].mimic; mimic && mimic->leader == model.independent()[k])
+        all.push_back({j, k, mimic->multiplier});
   return all;
 }
 

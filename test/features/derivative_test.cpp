@@ -132,8 +132,8 @@ std::string differs(const Drawn& drawn, const Expected& expected, Quantity quant
       const double allowed = rounding * factor * (scale + largest_entry);
       const double off = std::abs(static_cast<double>(static_cast<Real>(got[i + j * rows]) - wanted[j][i]));
       if (!(off <= allowed))
-        return cat("d ", row.id, " / d ", by, ": row ", i, ", column ", j, " is ", got[i + j * rows], " for ", static_cast<double>(wanted[j][i]), ": off by ", off,
-                   ", allowed ", allowed);
+        return cat("d ", row.id, " / d ", by, ": row ", i, ", column ", j, " is ", got[i + j * rows], " for ", static_cast<double>(wanted[j][i]), ": off by ",
+                   off, ", allowed ", allowed);
     }
   }
   return {};

@@ -146,8 +146,8 @@ std::optional<Drawn> draw(std::uint64_t seed, const Features& features, const Dr
   out.link = model.links().size() - 1 - random.below(std::min<std::size_t>(2, model.links().size() - 1));
   if (has(features, Feature::wrench))
     for (int k = options.one_wrench ? 1 : random.integer(0, 1); k < 2; ++k)
-      out.wrenches.push_back({1 + random.below(model.links().size() - 1), options.one_wrench || random.chance(0.5) ? Axes::link : Axes::world, in_float(random.vector(10)),
-                              in_float(random.vector(3))});
+      out.wrenches.push_back({1 + random.below(model.links().size() - 1), options.one_wrench || random.chance(0.5) ? Axes::link : Axes::world,
+                              in_float(random.vector(10)), in_float(random.vector(3))});
   if (has(features, Feature::base_motion))
     out.motion = {in_float(random.vector(1)), in_float(random.vector(1)), in_float(random.vector(2)), in_float(random.vector(3))};
   for (std::size_t k = 0; k < options.states; ++k) {
@@ -209,9 +209,9 @@ Description Drawn::apart() const {
       } else {
         const auto c = static_cast<double>(std::cos(value)), s = static_cast<double>(std::sin(value)), t = 1 - c;
         const Vec3<double>& n = joint.axis;
-        joint.X_PF.R = joint.X_PF.R * Mat3<double>{t * n.x * n.x + c,       t * n.x * n.y - s * n.z, t * n.x * n.z + s * n.y,
-                                                   t * n.x * n.y + s * n.z, t * n.y * n.y + c,       t * n.y * n.z - s * n.x,
-                                                   t * n.x * n.z - s * n.y, t * n.y * n.z + s * n.x, t * n.z * n.z + c};
+        joint.X_PF.R =
+            joint.X_PF.R * Mat3<double>{t * n.x * n.x + c,       t * n.x * n.y - s * n.z, t * n.x * n.z + s * n.y, t * n.x * n.y + s * n.z, t * n.y * n.y + c,
+                                        t * n.y * n.z - s * n.x, t * n.x * n.z - s * n.y, t * n.y * n.z + s * n.x, t * n.z * n.z + c};
       }
       joint.type = JointType::fixed;
       joint.mimic = {};
@@ -241,8 +241,7 @@ std::string Drawn::text() const {
     for (const double number : x) out += cat(" ", number);
   };
   for (const Lock& lock : locks) out += cat("\n  locked: ", lock.joint, " at ", lock.value);
-  if (payload)
-    out += cat("\n  payload on ", payload_link, ": ", payload->mass, " kg at ", payload->com.x, " ", payload->com.y, " ", payload->com.z);
+  if (payload) out += cat("\n  payload on ", payload_link, ": ", payload->mass, " kg at ", payload->com.x, " ", payload->com.y, " ", payload->com.z);
   for (const Wrench& w : wrenches)
     out += cat("\n  wrench on link ", w.link, w.axes == Axes::link ? " (link)" : " (world)", ": force ", w.force.x, " ", w.force.y, " ", w.force.z, ", moment ",
                w.moment.x, " ", w.moment.y, " ", w.moment.z);

@@ -17,9 +17,9 @@
 namespace ulna::test {
 
 struct DrawOptions {
-  int most = 5;       // moving joints
-  bool file = false;  // as URDF can say it: gravity along -z, link frames at the joints
-  bool tilt = true;   // some angles next to right ones, which are not to be snapped
+  int most = 5;             // moving joints
+  bool file = false;        // as URDF can say it: gravity along -z, link frames at the joints
+  bool tilt = true;         // some angles next to right ones, which are not to be snapped
   bool one_wrench = false;  // in axes of its link
   std::size_t states = 1;
 };
@@ -37,7 +37,7 @@ struct Drawn {
   BaseMotion motion;
   std::size_t link = 0;  // of pose and Jacobian, in `model`
   double snap = kSnap;
-  LoopDescription loops;     // none: a tree
+  LoopDescription loops;      // none: a tree
   std::vector<State> states;  // q of a robot with loops is of its tree, closed; v and a are of its independent coordinates
 
   /// As a user makes it: read, put on its base, locked; then loaded.

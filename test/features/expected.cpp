@@ -64,7 +64,8 @@ Description without_turns(Description d, Vector& q) {
     if (!joint.mimic) continue;
     const std::size_t k = place.at(joint.mimic->leader);
     const Real multiplier = joint.mimic->multiplier, angle = multiplier * far[k] + joint.mimic->offset;
-    entry.joint.mimic = Mimic{kNone, joint.mimic->multiplier, static_cast<double>((joint.type == JointType::prismatic ? angle : reduced(angle)) - multiplier * q[k])};
+    entry.joint.mimic =
+        Mimic{kNone, joint.mimic->multiplier, static_cast<double>((joint.type == JointType::prismatic ? angle : reduced(angle)) - multiplier * q[k])};
     entry.leader = model.joints()[joint.mimic->leader].name;
   }
   return d;
@@ -309,7 +310,7 @@ Expected::Expected(const Drawn& drawn, const State& state)
   const Truth& truth = truth_;
   const std::size_t n = truth.nv();
   roundings_ = verify_tolerance(std::max(n, drawn.description.joints.size()));  // joints that do not move turn and shift what lies behind them, too
-  for (const Lock& lock : drawn.locks)  // and those that follow a locked joint by a rounded angle
+  for (const Lock& lock : drawn.locks)                                          // and those that follow a locked joint by a rounded angle
     for (const Description::JointEntry& entry : drawn.description.joints)
       if (entry.joint.mimic) roundings_ *= 1 + std::abs(entry.joint.mimic->multiplier * lock.value) / 8;
   base_w_ = size(drawn.motion.angular_velocity), base_v_ = size(drawn.motion.linear_velocity);
@@ -422,7 +423,12 @@ std::vector<double> Expected::bound(Quantity quantity, const std::vector<Real>& 
     case Quantity::centroidal:
       for (std::size_t k = 0; k < 18; ++k) {
         const double linear = mass * slide + first * w, angular = first * slide + second * w;
-        out[k] = k < 3 ? reach + first / mass : k < 6 ? linear / mass : k < 9 ? 2 * angular : k < 12 ? linear : k < 15 ? 4 * w * angular + 2 * slide * linear : 2 * w * linear;
+        out[k] = k < 3    ? reach + first / mass
+                 : k < 6  ? linear / mass
+                 : k < 9  ? 2 * angular
+                 : k < 12 ? linear
+                 : k < 15 ? 4 * w * angular + 2 * slide * linear
+                          : 2 * w * linear;
         out[k] *= blur;
       }
       return out;

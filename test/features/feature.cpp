@@ -11,7 +11,7 @@ namespace ulna::test {
 
 namespace {
 
-constexpr std::string_view kNames[] = {"mimic",      "loop",         "rotor",  "viscous friction", "Coulomb friction", "payload",    "free base",
+constexpr std::string_view kNames[] = {"mimic",       "loop",         "rotor",     "viscous friction", "Coulomb friction", "payload",    "free base",
                                        "planar base", "locked joint", "prismatic", "far angles",       "wrench",           "base motion"};
 constexpr std::string_view kPathNames[] = {"templates", "one", "lanes", "columns", "float", "c", "python", "derivative", "simulate", "campaign"};
 constexpr std::string_view kPathTitles[] = {"Templates (C++ without machine code)",
@@ -143,7 +143,8 @@ std::string Counts::table(Path path) const {
     if (std::find(rows.begin(), rows.end(), &row) == rows.end()) mark(does_not_exist(path, row.quantity, Feature::rotor));
   std::string left;
   for (const QuantityRow& row : quantities())
-    if (std::find(rows.begin(), rows.end(), &row) == rows.end()) left += cat(left.empty() ? "" : ", ", row.id, " (", mark(does_not_exist(path, row.quantity, Feature::rotor)), ")");
+    if (std::find(rows.begin(), rows.end(), &row) == rows.end())
+      left += cat(left.empty() ? "" : ", ", row.id, " (", mark(does_not_exist(path, row.quantity, Feature::rotor)), ")");
   std::string notes;
   for (std::size_t k = 0; k < reasons.size(); ++k) notes += cat(notes.empty() ? "" : "; ", std::string(1, static_cast<char>('a' + k)), ": ", reasons[k]);
   if (!left.empty()) text += cat("Without a column: ", left, ". ");
@@ -158,8 +159,7 @@ std::string Counts::pairs() const {
   for (std::size_t k = 1; k < kFeatures; ++k) text += "--:|";
   for (std::size_t i = 0; i + 1 < kFeatures; ++i) {
     text += cat("\n| ", kNames[i], " |");
-    for (std::size_t j = 1; j < kFeatures; ++j)
-      text += j <= i ? " |" : !cannot_meet(feature(i), feature(j)).empty() ? " – |" : cat(" ", pairs_[i][j], " |");
+    for (std::size_t j = 1; j < kFeatures; ++j) text += j <= i ? " |" : !cannot_meet(feature(i), feature(j)).empty() ? " – |" : cat(" ", pairs_[i][j], " |");
   }
   return text + "\n";
 }
@@ -212,7 +212,9 @@ std::string_view does_not_exist(Path path, Quantity quantity, Feature feature) {
     case Path::simulate:
       if (quantity == Quantity::energy && feature == Feature::base_motion) return "energies of a run with a driven base are not stated against the world";
       if (quantity == Quantity::inverse)
-        return moves_base(feature) ? "a motion is prescribed to the joints of a fixed base" : feature == Feature::loop ? "compared in its own tests" : std::string_view();
+        return moves_base(feature)        ? "a motion is prescribed to the joints of a fixed base"
+               : feature == Feature::loop ? "compared in its own tests"
+                                          : std::string_view();
       return quantity == Quantity::forward || quantity == Quantity::energy ? std::string_view() : "not in a run";
     case Path::campaign:
       if (feature == Feature::loop) return "campaigns do not take robots with loops";

@@ -184,7 +184,8 @@ Vector LoopTruth::conditions(const Vector& q) const {
   Vector out;
   for (std::size_t k = 0; k < loops_.size(); ++k) {
     const Loop& loop = loops_[k];
-    const Pose<Real> A = tree_.reference().pose(q, predecessor_[k]) * loop.X_PA.cast<Real>(), B = tree_.reference().pose(q, successor_[k]) * loop.X_SB.cast<Real>();
+    const Pose<Real> A = tree_.reference().pose(q, predecessor_[k]) * loop.X_PA.cast<Real>(),
+                     B = tree_.reference().pose(q, successor_[k]) * loop.X_SB.cast<Real>();
     const V d = tmul(A.R, B.p - A.p), n = loop.axis.cast<Real>();
     const V other = std::abs(n.x) < 0.6L ? V{1, 0, 0} : V{0, 1, 0};
     V s = cross(n, other);
@@ -207,7 +208,7 @@ Vector LoopTruth::conditions(const Vector& q) const {
 namespace {
 
 constexpr Real kStep = 0.01L;
-constexpr std::pair<int, Real> kFirst[] = {{1, 672}, {2, -168}, {3, 32}, {4, -3}};           // over 840 h
+constexpr std::pair<int, Real> kFirst[] = {{1, 672}, {2, -168}, {3, 32}, {4, -3}};      // over 840 h
 constexpr std::pair<int, Real> kSecond[] = {{1, 8064}, {2, -1008}, {3, 128}, {4, -9}};  // over 5040 h²; the middle has -14350
 
 /// Least squares is not needed: rows that follow from others are left out by the choice of the largest pivots. A x = b for the columns of b.

@@ -28,9 +28,9 @@ class LoopTruth {
   bool assemble(Vector& q) const;
 
   struct Motion {
-    Vector v, a;       // of the tree
-    Vector G;          // nv x mobility, column by column
-    double spread = 1; // how far rounding is blown up: the condition of the dependent columns
+    Vector v, a;        // of the tree
+    Vector G;           // nv x mobility, column by column
+    double spread = 1;  // how far rounding is blown up: the condition of the dependent columns
   };
   Motion motion(const Vector& q, const Vector& u, const Vector& u_dot) const;
   Vector value(Quantity quantity, const Vector& q, const Vector& u, const Vector& last) const;

@@ -89,7 +89,9 @@ std::string compare(const Comparing& comparing) {
       } catch (const std::exception& e) {
         fault = cat("throws: ", e.what());
       }
-      if (!fault.empty()) faults += ++bad <= kReports ? report(comparing, *drawn, fault) : cat(fault.substr(0, fault.find('\n')), "; seed ", seed, ": ", to_string(features), "\n");
+      if (!fault.empty())
+        faults +=
+            ++bad <= kReports ? report(comparing, *drawn, fault) : cat(fault.substr(0, fault.find('\n')), "; seed ", seed, ": ", to_string(features), "\n");
     }
   const std::string missing = counts.missing(comparing.path, comparing.robots);
   if (!missing.empty() && (faults.empty() || goes_on)) faults += cat("cells with fewer than ", comparing.robots, " robots:\n", missing);

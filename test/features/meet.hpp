@@ -30,5 +30,4 @@ struct Comparing {
 /// Empty when all agree and no cell is short of robots; else what is wrong, with seeds.
 std::string compare(const Comparing& comparing);
 
-
 }  // namespace ulna::test

@@ -66,7 +66,13 @@ class Step {
     const Mat3<Real> R = truth.reference().pose(q, 0).R;
     const Vec3<Real> w{v[0], v[1], v[2]}, u{v[3], v[4], v[5]}, p = R * u, turned = cross(w, u);
     const Real x = q_near[3], y = q_near[4], z = q_near[5], s = q_near[6];
-    out.q = {p.x, p.y, p.z, (s * w.x + y * w.z - z * w.y) / 2, (s * w.y + z * w.x - x * w.z) / 2, (s * w.z + x * w.y - y * w.x) / 2, -(x * w.x + y * w.y + z * w.z) / 2};
+    out.q = {p.x,
+             p.y,
+             p.z,
+             (s * w.x + y * w.z - z * w.y) / 2,
+             (s * w.y + z * w.x - x * w.z) / 2,
+             (s * w.z + x * w.y - y * w.x) / 2,
+             -(x * w.x + y * w.y + z * w.z) / 2};
     out.q.insert(out.q.end(), v.begin() + 6, v.end());
     out.v[3] -= turned.x, out.v[4] -= turned.y, out.v[5] -= turned.z;  // whose numbers change by that much less
     return out;
@@ -113,7 +119,8 @@ double allowed_acceleration(const Drawn& drawn, const std::vector<double>& q, co
   return most + slope * far * 2.3e-16;
 }
 
-std::string step_differs(const Drawn& drawn, double t, const double* q, const double* v, const double* tau, const double* a, const double* q_next, const double* v_next) {
+std::string step_differs(const Drawn& drawn, double t, const double* q, const double* v, const double* tau, const double* a, const double* q_next,
+                         const double* v_next) {
   const Model model = drawn.model();
   const std::vector<double> q0(q, q + model.nq()), v0(v, v + model.nv()), torque(tau, tau + model.nv()), a0(a, a + model.nv());
   Vector moved, wanted;
@@ -122,12 +129,15 @@ std::string step_differs(const Drawn& drawn, double t, const double* q, const do
   for (std::size_t k = 0; k < v0.size(); ++k) {
     const auto off = static_cast<double>(std::abs(static_cast<Real>(v_next[k]) - wanted[k]));
     const double allowed = 4 * kStep * of_a + 8 * 2.3e-16 * (std::abs(v0[k]) + 1);
-    if (!(off <= allowed)) return cat("v[", k, "] is ", v_next[k], " a step after t = ", t, " for ", static_cast<double>(wanted[k]), ": off by ", off, ", allowed ", allowed);
+    if (!(off <= allowed))
+      return cat("v[", k, "] is ", v_next[k], " a step after t = ", t, " for ", static_cast<double>(wanted[k]), ": off by ", off, ", allowed ", allowed);
   }
   for (std::size_t k = 0; k < q0.size(); ++k) {
     const auto off = static_cast<double>(std::abs(static_cast<Real>(q_next[k]) - q0[k] - moved[k]));
     const double allowed = 4 * kStep * kStep * of_a + 8 * 2.3e-16 * (std::abs(q0[k]) + 1);
-    if (!(off <= allowed)) return cat("q[", k, "] moved by ", q_next[k] - q0[k], " in a step after t = ", t, " for ", static_cast<double>(moved[k]), ": off by ", off, ", allowed ", allowed);
+    if (!(off <= allowed))
+      return cat("q[", k, "] moved by ", q_next[k] - q0[k], " in a step after t = ", t, " for ", static_cast<double>(moved[k]), ": off by ", off, ", allowed ",
+                 allowed);
   }
   return {};
 }
@@ -288,10 +298,11 @@ std::string loop_run(const Drawn& drawn, Counts& counts) {
 }
 
 TEST(Features, MeetInSimulate) {
-  EXPECT_EQ(compare({.path = Path::simulate, .drawing = {.most = 4, .tilt = false}, .check = [](const Drawn& drawn, Counts& counts) {
-                       return drawn.loops.loops.empty() ? tree_run(drawn, counts) : loop_run(drawn, counts);
-                     }}),
-            "");
+  EXPECT_EQ(
+      compare({.path = Path::simulate,
+               .drawing = {.most = 4, .tilt = false},
+               .check = [](const Drawn& drawn, Counts& counts) { return drawn.loops.loops.empty() ? tree_run(drawn, counts) : loop_run(drawn, counts); }}),
+      "");
 }
 
 std::string list(const std::vector<double>& x) {
@@ -338,7 +349,8 @@ std::string campaign_run(const Drawn& drawn, Counts& counts) {
   }
   if (!drawn.wrenches.empty()) text += "  disturbances:\n";
   for (const Wrench& w : drawn.wrenches)
-    text += cat("    - {link: ", model.links()[w.link].name, ", force: ", list(w.force), ", moment: ", list(w.moment), ", axes: ", w.axes == Axes::link ? "link" : "world", "}\n");
+    text += cat("    - {link: ", model.links()[w.link].name, ", force: ", list(w.force), ", moment: ", list(w.moment),
+                ", axes: ", w.axes == Axes::link ? "link" : "world", "}\n");
   text += "control: {rate: 1 kHz}\n";
   text += cat("vary:\n  v.", model.velocity_names()[first_v], ": {uniform: [", state.v[first_v], ", ", state.v[first_v] + 0.1, "]}\n");
   const campaign::CampaignResult read = campaign::try_parse_campaign(text, folder.at("campaign.yaml"));
@@ -362,7 +374,8 @@ std::string campaign_run(const Drawn& drawn, Counts& counts) {
     const std::vector<double> q = numbers("q", model.position_names(), row), v = numbers("v", model.velocity_names(), row);
     const std::vector<double> q_next = numbers("q", model.position_names(), row + 1), v_next = numbers("v", model.velocity_names(), row + 1);
     const std::vector<double> a(v.size(), 1.0);  // for the sizes of terms
-    if (std::string fault = step_differs(drawn, run.rows[row][0], q.data(), v.data(), tau.data(), a.data(), q_next.data(), v_next.data()); !fault.empty()) return fault;
+    if (std::string fault = step_differs(drawn, run.rows[row][0], q.data(), v.data(), tau.data(), a.data(), q_next.data(), v_next.data()); !fault.empty())
+      return fault;
   }
   // What lanes compute is what the replay computes, bit for bit.
   const campaign::Report report = campaign::run_campaign(*read.campaign, folder.at("out"), {.threads = 1});
