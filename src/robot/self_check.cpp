@@ -138,11 +138,18 @@ SelfCheck::Results SelfCheck::results(Quantity quantity, std::size_t link, State
     case Quantity::coriolis: return matrix(quantity, state.q, state.v);
     case Quantity::regressor: {
       Results out = rounding_.of(quantity, plan_, state.q, state.v, state.a);
-      for (std::size_t first = 0, n = units_.size(); first < out.error.size(); first += n) {  // column by column: units differ
-        std::vector<double> column(out.error.begin() + static_cast<long>(first), out.error.begin() + static_cast<long>(first + n));
-        allow_small_parts(column, units_);
-        std::copy(column.begin(), column.end(), out.error.begin() + static_cast<long>(first));
-      }
+      // As in matrix(): what a torque may lose by one component of a first moment, or of an inertia, it may lose by any of them, because kernels turn frames.
+      const std::size_t n = units_.size();
+      constexpr std::size_t kKinds[] = {0, 1, 4, kBodyParameters};
+      for (std::size_t body = 0; body * kBodyParameters * n < out.error.size(); ++body)
+        for (std::size_t kind = 0; kind + 1 < std::size(kKinds); ++kind) {
+          double* first = &out.error[(body * kBodyParameters + kKinds[kind]) * n];
+          const std::size_t columns = kKinds[kind + 1] - kKinds[kind];
+          std::vector<double> row(n, 0.0);
+          for (std::size_t k = 0; k < columns * n; ++k) row[k % n] = std::fmax(row[k % n], first[k]);
+          allow_small_parts(row, units_);
+          for (std::size_t k = 0; k < columns * n; ++k) first[k] = row[k % n];
+        }
       return out;
     }
     case Quantity::inverse_derivatives: return derivatives(state.q, state.v, state.a);
