@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "source/mjcf_schema.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
@@ -26,6 +27,7 @@ std::string label_text(const MjcfNode& node) {
 
 MjcfTendon read_tendon(const MjcfNode& node, const MjcfDefaults& defaults, MjcfFiles& files) {
   const MjcfElement element(node, label_text(node), defaults, "", "tendon");
+  expect_known(element.own(), "tendon");
   MjcfTendon tendon{node, node.name() == "fixed", element.not_negative("armature", 0), {}};
   if (tendon.fixed)
     for (const MjcfNode& child : files.children(node))
@@ -35,6 +37,7 @@ MjcfTendon read_tendon(const MjcfNode& node, const MjcfDefaults& defaults, MjcfF
 
 void read_actuator(const MjcfNode& node, const MjcfDefaults& defaults, MjcfJoints& joints, MjcfTendons& tendons, Description& robot) {
   const MjcfElement element(node, label_text(node), defaults, "");
+  expect_known(element.own(), node.name());
   const double ratio = element.merged("gear", {1, 0, 0, 0, 0, 0})[0];
   const double armature = ratio * ratio * element.not_negative("armature", 0);
   if (element.has("tendon")) {
@@ -108,6 +111,7 @@ void add_tendons(const MjcfTendons& tendons, const MjcfJoints& joints, Descripti
 void read_equality(const MjcfNode& node, bool inactive, const MjcfDefaults& defaults, const MjcfJoints& joints, LoopPolicy loops, Description& robot) {
   const MjcfElement element(node, label_text(node), defaults, "", "equality");
   const XmlElement own = element.own();
+  expect_known(own, "equality");
   if (inactive || element.word("active", {"true", "false"}) == "false") {
     node.file->context.unused.add(cat("<equality>, ", tag_text(node.name()), " that is not active"), node.line());
     return;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "source/mjcf_schema.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
@@ -10,15 +11,7 @@ namespace ulna::internal {
 
 namespace {
 
-/// All actuators share one set of defaults: <position> in a class also speaks for <motor>.
-bool same_kind(std::string_view a, std::string_view b) {
-  const auto is_actuator = [](std::string_view name) {
-    constexpr std::string_view kActuators[] = {"general", "motor",    "position", "velocity", "intvelocity", "orientation", "pid",
-                                               "damper",  "cylinder", "muscle",   "adhesion", "dcmotor",     "plugin"};
-    return std::find(std::begin(kActuators), std::end(kActuators), name) != std::end(kActuators);
-  };
-  return a == b || (is_actuator(a) && is_actuator(b));
-}
+bool same_kind(std::string_view a, std::string_view b) { return a == b || (is_actuator(a) && is_actuator(b)); }
 
 }  // namespace
 
@@ -51,7 +44,7 @@ void MjcfDefaults::read(const MjcfNode& top, MjcfFiles& files) {
       if (child.name() == "default")
         open.push_back({child, name});
       else
-        here.elements.push_back(child);
+        here.elements.push_back(child), expect_known(child.element(cat("<default> ", tag_text(child.name()))), child.name());
     }
     std::reverse(open.begin() + static_cast<std::ptrdiff_t>(waiting), open.end());
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "source/mjcf_schema.hpp"
 #include "text/cat.hpp"
 #include "text/number.hpp"
 #include "text/quote.hpp"
@@ -16,10 +17,10 @@ MjcfMass read_inertial(const MjcfPlaced& placed, const Element& label, const Mjc
   const MjcfDefaults none;
   const MjcfElement element(placed.node, label, none, "");
   const XmlElement own = element.own();
-  own.expect({"pos", "mass", "quat", "axisangle", "xyaxes", "zaxis", "euler", "diaginertia", "fullinertia"}, {});
+  expect_known(own, "inertial");
   if (!own.has("pos")) own.error("attribute 'pos' is missing", "write pos=\"x y z\", the mass centre");
   const Pose<double> X_BI = placed.X_BF * settings.pose(element);
-  MjcfMass out{.mass = own.require_number("mass"), .com = X_BI.p, .R = X_BI.R, .stated = true};
+  MjcfMass out{.mass = own.require_number("mass"), .com = X_BI.p, .R = X_BI.R, .stated = true, .by_inertial = true};
   const std::vector<double> full = own.numbers("fullinertia", 6, 6), moments = own.numbers("diaginertia", 3, 3);
   if (own.has("fullinertia")) {
     if (own.has("diaginertia")) own.error("it has both diaginertia and fullinertia", "keep one of them");
@@ -42,6 +43,7 @@ MjcfMass mass_of_geoms(const std::vector<MjcfPlaced>& inside, const Element& lab
     if (placed.node.name() != "geom") continue;
     const std::string_view name = placed.node.node.attribute("name").value();
     const MjcfElement geom(placed.node, label.with(name.empty() ? "<geom>" : cat("<geom> ", in_quotes(name))), defaults, placed.childclass);
+    expect_known(geom.own(), "geom");
     const GeomMass mass = mass_of_geom(geom, placed.X_BF, settings);
     if (mass.verdict == GeomMass::Verdict::unknown && out.unknown == nullptr) out.unknown = &placed, out.what = mass.what;
     if (mass.verdict != GeomMass::Verdict::known) continue;

@@ -16,6 +16,7 @@ struct MjcfMass {
   Sym3<double> inertia{};
   bool principal = true;        // the tensor is diagonal in the axes that the file states
   bool stated = false;          // the file gives a mass centre
+  bool by_inertial = false;     // by <inertial>, not by geoms
   const MjcfPlaced* unknown{};  // a geom that has mass, but not in the file
   std::string what{};           // that geom: "a mesh"
 };

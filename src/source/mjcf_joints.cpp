@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "model/motion.hpp"
+#include "source/mjcf_schema.hpp"
 #include "text/cat.hpp"
 #include "text/quote.hpp"
 
@@ -58,11 +59,7 @@ double linear_term(const MjcfElement& element, const char* attribute) {
 double read_joint(const MjcfPlaced& placed, const Pose<double>& X_PB, const MjcfDefaults& defaults, const MjcfSettings& settings, Joint& joint) {
   const MjcfElement element(placed.node, Element::joint(joint.name), defaults, placed.childclass);
   const XmlElement own = element.own();
-  own.expect(
-      {"name",        "class",       "type",           "group",          "pos",          "axis",  "springdamper",     "limited",          "actuatorfrclimited",
-       "solreflimit", "solimplimit", "solreffriction", "solimpfriction", "stiffness",    "range", "actuatorfrcrange", "actuatorgravcomp", "margin",
-       "ref",         "springref",   "armature",       "damping",        "frictionloss", "user",  "springyield"},
-      {"plugin"});
+  expect_known(own, "joint");
   const std::string type = element.word("type", {"hinge", "slide", "ball", "free"});
   if (type == "ball")
     element.holder("type").error_at("type", cat("joint ", in_quotes(joint.name), " is a ball joint, of three degrees of freedom"),
@@ -101,7 +98,7 @@ bool read_free_joint(const MjcfPlaced& placed, const std::string& body, const Mj
   const MjcfDefaults none;
   const bool alone = placed.node.name() == "freejoint";  // classes do not reach it
   const MjcfElement element(placed.node, Element::link(body).with(tag_text(placed.node.name())), alone ? none : defaults, placed.childclass);
-  if (alone) element.own().expect({"name", "group", "align"}, {});
+  expect_known(element.own(), placed.node.name());
   if (const double armature = element.number("armature", 0); armature != 0)
     element.holder("armature")
         .error_at("armature",

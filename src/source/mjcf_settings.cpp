@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "source/mjcf_schema.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
@@ -38,15 +39,11 @@ void MjcfSettings::read_compiler(const MjcfNode& node) {
   const MjcfDefaults none;
   const MjcfElement element(node, "<compiler>", none, "");
   const XmlElement own = element.own();
-  own.expect(
-      {"autolimits",    "boundmass",    "boundinertia",    "settotalmass",      "balanceinertia",   "strippath",  "coordinate",   "angle",      "fitaabb",
-       "eulerseq",      "meshdir",      "texturedir",      "assetdir",          "discardvisual",    "convexhull", "usethread",    "fusestatic", "passthrough",
-       "savecanonical", "savecompiled", "inertiafromgeom", "inertiagrouprange", "exactmeshinertia", "alignfree",  "saveinertial", "conflict"},
-      {"lengthrange"});
+  expect_known(own, "compiler");
   if (own.has("angle")) angle = element.word("angle", {"degree", "radian"}) == "degree" ? 0.017453292519943295 : 1;
   if (own.has("autolimits")) autolimits = element.is("autolimits");
   if (own.has("balanceinertia")) balance = element.is("balanceinertia");
-  if (own.has("fusestatic")) fusestatic = element.is("fusestatic");
+  if (own.has("fusestatic")) fusestatic = element.is("fusestatic"), fusestatic_line = node.main_line();
   if (own.has("alignfree")) alignfree = element.is("alignfree");
   if (own.has("coordinate") && element.word("coordinate", {"local", "global"}) == "global")
     own.error_at("coordinate", "global coordinates are not read; MuJoCo has dropped them, too", "let MuJoCo 2.3.3 or older save the file in local coordinates");
@@ -74,6 +71,7 @@ void MjcfSettings::read_compiler(const MjcfNode& node) {
 
 void MjcfSettings::read_option(const MjcfNode& node, MjcfFiles& files) {
   const XmlElement element = node.element("<option>");
+  expect_known(element, "option");
   gravity = element.vector("gravity", gravity);
   for (const char* fluid : {"density", "viscosity"})
     if (element.number(fluid, 0) != 0) node.file->context.unused.add(cat("<option>, attribute '", fluid, "' (forces of a fluid)"), node.line());
@@ -81,6 +79,7 @@ void MjcfSettings::read_option(const MjcfNode& node, MjcfFiles& files) {
     if (child.name() != "flag") continue;
     const MjcfDefaults none;
     const MjcfElement flag(child, "<option> <flag>", none, "");
+    expect_known(flag.own(), "flag");
     const auto read = [&](const char* name, bool& off) {
       if (flag.has(name)) off = flag.word(name, {"enable", "disable"}) == "disable";
     };

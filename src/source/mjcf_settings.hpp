@@ -33,7 +33,7 @@ struct MjcfSettings {
   double boundmass = 0, boundinertia = 0;
   bool balance = false;
   std::optional<double> total_mass;
-  int total_mass_line = 0;
+  int total_mass_line = 0, fusestatic_line = 0;
   Vec3<double> gravity{0, 0, -9.81};
   MjcfNode gravity_flag;                                                   // the last one
   bool no_gravity = false, no_constraints = false, no_equalities = false;  // by <flag>: the last one counts, whatever stands between

@@ -9,6 +9,7 @@
 
 #include "source/mjcf_couplings.hpp"
 #include "source/mjcf_inertia.hpp"
+#include "source/mjcf_schema.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
@@ -84,6 +85,7 @@ class MjcfReader {
     add_tendons(tendons, joints_, robot_);
     const bool inactive = settings_.no_constraints || settings_.no_equalities;
     each_in("equality", [&](const MjcfNode& node) { read_equality(node, inactive, defaults_, joints_, loops_, robot_); });
+    check_fusestatic();
     set_total_mass();
     take_free_body();
     return std::move(robot_);
@@ -118,9 +120,7 @@ class MjcfReader {
       }
       if (files_.stop(next.node)) break;
       const MjcfElement frame(next.node, "<frame>", defaults_, "");
-      frame.own().expect({"name", "childclass", "pos", "quat", "axisangle", "xyaxes", "zaxis", "euler", "scale", "scaling", "massscale"},
-                         {"frame", "body", "inertial", "joint", "freejoint", "geom", "site", "camera", "light", "include", "plugin", "composite", "flexcomp",
-                          "attach", "replicate"});
+      expect_known(frame.own(), "frame");
       for (const char* scale : {"scale", "massscale"})
         for (const double factor : frame.numbers(scale, 1, 3))
           if (factor != 1 && (factor != 0 || std::string_view(scale) == "scale")) {
@@ -225,9 +225,7 @@ class MjcfReader {
     link.line = node.main_line();
     const Element label = Element::link(link.name);
     const MjcfElement element(node, label, none_, "");
-    element.own().expect({"name", "childclass", "mocap", "pos", "quat", "axisangle", "xyaxes", "zaxis", "euler", "gravcomp", "user", "sleep", "simple", "fuse"},
-                         {"inertial", "joint", "freejoint", "geom", "site", "camera", "light", "plugin", "composite", "flexcomp", "attach", "body", "frame",
-                          "replicate", "include"});
+    expect_known(element.own(), "body");
     const std::string childclass = childclass_of(element.own(), waiting.placed.childclass);
     const Pose<double> X_PB = waiting.placed.X_BF * settings_.pose(element);
     link.gravcomp = element.number("gravcomp", 0);
@@ -251,6 +249,7 @@ class MjcfReader {
     if (element.is("mocap")) element.own().note("it is a mocap body, which MuJoCo moves by data from outside", "it stands where the file puts it");
     const MjcfMass mass = mass_of_body(element, inside, defaults_, settings_);
     take_mass(element, mass, moves, link);
+    fused_ = fused_ || (waiting.moves && hinges.empty());
 
     // Joints one after the other, links without mass between them.
     std::string parent = waiting.parent;
@@ -336,7 +335,19 @@ class MjcfReader {
     link.com = link.inertial ? mass.com : Vec3<double>{};
     link.inertia = mass.R == Mat3<double>::identity() ? mass.inertia : congruence(mass.R, mass.inertia);
     if (!link.inertial && !moves) body.own().note("it states no mass and does not move", "it has none here; no result of a robot that stands depends on it");
-    if (!moves && link.mass > 0) static_mass_ = true;
+    static_mass_ = static_mass_ || (!moves && link.mass > 0);
+    stated_mass_ = stated_mass_ || (moves && mass.by_inertial);
+  }
+
+  /// Fusing leaves M as it is, but for these settings. What refers to a body keeps it from being fused, and would have to be known.
+  void check_fusestatic() {
+    if (!settings_.fusestatic) return;
+    const auto refuse = [&](const char* problem, const char* cure) { diagnostics_.error(settings_.fusestatic_line, "<compiler>", problem, cure); };
+    if (settings_.total_mass && static_mass_)
+      refuse("settotalmass scales by the mass of all bodies, and fusestatic leaves out those that stand and that nothing in the file refers to",
+             "remove fusestatic or settotalmass");
+    if (settings_.from_geoms == MjcfSettings::FromGeoms::always && fused_ && stated_mass_)
+      refuse("fusestatic and inertiafromgeom=\"true\" together drop the <inertial> of bodies that are fused", "remove one of them");
   }
 
   void set_total_mass() {
@@ -349,12 +360,6 @@ class MjcfReader {
                              ? std::string("settotalmass needs a robot that has mass")
                              : cat("settotalmass scales by the mass of all bodies, and that of ", in_quotes(*unknown_static_.begin()), " is not in the file"),
                          "state every mass, or remove settotalmass");
-      return;
-    }
-    if (settings_.fusestatic && static_mass_) {
-      diagnostics_.error(settings_.total_mass_line, "<compiler>",
-                         "settotalmass scales by the mass of all bodies, and fusestatic leaves out those that stand and that nothing in the file refers to",
-                         "remove fusestatic or settotalmass");
       return;
     }
     const double factor = *settings_.total_mass / sum;
@@ -416,6 +421,8 @@ class MjcfReader {
   std::unordered_map<std::string, int> counts_;
   std::set<std::string> unknown_static_;  // bodies that stand and whose mass is not in the file
   bool static_mass_ = false;              // a body that stands has mass
+  bool stated_mass_ = false;              // a body that moves has its mass by <inertial>
+  bool fused_ = false;                    // a body without joints hangs on one that moves
   std::vector<int> top_moves_;            // of each body in the world: how many bodies of its tree move
   std::vector<FreeBody> free_bodies_;
 };

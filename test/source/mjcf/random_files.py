@@ -55,7 +55,7 @@ class File:
         return self.r.choices(list(weights), list(weights.values()))[0]
 
     def vector(self, size=0.4, n=3):
-        return numbers(self.r.uniform(-size, size) for _ in range(n))
+        return self.r.choice([" "] * 8 + ["  ", "\t", "\n "]).join(number(self.r.uniform(-size, size)) for _ in range(n))
 
     def angle(self, size=3):
         return self.r.uniform(-size, size) * (1 if self.radian else 57.3)
@@ -189,13 +189,15 @@ class File:
         if self.chance(0.01):
             out["type"], out["mesh"] = "mesh", "wedge"
             out.pop("fromto", None)
+        elif self.chance(0.01):
+            out |= {"size": "1e-5 1e-5 1e-5", "mass": "1"}  # too small for its mass to count
         return tag("geom", {"name": self.name("g") if self.chance(0.3) else None} | self.maybe_class() | out)
 
     def inertial(self):
         r = self.r
         out = {"pos": self.vector(0.3), "mass": number(r.uniform(0.05, 4))}
         if self.chance(0.4):
-            d = [r.uniform(0.5, 1) for _ in range(3)]
+            d = [r.uniform(0.5, 1) if self.chance(0.95) else 3 for _ in range(3)]
             o = [r.uniform(-0.1, 0.1) for _ in range(3)]
             out["fullinertia"] = numbers([0.1 * x for x in d + o])
         else:
@@ -450,7 +452,19 @@ def numbers_of(model, seed, states):
         mujoco.mj_forward(model, data)
         out.append({"q": base_q + q.tolist(), "v": v.tolist(), "M": [float(M[i, k]) for i in range(n) for k in range(i + 1)],
                     "bias": (G.T @ data.qfrc_bias).tolist(), "gravity": gravity.tolist()})
-    return {"names": [mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_JOINT, j) or "" for j in scalar], "states": out}
+    names = [mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_JOINT, j) or "" for j in scalar]
+    return {"names": names, "joints": [properties(model, j) for j in range(model.njnt) if model.jnt_type[j] != FREE], "states": out}
+
+
+def properties(model, j):
+    """Limits, armature, friction and spring of a joint, with what its actuators and tendons of one joint add."""
+    dof = model.jnt_dofadr[j]
+    limits = model.jnt_range[j].tolist() if model.jnt_limited[j] else None
+    damping = float(model.dof_damping[dof])
+    for a in range(model.nactuator):
+        if model.actuator_trnid[a, 0] == j and int(model.actuator_trntype[a]) in (int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_JOINTINPARENT)):
+            damping += float(model.actuator_damping[a] * model.actuator_gear[a, 0] ** 2)
+    return [limits, damping, float(model.dof_frictionloss[dof]), float(model.jnt_stiffness[j]), float(model.qpos_spring[model.jnt_qposadr[j]])]
 
 
 def compiled(xml, parts):
@@ -469,7 +483,7 @@ def usable(model):
 
 def shortened(value):
     if isinstance(value, float):
-        return float(f"{value:.13g}")
+        return float(f"{value:.12g}")
     if isinstance(value, list):
         return [shortened(v) for v in value]
     return {key: shortened(v) for key, v in value.items()} if isinstance(value, dict) else value
@@ -493,7 +507,7 @@ def generate(count, seed, states):
         if found is None:
             continue
         ball = any(model.jnt_type[j] == BALL for j in range(model.njnt))
-        files.append({"index": index, "xml": xml, "parts": file.parts} | (shortened(found) if not ball else {"names": [], "states": []}))
+        files.append({"index": index, "xml": xml, "parts": file.parts} | (shortened(found) if not ball else {"names": [], "joints": [], "states": []}))
     for text, times in sorted(why.items(), key=lambda item: -item[1])[:12]:
         print(f"{times:6} {text}", file=sys.stderr)
     print(f"{len(files)} files of {index}; MuJoCo {mujoco.__version__} refused {refused}", file=sys.stderr)
