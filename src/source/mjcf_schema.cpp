@@ -63,6 +63,12 @@ bool is_actuator(std::string_view element) {
   return std::find(std::begin(kActuators), std::end(kActuators), element) != std::end(kActuators);
 }
 
+std::vector<std::string_view> known_attributes(std::string_view kind) {
+  for (const Known& known : kKnown)
+    if (known.kind == kind) return words(known.attributes);
+  return {};
+}
+
 void expect_known(const XmlElement& element, std::string_view kind) {
   for (const Known& known : kKnown) {
     if (known.kind != (is_actuator(kind) ? "actuator" : kind)) continue;

@@ -250,6 +250,9 @@ class MjcfReader {
     const MjcfMass mass = mass_of_body(element, inside, defaults_, settings_);
     take_mass(element, mass, moves, link);
     fused_ = fused_ || (waiting.moves && hinges.empty());
+    if (settings_.fusestatic && waiting.moves && hinges.empty() && link.mass == 0 && link.inertia != Sym3<double>{})
+      element.own().error("it has inertia without mass, which fusestatic drops if nothing in the file refers to the body",
+                          "remove fusestatic, or give it mass");
 
     // Joints one after the other, links without mass between them.
     std::string parent = waiting.parent;

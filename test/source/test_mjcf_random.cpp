@@ -1,6 +1,7 @@
 // Random MJCF files that mix what MuJoCo's compiler does (mjcf/random_files.py): each is read to MuJoCo's own numbers, or refused for a reason listed here.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -12,6 +13,7 @@
 #include <ulna/source/load.hpp>
 
 #include "problems.hpp"
+#include "source/mjcf_schema.hpp"
 #include "support/cases.hpp"
 #include "support/folder.hpp"
 #include "support/soak.hpp"
@@ -29,6 +31,7 @@ constexpr std::string_view kReasons[] = {
     "the free joint of",                            // has armature
     "is free, and M has no place",                  // armature of an actuator of a free joint
     "along its length, which couples",              // armature of a tendon of several joints
+    "it is given twice",                            // <inertial>, in two frames
     "is a ball joint",                              //
     "this geom, a mesh",                            //
     "this geom, the shell of an ellipsoid",         // of a body that moves
@@ -37,6 +40,7 @@ constexpr std::string_view kReasons[] = {
     "does not resize",                              // scale of a frame
     "it has no mass, but its inertia is not zero",  // boundinertia of a body without mass
     "and fusestatic leaves out",                    // where fusestatic changes M, by what refers to a body
+    "which fusestatic drops",
     "together drop the <inertial>",
     "that fusestatic merges",                                      //
     "settotalmass scales by the mass of all bodies, and that of",  // a static mesh
@@ -173,12 +177,32 @@ TEST(MjcfRandom, StoredFilesAreReadToMujocosNumbers) {
   expect_few_refused(outcome);
 }
 
+std::optional<std::string> python_with_mujoco() {
+  const char* chosen = std::getenv("ULNA_MUJOCO_PYTHON");
+  const std::string python = chosen != nullptr ? chosen : "python3";
+  if (std::system(cat(python, " -c 'import mujoco' > /dev/null 2>&1").c_str()) != 0) return {};
+  return python;
+}
+
+// A version of MuJoCo that knows an attribute of which Ulna has not heard may read a file otherwise.
+TEST(MjcfRandom, MujocoKnowsNoAttributeThatUlnaDoesNotKnow) {
+  if (!test::soaks()) GTEST_SKIP() << "make soak runs it";
+  const std::optional<std::string> python = python_with_mujoco();
+  if (!python) GTEST_SKIP() << "MuJoCo is absent: python3, or $ULNA_MUJOCO_PYTHON, cannot import it";
+  const support::Folder folder;
+  ASSERT_EQ(std::system(cat(*python, " '", kFolder, "/random_files.py' --schema > '", folder.at("schema"), "'").c_str()), 0);
+  std::ifstream in(folder.at("schema"));
+  int attributes = 0;
+  for (std::string kind, attribute; in >> kind >> attribute; ++attributes)
+    EXPECT_TRUE(std::ranges::count(internal::known_attributes(kind), attribute) > 0) << "<" << kind << " " << attribute << ">";
+  EXPECT_GT(attributes, 200);
+}
+
 // `make soak`: twenty thousand files that are made now, and what Ulna writes of them compiled by MuJoCo again. ULNA_MUJOCO_PYTHON names the Python that has it.
 TEST(MjcfRandom, NewFilesAreReadToMujocosNumbers) {
   if (!test::soaks()) GTEST_SKIP() << "make soak runs it";
-  const char* chosen = std::getenv("ULNA_MUJOCO_PYTHON");
-  const std::string python = chosen != nullptr ? chosen : "python3";
-  if (std::system(cat(python, " -c 'import mujoco' > /dev/null 2>&1").c_str()) != 0) GTEST_SKIP() << "MuJoCo is absent: " << python << " cannot import it";
+  const std::optional<std::string> python = python_with_mujoco();
+  if (!python) GTEST_SKIP() << "MuJoCo is absent: python3, or $ULNA_MUJOCO_PYTHON, cannot import it";
   const char* count = std::getenv("ULNA_ROBOTS");
   const int files = count != nullptr ? std::atoi(count) : 20000, batch = 1000;
   Outcome all;
@@ -188,7 +212,7 @@ TEST(MjcfRandom, NewFilesAreReadToMujocosNumbers) {
     const int now = std::min(batch, files - done);
     ASSERT_EQ(
         std::system(
-            cat("cd '", folder.at("."), "' && ", python, " ", script, " ", now, " --states 2 --seed ", 1000 + done / batch, " > random.json 2> log").c_str()),
+            cat("cd '", folder.at("."), "' && ", *python, " ", script, " ", now, " --states 2 --seed ", 1000 + done / batch, " > random.json 2> log").c_str()),
         0);
     json written = json::array();
     const Outcome part = compare_all(numbers, &written);
@@ -196,7 +220,7 @@ TEST(MjcfRandom, NewFilesAreReadToMujocosNumbers) {
     all.worst = std::max(all.worst, part.worst);
     for (const auto& [reason, times] : part.refused) all.refused[reason] += times;
     folder.write("written.json", written.dump());
-    ASSERT_EQ(std::system(cat("cd '", folder.at("."), "' && ", python, " ", script, " --read-back random.json written.json").c_str()), 0);
+    ASSERT_EQ(std::system(cat("cd '", folder.at("."), "' && ", *python, " ", script, " --read-back random.json written.json").c_str()), 0);
   }
   EXPECT_EQ(all.total(), files);
   expect_few_refused(all);

@@ -3,6 +3,7 @@
 
     random_files.py 200 --seed 1 > random_files.json     the files of test_mjcf_random.cpp, which needs no MuJoCo
     random_files.py --read-back random.json written.json what Ulna wrote of such files, compiled again by MuJoCo
+    random_files.py --schema                             "element attribute" of all that MuJoCo knows, of the elements that can change M
 
 Every file is a function of the seed and its number alone. Files that MuJoCo refuses are left out, and counted.
 Numbers are those of a robot as Ulna has it: linear equalities of joints reduce M, bias and gravity by M = Gᵀ M G, and the
@@ -113,8 +114,9 @@ class File:
             ("meshdir", 0.05, lambda: "m"), ("conflict", 0.03, lambda: "merge")]))
 
     def settings(self):
-        fixed = {"angle": "radian" if self.radian else r_none(self.r, "degree"), "inertiafromgeom": self.from_geoms if self.chance(0.9) or self.from_geoms != "auto" else None}
-        out = [tag("compiler", fixed)] + [self.compiler() for _ in range(self.r.randint(0, 2))]
+        fixed = {"angle": "radian" if self.radian else self.r.choice(["degree", None]),
+                 "inertiafromgeom": self.from_geoms if self.from_geoms != "auto" or self.chance(0.5) else None}
+        out = [tag("compiler", fixed)] + [self.included(self.compiler()) for _ in range(self.r.randint(0, 2))]
         for _ in range(self.r.randint(0, 2)):
             flags = self.some([(f, 0.12, lambda: self.r.choice(["enable", "disable"])) for f in
                                ("gravity", "equality", "constraint", "contact", "limit", "spring", "damper", "frictionloss", "actuation", "energy")])
@@ -127,7 +129,7 @@ class File:
         r = self.r
         parts = []
         if self.chance(0.7):
-            parts.append(tag("joint", self.joint_attributes(0.15)))
+            parts.append(self.included(tag("joint", self.joint_attributes(0.15))))
         if self.chance(0.6):
             parts.append(tag("geom", self.geom_attributes(0.2)))
         if self.chance(0.3):
@@ -138,7 +140,7 @@ class File:
             parts.append(tag(kind, self.actuator_attributes(0.3)))
         if self.chance(0.2):
             parts.append(tag("site", {"size": "0.02"}))
-        for _ in range(r.choice([0, 0, 1, 2]) if depth else r.choice([0, 1, 2, 3])):
+        for _ in range(r.choice([0, 0, 0, 1]) if depth else r.choice([0, 1, 1, 2])):
             if depth < 3:
                 name = self.name("c")
                 parts.insert(r.randint(0, len(parts)), tag("default", {"class": name}, self.defaults_of(depth + 1)))
@@ -162,8 +164,8 @@ class File:
             ("frictionloss", p, lambda: number(r.uniform(0, 1))), ("stiffness", p, lambda: number(r.uniform(0, 5))), ("springref", p, lambda: number(self.angle(1))),
             ("springdamper", p * 0.1, lambda: "0.1 1"), ("range", p, lambda: "-1 2"), ("margin", p, lambda: "0.1"), ("actuatorfrcrange", p, lambda: "-5 5"),
             ("actuatorgravcomp", p * 0.3, lambda: "true"), ("group", p, lambda: "1"), ("solreflimit", p * 0.3, lambda: "0.02 1")])
-        if self.chance(p * 0.3):
-            out["limited"] = "false"
+        if self.chance(p):
+            out["limited"] = r.choice(["false", "auto"] + ["true"] * ("range" in out))
         return out
 
     def geom_attributes(self, p):
@@ -186,7 +188,7 @@ class File:
                 out["fromto"] = self.vector(0.3, 6)
             if self.chance(0.93):
                 out["size"] = numbers(r.uniform(0.02, 0.3) for _ in range(3 if self.chance(0.2) else needed))
-        if self.chance(0.01):
+        if self.chance(0.004):
             out["type"], out["mesh"] = "mesh", "wedge"
             out.pop("fromto", None)
         elif self.chance(0.01):
@@ -211,7 +213,7 @@ class File:
 
     def joint(self):
         out = self.joint_attributes(0.3)
-        if self.chance(0.01):
+        if self.chance(0.003):
             out["type"] = "ball"
             out.pop("range", None)
         named = {}
@@ -263,7 +265,9 @@ class File:
             self.nv += 1
             children.append(self.body(depth + 1))
         if self.chance(0.15):
-            children.append(self.body(4, moving=False))
+            children.append(self.body(depth + 1 if self.chance(0.3) else 4, moving=False))
+        if parts and self.chance(0.003):
+            parts.append(tag("frame", {}, self.inertial()))  # perhaps a second one
         r.shuffle(parts)
         attributes = {"name": name} | self.pose() | self.some([("gravcomp", 0.04, lambda: "0.5"), ("simple", 0.03, lambda: "false"), ("fuse", 0.05, lambda: "false")])
         if self.chance(0.25):
@@ -275,7 +279,7 @@ class File:
     def world(self):
         self.nv = 0
         free = self.chance(0.2)
-        inside = [self.body(0, free=free)]
+        inside = [self.body(0, free=free, moving=free or self.chance(0.9))]
         if free and self.chance(0.3):
             inside = [self.body(4, free=True)]
             self.joints.clear()
@@ -284,7 +288,7 @@ class File:
         if self.chance(0.2):
             inside.append(self.body(4, moving=False))
         if self.chance(0.03):
-            inside.append(tag("body", {"mocap": "true"}, tag("geom", {"size": "0.1"})))
+            inside.append(tag("body", {"mocap": "true"} | self.pose(), tag("geom", {"size": "0.1"}) + (self.body(3) if not free else "")))
         if self.chance(0.4):
             inside.append(tag("geom", {"type": "plane", "size": "1 1 0.1", "class": "main"}))
         if self.chance(0.005):
@@ -317,7 +321,7 @@ class File:
 
     def actuator(self):
         r = self.r
-        kind = r.choice(["motor", "motor", "general", "position", "velocity", "damper"])
+        kind = r.choice(["motor", "motor", "general", "position", "velocity", "damper", "cylinder"])
         out = self.actuator_attributes(0.3)
         if kind == "damper":
             out["ctrlrange"] = "0 1"
@@ -334,6 +338,8 @@ class File:
             one, two = r.sample(self.bodies, 2)
             active["active"] = active.get("active", self.one_of({"false": 9, "true": 1}))
             return tag("connect", self.maybe_class() | active | {"body1": one, "body2": two, "anchor": "0 0 0"})
+        if self.chance(0.05) and self.tendons:
+            return tag("tendon", self.maybe_class() | active | {"tendon1": r.choice(self.tendons)})
         one, two = r.sample(self.joints, 2)
         coefficients = [r.uniform(-1, 1), r.uniform(-2, 2)] + ([0, 0, 0] if self.chance(0.9) else [0.1, 0, 0])
         return tag("joint", self.maybe_class() | active | {"joint1": one, "joint2": two if self.chance(0.9) else None,
@@ -362,11 +368,6 @@ class File:
         parts += world
         self.r.shuffle(parts)  # sections come in any order; those of one name keep theirs, whichever that is
         return "<mujoco>" + "".join(parts) + "</mujoco>"
-
-
-def r_none(r, value):
-    """The value, or nothing where it is the default anyway."""
-    return value if r.random() < 0.5 else None
 
 
 # Numbers.
@@ -545,13 +546,33 @@ def states_again(model, file):
     return numbers_of(model, [seed, index], len(file["states"]))["states"]
 
 
+def schema():
+    """Lines of "element attribute", with "tendon", "equality" and "actuator" for what stands in these sections."""
+    sections = {"tendon", "equality", "actuator"}
+    wanted = {"compiler", "option", "flag", "body", "inertial", "joint", "freejoint", "geom"}
+    found, path = set(), []
+    for line in mujoco.mj_printSchema(False, False).splitlines():
+        words = line.split()
+        if len(words) > 1 and words[1] in ("(!)", "(?)", "(*)", "(R)"):
+            path = path[:(len(line) - len(line.lstrip())) // 3] + [words[0].replace("(world)", "")]
+            words = words[2:]
+        kind = path[1] if len(path) == 3 and path[1] in sections else path[-1] if path[-1] in wanted and path[1] in ("compiler", "option", "body") else None
+        if kind and len(path) <= 3:
+            found |= {(kind, word) for word in words}
+    return sorted(found)
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     options.add_argument("count", nargs="?", type=int, default=200)
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--states", type=int, default=1)
     options.add_argument("--read-back", nargs=2, metavar=("FILES", "WRITTEN"))
+    options.add_argument("--schema", action="store_true")
     given = options.parse_args()
+    if given.schema:
+        print("\n".join(f"{kind} {attribute}" for kind, attribute in schema()))
+        return 0
     if given.read_back:
         return read_back(*given.read_back)
     found = generate(given.count, given.seed, given.states)
