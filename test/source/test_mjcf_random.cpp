@@ -16,6 +16,7 @@
 #include "source/mjcf_schema.hpp"
 #include "support/cases.hpp"
 #include "support/folder.hpp"
+#include "support/random.hpp"
 #include "support/soak.hpp"
 #include "text/cat.hpp"
 
@@ -175,6 +176,36 @@ TEST(MjcfRandom, StoredFilesAreReadToMujocosNumbers) {
   const Outcome outcome = compare_all(kFolder + "/random_files.json");
   EXPECT_EQ(outcome.total(), 200);
   expect_few_refused(outcome);
+}
+
+// Pieces of the stored files exchanged, doubled and dropped: a model or errors, and clean messages.
+TEST(MjcfRandom, MangledFilesAreReadOrRefused) {
+  std::ifstream in(kFolder + "/random_files.json");
+  const json all = json::parse(in);
+  test::Random random(1);
+  const auto below = [&](std::size_t n) { return random.below(n); };
+  const auto some_file = [&] { return all["files"][below(all["files"].size())]["xml"].get<std::string>(); };
+  int read = 0, refused = 0;
+  for (int k = 0; k < test::so_many(1500, 50000); ++k) {
+    std::string xml = some_file();
+    for (std::size_t times = 1 + below(3); times > 0; --times) {
+      // From one mark to another, so that most files are still XML: an attribute, or a whole element without children.
+      const std::string from = some_file();
+      const char mark = below(2) == 0 ? ' ' : '<';
+      const std::size_t at = xml.find(mark, below(xml.size())), there = from.find(mark, below(from.size()));
+      if (at == std::string::npos || there == std::string::npos) continue;
+      const std::size_t length = xml.find_first_of(" <>/", at + 1) - at;
+      xml.replace(at, below(2) == 0 ? 0 : length, from.substr(there, from.find_first_of(mark == ' ' ? " >/" : "<", there + 1) - there));
+    }
+    SCOPED_TRACE(xml);
+    const LoadResult result = try_parse(xml, "robot.xml");
+    test::expect_well_formed(result.diagnostics);
+    const bool errors = std::ranges::any_of(result.diagnostics, [](const Diagnostic& d) { return d.severity == Severity::error; });
+    EXPECT_NE(result.model.has_value(), errors);
+    ++(result.model ? read : refused);
+  }
+  EXPECT_GT(read, 100);
+  EXPECT_GT(refused, 100);
 }
 
 std::optional<std::string> python_with_mujoco() {

@@ -12,6 +12,7 @@ first six numbers of a free base are angular, then linear velocity in the axes o
 import argparse
 import json
 import random
+import re
 import sys
 
 import mujoco
@@ -490,6 +491,24 @@ def shortened(value):
     return {key: shortened(v) for key, v in value.items()} if isinstance(value, dict) else value
 
 
+def with_any_attribute(xml, parts, r):
+    """The file with one more attribute of MuJoCo's schema, whichever, with whichever value MuJoCo takes: does it matter?"""
+    kind, attribute = r.choice(ATTRIBUTES)
+    tags = {"actuator": "motor|general|position|velocity", "tendon": "fixed|spatial", "equality": "joint(?= [^>]*joint1)"}.get(kind, kind)
+    places = [m for m in re.finditer(f"<(?:{tags})(?![a-z])[^>]*?(?=/?>)", xml) if f" {attribute}=" not in m.group()]
+    if not places:
+        return xml
+    place = r.choice(places)
+    for value in r.sample(["true", "false", "auto", "0", "1", "2", "0.3", "0.1 0.2", "0.1 0.2 0.3", "0.5 0.5 0.5 0.5", "enable", "disable", "1 0 0 0 1 0"], 8):
+        tried = xml[:place.end()] + f' {attribute}="{value}"' + xml[place.end():]
+        try:
+            compiled(tried, parts)
+            return tried
+        except ValueError:
+            pass
+    return xml
+
+
 def generate(count, seed, states):
     files, refused, why = [], 0, {}
     index = 0
@@ -497,6 +516,8 @@ def generate(count, seed, states):
         index += 1
         file = File(f"{seed}:{index}")
         xml = file.text()
+        if file.chance(0.15):
+            xml = with_any_attribute(xml, file.parts, file.r)
         try:
             model = compiled(xml, file.parts)
         except ValueError as error:
@@ -560,6 +581,11 @@ def schema():
         if kind and len(path) <= 3:
             found |= {(kind, word) for word in words}
     return sorted(found)
+
+
+# A frame's own attributes are not in the schema that MuJoCo prints, which takes a frame for a body.
+ATTRIBUTES = [pair for pair in schema() if pair[1] not in ("name", "class", "childclass", "mesh", "hfield", "material", "user")] + [
+    ("frame", name) for name in ("scale", "massscale", "scaling", "quat", "euler")]
 
 
 def main():
