@@ -2,10 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include <ulna/source/load.hpp>
 
@@ -261,6 +263,23 @@ TEST(MjcfCompiler, MisspeltAttributesAreReportedWhereverTheyStand) {
   warns(arm("", "<tendon><fixed armatur='1'><joint joint='j1' coef='1'/></fixed></tendon>"), "did you mean 'armature'?");
   warns(arm("", "<equality><joint joint1='j2' joint2='j1' activ='false'/></equality>"), "did you mean 'active'?");
   warns(pendulum("<geom size='.1' densty='5'/>"), "did you mean 'density'?");
+}
+
+// MuJoCo's test of the triangle inequality has no tolerance, and the moments of a flat body are at its edge.
+TEST(MjcfCompiler, FlatBodiesAreWrittenSoThatMujocoReadsThem) {
+  for (int angle = 1; angle <= 60; ++angle) {
+    const Model model = read(pendulum(cat("<inertial pos='0 0 0' mass='1' diaginertia='.01 .02 .03' axisangle='1 2 3 ", angle, "'/>")));
+    Diagnostics diagnostics;
+    const std::optional<std::string> text = write_mjcf(model, diagnostics);
+    ASSERT_TRUE(text);
+    EXPECT_EQ(test::count(diagnostics.all(), Severity::warning), 0);
+    std::istringstream moments(text->substr(text->find("diaginertia=\"") + 13));
+    std::array<double, 3> I{};
+    for (double& moment : I) moments >> moment;
+    std::ranges::sort(I);
+    EXPECT_NEAR(I[2], 0.03, 1e-16);
+    EXPECT_LE(I[2], I[0] + I[1]) << angle;
+  }
 }
 
 // docs/mjcf.md has a row for every attribute of every element that can change a number.

@@ -33,6 +33,7 @@ constexpr std::string_view kReasons[] = {
     "is free, and M has no place",                  // armature of an actuator of a free joint
     "along its length, which couples",              // armature of a tendon of several joints
     "it is given twice",                            // <inertial>, in two frames
+    "eulerseq is",                                  // MuJoCo takes any three letters where no euler angles stand
     "is a ball joint",                              //
     "this geom, a mesh",                            //
     "this geom, the shell of an ellipsoid",         // of a body that moves
@@ -239,7 +240,7 @@ TEST(MjcfRandom, NewFilesAreReadToMujocosNumbers) {
   Outcome all;
   const support::Folder folder;
   const std::string script = cat("'", kFolder, "/random_files.py'"), numbers = folder.at("random.json"), back = folder.at("written.json");
-  for (int done = 0; done < files && !HasFailure(); done += batch) {
+  for (int done = 0; done < files && failed_parts() <= 5; done += batch) {
     const int now = std::min(batch, files - done);
     ASSERT_EQ(
         std::system(

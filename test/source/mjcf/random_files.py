@@ -134,7 +134,7 @@ class File:
         if self.chance(0.6):
             parts.append(tag("geom", self.geom_attributes(0.2)))
         if self.chance(0.3):
-            parts.append(tag("equality", self.some([("active", 0.6, lambda: r.choice(["true", "false"])), ("solref", 0.2, lambda: "0.03 1")])))
+            parts.append(tag("equality", self.some([("active", 0.8, lambda: r.choice(["true", "false"])), ("solref", 0.2, lambda: "0.03 1")])))
         if self.chance(0.2):
             parts.append(tag("tendon", self.some([("armature", 0.15, lambda: number(r.uniform(0, 1))), ("stiffness", 0.3, lambda: "2"), ("width", 0.3, lambda: "0.01")])))
         for kind in r.sample(["motor", "general", "position", "velocity"], r.randint(0, 2)):
@@ -359,7 +359,7 @@ class File:
             if actuators:
                 parts.append(self.included(tag("actuator", {}, self.included("".join(actuators)))))
         if len(self.joints) > 1:
-            equalities = [self.equality() for _ in range(self.one_of({0: 5, 1: 3, 2: 1}))]
+            equalities = [self.equality() for _ in range(self.one_of({0: 3, 1: 3, 2: 1}))]
             if equalities:
                 parts.append(tag("equality", {}, "".join(equalities)))
         if self.bodies and self.chance(0.1):
