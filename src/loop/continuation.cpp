@@ -14,6 +14,7 @@ constexpr double kShortest = 0.1 * kSingular;  // a path that needs shorter ones
 constexpr int kMostSteps = 100'000;            // of one path: 30,000 rad
 // Straight through a singular assembly: from kShortest before it to the same distance again and again beyond, if the tangent is what it was before.
 constexpr double kLeap = 1e-3, kSteepest = 100, kStraight = 0.05;
+constexpr double kRelative = 0.5;    // change of J_D in a step
 constexpr double kMostWound = 1000;  // [rad]
 
 double largest(const std::vector<double>& x) {
@@ -22,11 +23,19 @@ double largest(const std::vector<double>& x) {
   return most;
 }
 
-/// Frobenius' norm.
-double apart(const Matrix<double>& x, const Matrix<double>& y) {
-  double sum = 0;
-  for (std::size_t k = 0; k < x.entries.size(); ++k) sum += (x.entries[k] - y.entries[k]) * (x.entries[k] - y.entries[k]);
-  return std::sqrt(sum);
+/// ‖J⁻¹ (Y - J)‖, by the smallest of three norms: below 1, all matrices between J and Y are regular, and their determinants have one sign.
+double relative_change(const Lu<double>& J_inverse, const Matrix<double>& J, const Matrix<double>& Y) {
+  const std::size_t r = J.rows;
+  std::vector<double> column(r), row_sums(r, 0.0);
+  double squares = 0, largest_column = 0;
+  for (std::size_t k = 0; k < r; ++k) {
+    for (std::size_t i = 0; i < r; ++i) column[i] = Y(i, k) - J(i, k);
+    double sum = 0;
+    const std::vector<double> x = J_inverse.solve(column);
+    for (std::size_t i = 0; i < r; ++i) squares += x[i] * x[i], sum += std::abs(x[i]), row_sums[i] += std::abs(x[i]);
+    largest_column = std::max(largest_column, sum);
+  }
+  return std::min({std::sqrt(squares), largest_column, largest(row_sums)});
 }
 
 std::vector<double> left(const Determined& d, const LoopState& state) {
@@ -89,14 +98,13 @@ bool follow(const Determined& d, LoopState& state, std::vector<double>& q, const
   const auto stay = [&] { return state.at(d.plan, q.data()), false; };
   for (int step = 0; s < 1; ++step) {
     const Matrix<double> J = d.part(state.J);
-    const RowSvd svd(J);
-    const double least = d.rows.empty() ? INFINITY : *std::min_element(svd.s.begin(), svd.s.end());
-    if (!(least > 0) || step == kMostSteps) return stay();
-    slope = tangent(d, state, Lu<double>(J), line);
+    const Lu<double> lu(J);
+    if (!(lu.health() > 0) || step == kMostSteps) return stay();
+    slope = tangent(d, state, lu, line);
     const double speed = std::max(largest(line), largest(slope));
     if (speed == 0) break;
     h = std::min({2 * h, 1 - s, kLongest / speed});
-    const auto regular = [&] { return apart(d.part(state.J), J) <= least / 2; };
+    const auto regular = [&] { return relative_change(lu, J, d.part(state.J)) <= kRelative; };
     double until = 1;
     while (true) {
       until = h < 1 - s ? s + h : 1;
