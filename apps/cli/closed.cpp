@@ -49,7 +49,7 @@ std::optional<StateProblem> refusal(const Mechanism& robot, const Dependents& de
   const ClosedState s = closed(robot, dependents, state);
   if (s.gap) return {};
   const ClosureProblem wrong = problem(s.closure, robot.loops());
-  if (!wrong.what.empty()) return StateProblem{0, "", wrong.what, cat(wrong.cure, dependents.given ? "" : " (q.NAME of --states, or all joints in --q)")};
+  if (!wrong.what.empty()) return StateProblem{0, "", wrong.what, wrong.cure};
   return {};
 }
 

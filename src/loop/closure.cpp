@@ -208,14 +208,14 @@ ClosureProblem problem(const Closure& closure, const std::vector<Loop>& loops) {
   if (!closure.closed)
     return {cat(closure.loop < loops.size() ? cat("loop ", in_quotes(loops[closure.loop].name)) : "a loop", " does not close in this state: its ends stay ",
                 rounded(closure.residual), " m (or rad) apart"),
-            "give positions of the independent joints that the links can reach, and a guess of the dependent ones"};
+            "give positions of the independent joints that the links can reach, and a guess (q.NAME) of the dependent ones"};
   if (closure.singular)
     return {cat("the assembly is singular: the independent joints do not determine the others here (", rounded(closure.singularity), " of 1, at least ",
                 kSingular, ")"),
             "take another state, or other independent joints"};
   if (closure.crossed)
     return {"the loops close beyond a singular assembly only, perhaps on another circuit",
-            "give positions of the dependent joints, on the circuit that is meant"};
+            "give a guess (q.NAME) of the dependent joints, on the circuit that is meant"};
   return {};
 }
 

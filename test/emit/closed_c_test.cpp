@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <ulna/emit/generate_closed.hpp>
+#include <ulna/robot/closed_dynamics.hpp>
 
 #include "loop/equations.hpp"
 #include "loop/machines.hpp"
@@ -54,15 +55,17 @@ TEST(ClosedC, TellsAnotherBranchAndSpreadsNaN) {
   const Mechanism robot = load_mechanism("five-bar");
   const support::Folder folder;
   folder.write(generate_closed(robot, everything()));
-  // A guess whose steps end on the other side of a singular assembly, by Mechanism's word.
+  // A guess from which the same steps, by the templates, close on the other side of a singular assembly.
+  const ClosedDynamics steps(robot, {.steps = 0, .most = InstructionSet::none});
   std::vector<double> crossing;
-  for (double left = -3; left < 3 && crossing.empty(); left += 0.1)
-    for (double right = -3; right < 3 && crossing.empty(); right += 0.1) {
+  for (double left = -3; left < 3 && crossing.empty(); left += 0.25)
+    for (double right = -3; right < 3 && crossing.empty(); right += 0.25) {
       std::vector<double> q = robot.reference();
       q[robot.dependent()[0]] = left, q[robot.dependent()[1]] = right;
       std::vector<double> closed = q;
-      const Closure closure = robot.close(closed);
-      if (closure.closed && closure.crossed && closure.singularity > 0.3 && std::abs(closed[robot.dependent()[0]] - left) < 0.6) crossing = q;
+      const int before = steps.close(closed.data(), 0).side;
+      const ClosedResult done = steps.close(closed.data(), 30);
+      if (done.residual < 1e-14 && done.side != before) crossing = q;
     }
   ASSERT_FALSE(crossing.empty());
   std::string guess;
