@@ -82,8 +82,8 @@ std::string outcome_text(const Scenario& s, const Outcome& o) {
                 m.constant ? ": nothing acts on it, so it should stay; " : ": its change against the impulse of weight, wrenches and tau of the base; ",
                 "largest error ", scientific(m.drift), " of ", rounded(m.scale), " in its parts, ", scientific(m.largest), " in all\n");
   if (s.mechanism)
-    text += cat("loops: open by up to ", scientific(a.loop_drift), " after a step or within one, and closed to ", scientific(a.loop_residual),
-                " [m, or sine of an angle]\n");
+    text +=
+        cat("loops: open by up to ", scientific(a.loop_drift), " after a step or within one, and closed to ", scientific(a.loop_residual), " [m, or rad]\n");
   text += cat("smallest pivot of M: ", rounded(a.smallest_pivot), " at t = ", rounded(a.at), " s\n");
   for (const LimitEvent& e : o.events)
     text += cat("limit: joint ", in_quotes(e.joint), e.t == 0 ? " starts beyond its " : " crosses its ", e.upper ? "upper" : "lower", " limit ",

@@ -201,12 +201,7 @@ class Reader {
         guessed = guessed || std::any_of(node->entries.begin(), node->entries.end(), [&](const YamlNode::Entry& entry) { return entry.key == name; });
     if (node != nullptr && node->kind == YamlNode::Kind::sequence) guessed = node->items.size() != robot.mobility();
     const Closure closure = guessed ? robot.close(scenario.q) : robot.assemble(scenario.q);
-    const std::string loop = closure.loop == kNone ? "a loop" : cat("loop ", in_quotes(robot.loops()[closure.loop].name));
-    if (!closure.closed)
-      initial.error("q", cat(loop, " does not close there: its ends stay ", closure.residual, " m (or as sine of an angle) apart"),
-                    "begin where the links can reach; q of dependent joints is a guess");
-    else if (closure.crossed)
-      initial.error("q", "the dependent positions close on another branch than the one they are given on", "give a better guess, or leave them out");
+    if (const ClosureProblem wrong = problem(closure, robot.loops()); !wrong.what.empty()) initial.error("q", wrong.what, wrong.cure);
   }
 
   void read_integrator(YamlFields& top, Scenario& scenario) {
