@@ -98,7 +98,8 @@ void tell_limits(const Scenario& s, const Trajectory& t, bool positions) {
   if (s.limits == LimitPolicy::ignore) return;
   for (const LimitUse& use : check_motion(s.model, {t.t, t.q, t.v, t.a, t.tau}, {.between = false}))
     if (positions || use.kind != LimitKind::position)
-      std::fprintf(stderr, "ulna: note: %s, first at t = %s s; do not run this motion on the robot\n", to_string(s.model, use).c_str(), rounded(use.first).c_str());
+      std::fprintf(stderr, "ulna: note: %s, first at t = %s s; do not run this motion on the robot\n", to_string(s.model, use).c_str(),
+                   rounded(use.first).c_str());
 }
 
 void write_outcome(Json& json, const Scenario& s, const Outcome& o) {

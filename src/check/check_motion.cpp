@@ -42,8 +42,7 @@ struct Point {
 
 Polynomial cubic(double h, const Point& p0, const Point& p1) { return {3, {p0.q, p0.q + h / 3 * p0.v, p1.q - h / 3 * p1.v, p1.q}}; }
 Polynomial quintic(double h, const Point& p0, const Point& p1) {
-  return {5,
-          {p0.q, p0.q + h / 5 * p0.v, p0.q + 2 * h / 5 * p0.v + h * h / 20 * p0.a, p1.q - 2 * h / 5 * p1.v + h * h / 20 * p1.a, p1.q - h / 5 * p1.v, p1.q}};
+  return {5, {p0.q, p0.q + h / 5 * p0.v, p0.q + 2 * h / 5 * p0.v + h * h / 20 * p0.a, p1.q - 2 * h / 5 * p1.v + h * h / 20 * p1.a, p1.q - h / 5 * p1.v, p1.q}};
 }
 
 /// One side of a limit, and the values that came nearest to it.
@@ -92,8 +91,8 @@ std::vector<Moving> moving_joints(const Model& model, const MotionCheckOptions& 
     if (joint.type == JointType::fixed) continue;
     const std::size_t leader = joint.mimic ? joint.mimic->leader : j;
     const auto found = std::find(model.independent().begin(), model.independent().end(), leader);
-    Moving one{j, static_cast<std::size_t>(found - model.independent().begin()), joint.mimic ? joint.mimic->multiplier : 1, joint.mimic ? joint.mimic->offset : 0,
-               {}};
+    Moving one{
+        j, static_cast<std::size_t>(found - model.independent().begin()), joint.mimic ? joint.mimic->multiplier : 1, joint.mimic ? joint.mimic->offset : 0, {}};
     if (joint.type != JointType::continuous) {
       if (std::isfinite(joint.lower)) one.watches.emplace_back(j, LimitKind::position, joint.lower, -1);
       if (std::isfinite(joint.upper)) one.watches.emplace_back(j, LimitKind::position, joint.upper, 1);
@@ -281,7 +280,9 @@ std::string to_string(const Model& model, const LimitUse& use) {
              use.broken() ? " of " : " is ", rounded(position ? use.limit : std::fabs(use.limit)), " ", unit);
 }
 
-std::vector<LimitUse> limits_used(const Model& model, const MotionRows& rows, const MotionCheckOptions& options) { return Checker(model, rows, options).found(); }
+std::vector<LimitUse> limits_used(const Model& model, const MotionRows& rows, const MotionCheckOptions& options) {
+  return Checker(model, rows, options).found();
+}
 
 std::vector<LimitUse> check_motion(const Model& model, const MotionRows& rows, const MotionCheckOptions& options) {
   std::vector<LimitUse> broken;

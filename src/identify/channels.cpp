@@ -36,7 +36,7 @@ namespace ulna::internal {
 
 namespace {
 
-constexpr double kStill = 1e-3;         // a joint that moves less does not move, whatever its encoder's noise [rad, m]
+constexpr double kStill = 1e-3;  // a joint that moves less does not move, whatever its encoder's noise [rad, m]
 constexpr double kDegrees = 180 / std::numbers::pi;
 constexpr std::size_t kFewClipped = 10;  // rows that may have the largest value by chance
 /// Of a quantised wave, the outermost value has up to 2.4 times the rows of the next one: it stays longest where it turns back.
@@ -67,10 +67,10 @@ struct Column {
 };
 
 struct Seen {
-  std::array<Column, 4> part;            // q, v, a, tau
-  double vd = 0, dd = 0;                 // of v and the differences of q: products
-  std::array<Outermost, 2> side;         // of tau, and of -tau, in rows where the robot moves
-  std::vector<double> levels;            // of tau
+  std::array<Column, 4> part;                // q, v, a, tau
+  double vd = 0, dd = 0;                     // of v and the differences of q: products
+  std::array<Outermost, 2> side;             // of tau, and of -tau, in rows where the robot moves
+  std::vector<double> levels;                // of tau
   std::size_t beyond = 0, first_beyond = 0;  // rows at the effort limit
 };
 
@@ -125,7 +125,8 @@ std::vector<TorqueChannel> check_channels(const Log& log, const Model& model, st
       findings.push_back({kind, severity, log.name(), names[k], *part == 0 ? "" : cat(part, ".", names[k]), row,
                           cat("joint ", in_quotes(names[k]), *part == 0 ? "" : cat(", column ", in_quotes(cat(part, ".", names[k]))), text)});
     };
-    const bool turns = joint.type != JointType::prismatic, limited = turns && joint.type != JointType::continuous && std::isfinite(joint.lower) && std::isfinite(joint.upper);
+    const bool turns = joint.type != JointType::prismatic,
+               limited = turns && joint.type != JointType::continuous && std::isfinite(joint.lower) && std::isfinite(joint.upper);
     const double farthest = std::max(std::fabs(q.low), std::fabs(q.high));
     const double reach = limited ? std::max(std::fabs(joint.lower), std::fabs(joint.upper)) : 4 * std::numbers::pi;
     TorqueChannel& channel = out[k];
@@ -143,8 +144,8 @@ std::vector<TorqueChannel> check_channels(const Log& log, const Model& model, st
     else if (columns.v && s.dd > 0 && (slope > 5 || slope < 0.2)) {
       const bool degrees = std::fabs(slope / kDegrees - 1) < 0.05 || (std::fabs(slope * kDegrees - 1) < 0.05 && q.range() > 10);
       find(FindingKind::units, degrees && turns ? Severity::error : Severity::warning, "v", 0,
-           cat(": the velocity is ", rounded(slope), " times the change of its position: ",
-               degrees && turns ? "one of them is in degrees; logs are in radians" : "check its units"));
+           cat(": the velocity is ", rounded(slope),
+               " times the change of its position: ", degrees && turns ? "one of them is in degrees; logs are in radians" : "check its units"));
     }
     if (columns.a && columns.v && a.constant() && v.range() > 0.1)
       find(FindingKind::constant, Severity::error, "a", 0,
@@ -171,7 +172,8 @@ std::vector<TorqueChannel> check_channels(const Log& log, const Model& model, st
                channel.clip_high < HUGE_VAL && channel.clip_low > -HUGE_VAL ? ", or its " : "",
                channel.clip_low > -HUGE_VAL ? cat("least value, ", rounded(channel.clip_low)) : "", ", in ", channel.clipped, " rows, the first is row ",
                channel.clipped_row, ": its drive or its sensor is saturated there; ",
-               2 * channel.clipped > moving ? "most of the log is of no use: move with smaller torques, or leave the torque of this joint out" : "these rows are left out"));
+               2 * channel.clipped > moving ? "most of the log is of no use: move with smaller torques, or leave the torque of this joint out"
+                                            : "these rows are left out"));
   }
   return out;
 }

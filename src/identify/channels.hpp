@@ -27,12 +27,12 @@ void each_row(const Log& log, F f) {
 /// The torque of one coordinate.
 struct TorqueChannel {
   double low = HUGE_VAL, high = -HUGE_VAL;
-  bool constant = false;                             // one value in all rows
-  bool still = false;                                // the joint does not move
-  std::size_t levels = 0;                            // distinct values; kManyLevels for these and more
-  double clip_low = -HUGE_VAL, clip_high = HUGE_VAL; // values from here on are clipped
-  std::size_t clipped = 0;                           // rows
-  std::size_t clipped_row = 0;                       // the first one, from 1
+  bool constant = false;                              // one value in all rows
+  bool still = false;                                 // the joint does not move
+  std::size_t levels = 0;                             // distinct values; kManyLevels for these and more
+  double clip_low = -HUGE_VAL, clip_high = HUGE_VAL;  // values from here on are clipped
+  std::size_t clipped = 0;                            // rows
+  std::size_t clipped_row = 0;                        // the first one, from 1
 };
 inline constexpr std::size_t kManyLevels = 17;
 

@@ -85,9 +85,9 @@ Limits limits_of(const Model& model, const std::vector<Member>& members, const E
   }
   if (out.lower > out.upper)
     throw std::invalid_argument(cat("no motion of robot ", in_quotes(model.name()), " is within ", rounded(100 * options.part), " % of its limits: joints ",
-                                    in_quotes(lowest->joint->name), " and ", in_quotes(highest->joint->name), ", which move together, have no position in common (",
-                                    in_quotes(members[0].joint->name), " would be above ", rounded(out.lower), " and below ", rounded(out.upper),
-                                    "); check their limits, multipliers and offsets"));
+                                    in_quotes(lowest->joint->name), " and ", in_quotes(highest->joint->name),
+                                    ", which move together, have no position in common (", in_quotes(members[0].joint->name), " would be above ",
+                                    rounded(out.lower), " and below ", rounded(out.upper), "); check their limits, multipliers and offsets"));
   if (!(out.upper - out.lower < kUnlimited)) {  // a window of what is usual, where the limits allow it
     const double far = members[0].joint->type == JointType::prismatic ? 0.5 : std::numbers::pi;
     out.lower = std::min(std::max(out.lower, -far), out.upper - 2 * far);
@@ -132,7 +132,8 @@ class Problem {
     std::size_t moving = 0, follower = 0;
     for (const Joint& joint : model.joints()) {
       if (joint.type == JointType::fixed) continue;
-      const std::size_t at = moving++, k = joint.mimic ? coordinate_of(joint.mimic->leader) : coordinate_of(static_cast<std::size_t>(&joint - model.joints().data()));
+      const std::size_t at = moving++,
+                        k = joint.mimic ? coordinate_of(joint.mimic->leader) : coordinate_of(static_cast<std::size_t>(&joint - model.joints().data()));
       places_.push_back({k, joint.mimic ? joint.mimic->multiplier : 1, joint.mimic ? joint.mimic->offset : 0});
       const std::size_t shown = joint.mimic ? n_ + follower++ : k;
       if (!(joint.effort > 0 && joint.effort < kUnlimited)) continue;
@@ -243,7 +244,8 @@ class Problem {
     for (std::size_t s = 0; s < count; ++s) {
       e.at(options_.period * static_cast<double>(s) / static_cast<double>(count), q.data(), v.data(), a.data());
       for (std::size_t k = 0; k < n_; ++k) {
-        low[k] = std::min(low[k], q[k]), high[k] = std::max(high[k], q[k]), fast[k] = std::max(fast[k], std::fabs(v[k])), hard[k] = std::max(hard[k], std::fabs(a[k]));
+        low[k] = std::min(low[k], q[k]), high[k] = std::max(high[k], q[k]), fast[k] = std::max(fast[k], std::fabs(v[k])),
+        hard[k] = std::max(hard[k], std::fabs(a[k]));
         rate[s * n_ + k] = v[k];
       }
       torques(q.data(), v.data(), a.data(), smooth.data() + s * loads_.size());
@@ -283,7 +285,8 @@ class Problem {
     double multiplier, offset;
   };
 
-  /// A trigonometric polynomial of degree m exceeds its largest size among N > 2 m even samples by 1 / cos(pi m / N) at most (Ehlich & Zeller 1964, Math. Z. 86).
+  /// A trigonometric polynomial of degree m exceeds its largest size among N > 2 m even samples by 1 / cos(pi m / N) at most (Ehlich & Zeller 1964, Math. Z.
+  /// 86).
   double over_samples(std::size_t samples) const { return 1 / std::cos(std::numbers::pi * static_cast<double>(options_.waves) / static_cast<double>(samples)); }
 
   /// Of every load, without Coulomb friction.

@@ -100,8 +100,8 @@ Motion::Motion(const Log& log, const Model& model, double cutoff, std::vector<Fi
   if (!(cutoff_ < 0.45 / step_)) {
     findings.push_back({.kind = FindingKind::cutoff,
                         .log = log.name(),
-                        .text = cat("a cut-off of ", rounded(cutoff_), " Hz is beyond what ", rounded(1 / step_), " rows a second hold; ", rounded(0.45 / step_),
-                                    " Hz is taken")});
+                        .text = cat("a cut-off of ", rounded(cutoff_), " Hz is beyond what ", rounded(1 / step_), " rows a second hold; ",
+                                    rounded(0.45 / step_), " Hz is taken")});
     cutoff_ = 0.45 / step_;
   }
 }
@@ -134,11 +134,12 @@ void Motion::find_stretches(std::vector<Finding>& findings, std::size_t fewest) 
   });
   uneven_ = odd > 0;
   if (odd > 0)
-    findings.push_back({.kind = FindingKind::time,
-                        .log = log_.name(),
-                        .row = first_odd,
-                        .text = cat(odd, " steps of time are not the usual ", rounded(step_), " s but ", rounded(shortest), " to ", rounded(longest),
-                                    " s, the first at row ", first_odd, derived_ ? "; rows are resampled evenly" : "; predictions are compared on an even grid")});
+    findings.push_back(
+        {.kind = FindingKind::time,
+         .log = log_.name(),
+         .row = first_odd,
+         .text = cat(odd, " steps of time are not the usual ", rounded(step_), " s but ", rounded(shortest), " to ", rounded(longest), " s, the first at row ",
+                     first_odd, derived_ ? "; rows are resampled evenly" : "; predictions are compared on an even grid")});
   if (!gaps.empty()) {
     const std::size_t count = gaps.size();
     if (gaps.size() > 5) gaps.resize(5);

@@ -4,7 +4,9 @@
 
 namespace ulna::internal {
 
-std::vector<LimitUse> broken_limits(const Model& model, const sim::Trajectory& t) { return check_motion(model, {t.t, t.q, t.v, t.a, t.tau}, {.between = false}); }
+std::vector<LimitUse> broken_limits(const Model& model, const sim::Trajectory& t) {
+  return check_motion(model, {t.t, t.q, t.v, t.a, t.tau}, {.between = false});
+}
 
 bool has_limits(const Model& model) {
   const std::vector<double> none(model.nq(), 0.0);  // one row, of which only the number of limits counts

@@ -36,7 +36,7 @@ class Log {
     bool v = false, a = false, tau = true;
   };
   Log(std::string name, std::size_t nv, Columns columns);
-  /// Rows must come in the order of time; throws std::invalid_argument when t repeats or falls. Pointers to what the log does not have are not looked at.
+  /// Rows must come in the order of time; throws std::invalid_argument when t repeats or falls, or a number is not finite. Pointers to what the log does not have are not looked at.
   void add(double t, const double* q, const double* v, const double* a, const double* tau);
 
   const std::string& name() const;  // Of the file.
@@ -129,8 +129,8 @@ struct IdentifyOptions {                                              // How par
   double pull = 1e-3;                                                 // towards the model's parameters, where the data say nothing
   double snap = kSnap;                                                // Angles this near to a quarter turn are exact [rad].
   std::size_t threads = 0;                                            // 0 for one per core
-  std::vector<double> gains{};     // of drives [N m/A]: torques are gain * column; NaN for one that is unknown, empty for torques
-  std::vector<KnownLoad> loads{};  // Loads whose mass is known.
+  std::vector<double> gains{};         // of drives [N m/A]: torques are gain * column; NaN for one that is unknown, empty for torques
+  std::vector<KnownLoad> loads{};      // Loads whose mass is known.
   std::vector<std::string> without{};  // joints whose torques are left out: their channels are dead or wrong
 };
 
@@ -178,8 +178,8 @@ struct Identification {  // All that was identified.
   std::vector<double> load_base;
 };
 
-/// Throws std::invalid_argument for logs that do not fit the model, or hold too little, and UnusableLog for channels of no use: the torque of a joint that moves
-/// is constant, clipped most of the time or uncorrelated with every column of the regressor (unless options.without names it), a position, velocity or
+/// Throws std::invalid_argument for logs that do not fit the model, or hold too little, and UnusableLog for channels of no use: the torque of a joint that
+/// moves is constant, clipped most of the time or uncorrelated with every column of the regressor (unless options.without names it), a position, velocity or
 /// acceleration is dead or in degrees. The torque of a joint that stands still is left out where it is of no use. Rows of a clipped torque are left out.
 Identification identify(const Model& model, std::span<const Log> logs, const IdentifyOptions& options = {}, std::span<const Log> validate = {});
 
