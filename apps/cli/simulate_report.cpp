@@ -95,7 +95,7 @@ std::string outcome_text(const Scenario& s, const Outcome& o) {
 }
 
 void tell_limits(const Scenario& s, const Trajectory& t, bool positions) {
-  if (s.limits == LimitPolicy::ignore) return;
+  if (s.limits == LimitPolicy::ignore || t.positions != s.model.nq() || t.size != s.model.nv()) return;
   for (const LimitUse& use : check_motion(s.model, {t.t, t.q, t.v, t.a, t.tau}, {.between = false}))
     if (positions || use.kind != LimitKind::position)
       std::fprintf(stderr, "ulna: note: %s, first at t = %s s; do not run this motion on the robot\n", to_string(s.model, use).c_str(),

@@ -56,6 +56,7 @@ __all__ = [
     "Verification",
     "Wrench",
     "campaign",
+    "check_motion",
     "count",
     "dataset",
     "dataset_batches",

@@ -158,6 +158,7 @@ std::vector<TorqueChannel> check_channels(const Log& log, const Model& model, st
     if (!columns.tau || channel.constant) continue;
     for (const std::size_t side : {0u, 1u}) {
       const Outermost& end = s.side[side];
+      if (s.levels.size() <= kFewLevels) continue;  // all of its values are outermost ones
       if (end.rows <= std::max(kFewClipped, log.rows() / 200) || end.rows <= kDwell * end.next_rows || std::fabs(end.value) < 1e-3 * tau.range()) continue;
       (side == 0 ? channel.clip_high : channel.clip_low) = side == 0 ? end.value : -end.value;
       channel.clipped_row = channel.clipped == 0 ? end.first : std::min(channel.clipped_row, end.first);

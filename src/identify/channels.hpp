@@ -35,6 +35,7 @@ struct TorqueChannel {
   std::size_t clipped_row = 0;                        // the first one, from 1
 };
 inline constexpr std::size_t kManyLevels = 17;
+inline constexpr std::size_t kFewLevels = 4;  // the error of rounding to them is a quarter of a torque's spread, or more
 
 /// Channels of every coordinate. Findings of severity error mean that the log cannot be used.
 std::vector<TorqueChannel> check_channels(const Log& log, const Model& model, std::vector<Finding>& findings);

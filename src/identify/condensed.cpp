@@ -205,7 +205,7 @@ double Condensed::unexplained(std::size_t coordinate) const {
     if (felt[c] >= columns_->base() && columns_->friction()[felt[c] - columns_->base()].term == FrictionTerm::offset && product(c, c) > 0)
       about_mean -= product(c, target) * product(c, target) / product(c, c);
   const double rows = static_cast<double>(all.rows()) / correlated_, columns = static_cast<double>(target), left = R[target + target * size];
-  if (!(rows > 2 * columns)) return std::numeric_limits<double>::quiet_NaN();
+  if (!(rows > 2 * columns && about_mean > 1e-18 * product(target, target))) return std::numeric_limits<double>::quiet_NaN();
   return left * left / about_mean * (rows - 1) / (rows - columns);
 }
 

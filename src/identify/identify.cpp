@@ -57,10 +57,6 @@ class Fitter {
     }
     if (std::find(without_.begin(), without_.end(), 0) == without_.end())
       throw std::invalid_argument("the torques of all joints are left out: none is left to fit");
-    // A channel that is left out may be as wrong as it likes.
-    std::erase_if(out.findings, [&](const Finding& one) {
-      return one.kind == FindingKind::clipped && std::find(options.without.begin(), options.without.end(), one.joint) != options.without.end();
-    });
     known_.resize(logs.size());
     for (const KnownLoad& load : options.loads) {
       if (load.log >= logs.size()) throw std::invalid_argument(cat("a load is said to be in log ", load.log + 1, ", but there are ", logs.size()));
@@ -104,16 +100,23 @@ class Fitter {
   /// Refuses logs whose torques cannot be right, before they are fitted.
   void judge(std::span<const Motion> validating) {
     const Columns columns = this->columns({*friction_model("coulomb")});
+    visible_.assign(n_, 0);
     for (const std::span<const Motion> motions : {std::span<const Motion>(motions_), validating})
-      for (const Motion& motion : motions)
-        judge_torques(motion, model_, compare_with(motion, regressors_, columns, given(columns)), options_, without_, out_.findings);
+      for (const Motion& motion : motions) {
+        const Compared compared = compare_with(motion, regressors_, columns, given(columns));
+        for (std::size_t k = 0; k < n_; ++k) visible_[k] = std::max(visible_[k], compared.visible[k]);
+        judge_torques(motion, model_, compared, options_, without_, out_.findings);
+      }
+    std::erase_if(out_.findings, [&](const Finding& one) {  // of a channel that is left out
+      return one.kind == FindingKind::clipped && std::find(options_.without.begin(), options_.without.end(), one.joint) != options_.without.end();
+    });
     refuse_errors(out_.findings);
   }
   /// The rows condensed, torques that have nothing to do with the motion refused or left out.
   Condensed judged(const Columns& columns) {
     Condensed data = condense(columns);
     const std::vector<char> before = without_;
-    judge_fit(motions_, data, model_, options_, without_, out_.findings);
+    judge_fit(motions_, data, visible_, model_, options_, without_, out_.findings);
     refuse_errors(out_.findings);
     return without_ == before ? std::move(data) : condense(columns);
   }
@@ -185,7 +188,8 @@ class Fitter {
   std::vector<std::vector<double>> known_;  // of each log: base parameters of its load
   std::vector<double> given_bodies_;
   std::vector<double> middle_;
-  std::vector<char> without_;  // coordinates whose torques are left out
+  std::vector<char> without_;    // coordinates whose torques are left out
+  std::vector<double> visible_;  // of each torque: Compared
   mutable std::atomic<std::size_t> outliers_{0};
 };
 
@@ -326,7 +330,7 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
   // What is written: by all rows.
   const LinearFit all = fit(data, columns, kAllParts, out.friction_model, given, n);
   std::vector<double> misfit;
-  for (std::size_t k = 0; k < n; ++k) misfit.push_back(all.noise[k] / data.rms(k));
+  for (std::size_t k = 0; k < n; ++k) misfit.push_back(data.rms(k) > 0 ? all.noise[k] / data.rms(k) : 0);
   judge_validation(fitter.motions(), out, misfit, options, fitter.without(), out.findings);
   refuse_errors(out.findings);
   const ConsistentFit consistent = fit_consistent(all, columns, out.structure, fitter.given_bodies(), options.pull);

@@ -19,13 +19,15 @@ namespace {
 constexpr std::size_t kCompared = 4000;  // samples
 constexpr double kUncorrelated = 0.9;    // unexplained part of a torque: this and more is what noise leaves
 constexpr double kPoor = 0.5;            // unexplained part from which on it is told
-constexpr double kReversed = -0.7;       // correlation
-constexpr std::size_t kFewLevels = 4;    // of a torque: the error of rounding to them is a quarter of its spread, or more
-constexpr double kOfFewLevels = 0.1;     // unexplained part that shows it; a joint with nothing but Coulomb friction has two levels, and all is explained
-constexpr double kHeavy = 3;             // times the robot's mass
-constexpr std::size_t kShifted = 5000;   // rows that are shifted in time
-constexpr std::size_t kFewest = 100;     // rows
-constexpr double kLongestDelay = 0.2;    // [s]
+/// Variance of the model's torque over that of the measured one: below it, noise may hide what the motion explains, as that of a slide that carries a weight.
+constexpr double kHidden = 0.15;
+constexpr double kVisible = 1e-4;       // of the robot's largest torque: a torque that changes by less may be rounded to a constant
+constexpr double kReversed = -0.7;      // correlation
+constexpr double kOfFewLevels = 0.1;    // unexplained part that shows it; a joint with nothing but Coulomb friction has two levels, and all is explained
+constexpr double kHeavy = 3;            // times the robot's mass
+constexpr std::size_t kShifted = 5000;  // rows that are shifted in time
+constexpr std::size_t kFewest = 100;    // rows
+constexpr double kLongestDelay = 0.2;   // [s]
 /// A delay counts where it explains a fifth of what is left of a torque: less does no more harm than the noise does. What is left of exact numbers is rounding.
 constexpr double kExplains = 0.8, kExact = 1e-9;
 
@@ -61,7 +63,7 @@ Log shifted(const Motion& motion, std::size_t first, std::size_t count, long shi
 
 Compared compare_with(const Motion& motion, const Regressors& regressors, const Columns& columns, const std::vector<double>& values) {
   const std::size_t n = regressors.plan().nv, pieces = 8, length = std::min(kCompared / pieces, std::max<std::size_t>(1, motion.size() / pieces));
-  Compared out{std::vector<double>(n, HUGE_VAL), std::vector<double>(n, -HUGE_VAL), std::vector<double>(n, 0)};
+  Compared out{std::vector<double>(n, HUGE_VAL), std::vector<double>(n, -HUGE_VAL), std::vector<double>(n, 0), std::vector<double>(n, 0)};
   std::vector<double> tau, sums(n * 5, 0);  // of m, p, m², p², m p
   std::vector<double> count(n, 0);
   Samples samples;
@@ -82,6 +84,7 @@ Compared compare_with(const Motion& motion, const Regressors& regressors, const 
     const double* sum = sums.data() + 5 * k;
     const double mm = sum[2] - sum[0] * sum[0] / count[k], pp = sum[3] - sum[1] * sum[1] / count[k], mp = sum[4] - sum[0] * sum[1] / count[k];
     out.correlation[k] = mm > 0 && pp > 0 ? mp / std::sqrt(mm * pp) : 0;
+    out.visible[k] = mm > 0 ? pp / mm : 0;
   }
   return out;
 }
@@ -96,7 +99,7 @@ void judge_torques(const Motion& motion, const Model& model, const Compared& com
     const TorqueChannel& channel = motion.torque(k);
     const std::string joint = model.coordinate_names()[k], column = column_of(model, options, k),
                       who = cat("joint ", in_quotes(joint), ", column ", in_quotes(column));
-    if (channel.constant && compared.high[k] - compared.low[k] > 1e-6 * largest) {
+    if (channel.constant && compared.high[k] - compared.low[k] > kVisible * largest) {
       findings.push_back({FindingKind::constant, channel.still ? Severity::warning : Severity::error, log, joint, column, 1,
                           cat(who, ": it is ", rounded(channel.low), " in all ", motion.log().rows(), " rows, where the model's torque goes from ",
                               rounded(compared.low[k]), " to ", rounded(compared.high[k]), ": the channel is dead; ",
@@ -111,8 +114,8 @@ void judge_torques(const Motion& motion, const Model& model, const Compared& com
   }
 }
 
-void judge_fit(const std::vector<Motion>& motions, const Condensed& data, const Model& model, const IdentifyOptions& options, std::vector<char>& without,
-               std::vector<Finding>& findings) {
+void judge_fit(const std::vector<Motion>& motions, const Condensed& data, const std::vector<double>& visible, const Model& model,
+               const IdentifyOptions& options, std::vector<char>& without, std::vector<Finding>& findings) {
   for (std::size_t k = 0; k < without.size(); ++k) {
     if (without[k] != 0) continue;
     const std::string joint = model.coordinate_names()[k], column = column_of(model, options, k),
@@ -132,7 +135,7 @@ void judge_fit(const std::vector<Motion>& motions, const Condensed& data, const 
                           cat("joint ", in_quotes(joint), ", column ", in_quotes(cat("q.", joint)),
                               ": it does not move: its friction, and what only its motion reveals, is not determined by these logs")});
     const bool few = levels > 1 && levels <= kFewLevels && left > kOfFewLevels;
-    if (left > kUncorrelated || few) {
+    if ((left > kUncorrelated && (visible[k] > kHidden || still)) || few) {
       if (still) without[k] = 1;
       findings.push_back({few ? FindingKind::quantised : FindingKind::uncorrelated,
                           still ? Severity::warning : Severity::error,
@@ -248,7 +251,8 @@ void judge_delay(const Motion& motion, const Model& model, const Regressors& reg
     }
   }
   for (std::size_t k = 0; k < n; ++k) {
-    if (best[k].left > kExplains * best[k].at_zero || best[k].shift == 0 || std::labs(best[k].shift) == most) continue;  // at the end of the range it is no minimum
+    if (best[k].left > kExplains * best[k].at_zero || best[k].shift == 0 || std::labs(best[k].shift) == most)
+      continue;  // at the end of the range it is no minimum
     const std::string joint = model.coordinate_names()[k], column = cat(pass.gains.empty() ? "tau." : "i.", joint);
     const double late = static_cast<double>(best[k].shift) * motion.step();
     findings.push_back({FindingKind::delayed, Severity::warning, motion.log().name(), joint, column, 0,

@@ -9,6 +9,7 @@ namespace ulna::internal {
 struct Compared {
   std::vector<double> low, high;    // of the model's torques
   std::vector<double> correlation;  // of measured and model's, -1 to 1
+  std::vector<double> visible;      // variance of the model's torques over that of the measured ones
 };
 Compared compare_with(const Motion& motion, const Regressors& regressors, const Columns& columns, const std::vector<double>& values);
 
@@ -17,9 +18,9 @@ Compared compare_with(const Motion& motion, const Regressors& regressors, const 
 void judge_torques(const Motion& motion, const Model& model, const Compared& compared, const IdentifyOptions& options, std::vector<char>& without,
                    std::vector<Finding>& findings);
 
-/// Torques that the motion explains not at all, or less than half of.
-void judge_fit(const std::vector<Motion>& motions, const Condensed& data, const Model& model, const IdentifyOptions& options, std::vector<char>& without,
-               std::vector<Finding>& findings);
+/// Torques that the motion explains not at all, or less than half of. `visible`: Compared::visible, the largest of all logs.
+void judge_fit(const std::vector<Motion>& motions, const Condensed& data, const std::vector<double>& visible, const Model& model,
+               const IdentifyOptions& options, std::vector<char>& without, std::vector<Finding>& findings);
 
 /// Torques that were held back and that the fits predict worse than a robot without mass would, or hardly better. `misfit`: what the fit to all rows leaves of
 /// each torque, over its root mean square.

@@ -50,7 +50,8 @@ void Log::add(double t, const double* q, const double* v, const double* a, const
   const auto finite = [&](const char* name, bool there, const double* numbers) {
     for (std::size_t k = 0; there && k < s.nv; ++k)
       if (!std::isfinite(numbers[k]))
-        throw std::invalid_argument(cat("log ", in_quotes(s.name), ", row ", s.rows + 1, ": number ", k + 1, " of ", name, " is ", numbers[k], "; leave such rows out"));
+        throw std::invalid_argument(
+            cat("log ", in_quotes(s.name), ", row ", s.rows + 1, ": number ", k + 1, " of ", name, " is ", numbers[k], "; leave such rows out"));
   };
   finite("q", true, q), finite("v", s.columns.v, v), finite("a", s.columns.a, a), finite("tau", s.columns.tau, tau);
   s.last = t;
