@@ -125,7 +125,7 @@ def test_excite_and_check_motion_know_followers() -> None:
     with pytest.raises(ValueError, match="shape"):
         ulna.check_motion(robot, e["t"], e["q"][:, :0])
     with pytest.raises(ValueError, match="leave the limits"):
-        ulna.excite(robot, period=8, evaluations=30, part=1, rate=0.9)
+        ulna.excite(robot, period=8, evaluations=30, part=1, acceleration=0.5, rate=1)
 
 
 def test_channels_of_no_use_are_refused_or_left_out() -> None:

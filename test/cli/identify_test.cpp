@@ -289,11 +289,11 @@ TEST(ExciteCommand, KeepsTheLimitsOfFollowers) {
   EXPECT_NE(text.out.find("follow "), std::string::npos) << text.out;
 }
 
-// Rows so far apart that cubics between them leave the limits: nothing is written.
+// Rows so far apart that the accelerations of cubics between them leave the limits: nothing is written.
 TEST(ExciteCommand, RowsThatLeaveTheLimitsAreNotWritten) {
   const support::Folder folder;
   folder.write("g.urdf", kFollower);
-  const auto run = ulna("excite " + folder.at("g.urdf") + " --evaluations 30 --period 8 --part 1 --rate 0.9 --out " + folder.at("m.csv"));
+  const auto run = ulna("excite " + folder.at("g.urdf") + " --evaluations 30 --period 8 --part 1 --rate 1 --acceleration 0.5 --out " + folder.at("m.csv"));
   EXPECT_EQ(run.status, 2);
   EXPECT_NE(run.err.find("beyond its"), std::string::npos) << run.err;
   EXPECT_NE(run.err.find("raise the rate"), std::string::npos) << run.err;
@@ -304,11 +304,11 @@ TEST(ExciteCommand, RowsThatLeaveTheLimitsAreNotWritten) {
 TEST(SimulateCommand, SpeedAndEffortBeyondTheirLimitsAreNamed) {
   const support::Folder folder;
   folder.write("g.urdf", kFollower);
-  folder.write("s.yaml", "model: g.urdf\nduration: 2\nq: {lead: 0.2}\n");  // it falls
+  folder.write("s.yaml", "model: g.urdf\nduration: 2\ninitial: {q: [0.2]}\n");  // it falls
   const auto run = ulna("simulate " + folder.at("s.yaml"));
   EXPECT_NE(run.err.find("note: joint 'follow' reaches"), std::string::npos) << run.err;
   EXPECT_NE(run.err.find("speed limit of 1 rad/s"), std::string::npos) << run.err;
-  folder.write("i.yaml", "model: g.urdf\nduration: 2\nq: {lead: 0.2}\nlimits: ignore\n");
+  folder.write("i.yaml", "model: g.urdf\nduration: 2\ninitial: {q: [0.2]}\nlimits: ignore\n");
   EXPECT_EQ(ulna("simulate " + folder.at("i.yaml")).err.find("speed limit"), std::string::npos);
 }
 
