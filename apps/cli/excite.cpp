@@ -174,7 +174,7 @@ Command excite_command() {
                               {"--part", "N", "share of the limits that is used (default 0.9)"},
                               {"--by", "det|condition", "make the determinant largest (det, default) or the condition number smallest"},
                               {"--evaluations", "N", "number of motions to try (default 2000)"},
-                              {"--seed", "N", "seed of the search (default 1); the same seed gives the same motion on every machine"},
+                              {"--seed", "N", "seed of the search (default 1); the same seed gives the same motion"},
                               {"--json", "", "print one JSON object and nothing else; numbers read back to the same bits"}} +
               model_options() + std::vector<Option>{snap_option()},
           "ulna excite panda --period 15 --out motion.csv --svg motion.svg\n"

@@ -10,6 +10,7 @@
 #include "robot.hpp"
 #include "text/cat.hpp"
 #include "text/quote.hpp"
+#include "unit_states.hpp"
 
 namespace ulna::python {
 
@@ -216,6 +217,8 @@ void compute(RobotDynamics& robot, Quantity quantity, std::size_t link, const st
     call.in[k] = reinterpret_cast<const T*>(inputs[k].memory().data());
     call.stride[k] = inputs[k].memory().row_stride(1);
   }
+  std::vector<T> unit;
+  call.in[0] = unit_states(robot.model().sizes(), call.in[0], call.stride[0], count, unit);
   call.out = reinterpret_cast<T*>(out.data());
   call.out_stride = out.row_stride(inner);
   call.all(count);
@@ -255,9 +258,12 @@ nb::object evaluate_mass(RobotDynamics& dynamics, MassForm form, const Argument&
   Memory out;
   if (!out.open(result, true)) throw nb::type_error("cannot write to a new array");
   const auto run = [&]<class T>(T* to) {
-    const nb::gil_scoped_release release;
     const Memory& in = inputs.front().memory();
-    dynamics.of<T>()->mass_batch({reinterpret_cast<const T*>(in.data()), dynamics.model().nq(), count, in.row_stride(1)}, form, {to, size, count});
+    std::size_t stride = in.row_stride(1);
+    std::vector<T> unit;
+    const T* states = unit_states(dynamics.model().sizes(), reinterpret_cast<const T*>(in.data()), stride, count, unit);
+    const nb::gil_scoped_release release;
+    dynamics.of<T>()->mass_batch({states, dynamics.model().nq(), count, stride}, form, {to, size, count});
   };
   if (count > 0 && single)
     run(reinterpret_cast<float*>(out.data()));

@@ -233,7 +233,7 @@ class Robot:
     def sample(self, count: int, seed: int = 1) -> tuple[Array, Array, Array]:
         """Random states q, v, a, each (count, nv): positions within the limits (±π and ±1 m where there are none), moderate rates.
 
-        The same seed gives the same numbers on every machine.
+        The same seed gives the same numbers.
 
         >>> import ulna
         >>> q, v, a = ulna.load("ur5").sample(5, seed=3)

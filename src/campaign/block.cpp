@@ -9,6 +9,7 @@
 #include "campaign/normal.hpp"
 #include "campaign/philox.hpp"
 #include "campaign/smooth_sign.hpp"
+#include "model/unit_quaternion.hpp"
 #include "sim/base_state.hpp"
 #include "sim/integrator.hpp"
 #include "sim/side_law.hpp"
@@ -183,6 +184,7 @@ void Block::Parts::take_numbers(std::size_t l, const RunNumbers& numbers) {
     if (!lane.fits || pushed(numbers.scenario)) lane.own[p] = m.generic->with_parameters(model);
   }
   lane.delay = std::min(static_cast<std::size_t>(std::llround(numbers.delay / spec.period)), late.size() / (nv * W) - 1);
+  if (base.free) require_unit(quaternion_length(numbers.scenario.q.data()), "the initial q: ");
   place(l, numbers.scenario);
   for (std::size_t i = 0; i < n + following.size(); ++i) {
     viscous[(base.v + i) * W + l] = numbers.viscous[i];

@@ -3,6 +3,7 @@
 
 #include <ulna/formulation/formulation.hpp>
 
+#include "model/unit_quaternion.hpp"
 #include "sim/formulation_forward.hpp"
 #include "sim/kane_levinson_law.hpp"
 #include "sim/system.hpp"
@@ -31,8 +32,8 @@ void check_base(const Scenario& s) {
                                                  "computed-torque, which keeps the joints on the reference"));
   require(s.law.kind != LawKind::kane_levinson && !s.paper_columns, cat(base, ", but Kane and Levinson's arm is bolted down"));
   if (model.base() != RootJoint::free) return;
-  const double length = std::sqrt(s.q[3] * s.q[3] + s.q[4] * s.q[4] + s.q[5] * s.q[5] + s.q[6] * s.q[6]);
-  require(std::abs(length - 1) <= kUnitQuaternion, cat("the quaternion of the initial q has length ", length, ", but it must have unit length"));
+  const double length = quaternion_length(s.q.data());
+  require(std::abs(length - 1) <= kUnitQuaternion, cat("the initial q: ", quaternion_problem(length), "; ", kQuaternionCure));
 }
 
 void check_brakes(const Scenario& s) {

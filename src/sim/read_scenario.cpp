@@ -9,6 +9,7 @@
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/source/load_mechanism.hpp>
 
+#include "model/unit_quaternion.hpp"
 #include "sim/kane_levinson_law.hpp"
 #include "sim/scenario_parts.hpp"
 #include "sim/system.hpp"
@@ -178,9 +179,11 @@ class Reader {
       scenario.v = state_values(initial, "v", scenario.model.velocity_names(), scenario.v, context);
     }
     if (scenario.model.base() == RootJoint::free) {
-      const double length = normalize(scenario.model, scenario.q);
-      if (!(std::abs(length - 1) <= kUnitQuaternion))
-        initial.error("q", cat("the quaternion base.qx, .qy, .qz, .qw has length ", length), "give it unit length");
+      const double length = normalize(scenario.model, scenario.q), off = std::abs(length - 1);
+      if (!(off <= kUnitQuaternion))
+        initial.error("q", quaternion_problem(length), "divide base.qx, .qy, .qz and .qw by it");
+      else if (off > kDirectionRounding)
+        initial.warning("q", quaternion_normalised(off), "write more digits");
     }
     const std::vector<double> rates = turning_rates(make_plan(scenario.model));
     for (std::size_t i = 0; i < scenario.q.size(); ++i)

@@ -16,6 +16,7 @@
 #include "robot/lane_numbers.hpp"
 #include "support/folder.hpp"
 #include "support/random_model.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::campaign::internal {
 namespace {
@@ -147,6 +148,33 @@ constexpr Varied kVaried[] = {
     {"pushed free base", "base: free\n  disturbances: [{link: tool, force: [3, 0, 5], axes: world, to: 0.05}]", "disturbance.force.y: {uniform: [-9, 9]}",
      "one by one: disturbances act"},
 };
+
+// Numbers of a quaternion may be drawn, but a draw that gives it another length is no rotation. The first run is made when the file is read.
+TEST(Block, AQuaternionOfAnotherLengthIsARefusedRun) {
+  int refused = 0, done = 0;
+  for (int seed = 1; seed <= 6; ++seed) {
+    const CampaignResult read = try_parse_campaign(
+        ulna::internal::cat("runs: 8\nseed: ", seed, "\nscenario:\n  model: ur5\n  base: free\n  duration: 0.01\n  integrator: {type: rk4, step: 0.001}\n",
+                            "  limits: ignore\nvary: {q.base.qx: {normal: [0, 0.002]}}\n"),
+        "test.yaml");
+    const auto said = [](const std::string& text) { return text.find("the initial q: the quaternion of the base has length 1 + ") != std::string::npos; };
+    if (!read.campaign) {
+      ASSERT_EQ(read.diagnostics.size(), 1u);
+      EXPECT_TRUE(said(to_string(read.diagnostics[0]))) << to_string(read.diagnostics[0]);
+      continue;
+    }
+    for (std::uint64_t run = 0; run < 8; ++run) {
+      const double x = drawn(read.campaign->spec(), run)[0];
+      const Replay replay = campaign::replay(*read.campaign, run);
+      const bool off = std::hypot(1.0, x) - 1 > 1e-6;
+      EXPECT_EQ(replay.status, off ? "refused" : "done") << x << " " << replay.reason;
+      EXPECT_EQ(said(replay.reason), off) << replay.reason;
+      ++(off ? refused : done);
+    }
+  }
+  EXPECT_GT(refused, 0);
+  EXPECT_GT(done, 0);
+}
 
 TEST(Block, RunsOfEveryVariationAreThoseOfSimulate) {
   for (const Varied& varied : kVaried) {
