@@ -108,6 +108,7 @@ void bind_derivatives(nb::module_& m) {
   c.def_prop_ro("columns", [](const Derivative& d) { return strings(d.column_names()); });
   c.def_prop_ro("counts", [](const Derivative& d) { return counts(d.counts()); });
   c.def_prop_ro("compiled", &Derivative::compiled);
+  c.def_prop_ro("refused", [](const Derivative& d) { return text(d.refused() ? to_string(*d.refused()) : std::string()); });
   m.def("make_derivative", &make);
   m.def("linearise_state", &linearise);
 }

@@ -116,12 +116,12 @@ def test_other_threads_run_during_it(tmp_path: pathlib.Path) -> None:
         while not done.wait(0.001):
             ticks[0] += 1
 
-    thread = threading.Thread(target=tick)
+    thread = threading.Thread(target=tick, daemon=True)  # ends with the process if the call fails
     thread.start()
     after: dict[str, int] = {}
     result = ulna.study("stanford", tmp_path / "out", step_done=lambda step: after.update({step["name"]: ticks[0]}), **QUICK)
     done.set()
-    thread.join()
+    thread.join(30)
     (seconds,) = [step["seconds"] for step in result["steps"] if step["name"] == "count"]  # the longest
     assert seconds > 0.05 and after["count"] - after["verify"] > 5, after
 

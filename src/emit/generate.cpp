@@ -11,9 +11,9 @@
 #include "text/names.hpp"
 #include "text/quote.hpp"
 
-namespace ulna ULNA_API {
+namespace ulna::internal {
 
-const std::vector<Language>& internal::languages() {
+const std::vector<Language>& languages() {
   static const std::vector<Language> all{
       {"c", "C99", &files_in_c, &taken_in_c},
       {"cpp", "C++11", &files_in_cpp, &taken_in_cpp},
@@ -23,6 +23,10 @@ const std::vector<Language>& internal::languages() {
   };
   return all;
 }
+
+}  // namespace ulna::internal
+
+namespace ulna ULNA_API {
 
 std::vector<std::string> generated_languages() {
   std::vector<std::string> ids;

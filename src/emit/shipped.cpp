@@ -4,7 +4,7 @@
 #include "text/cat.hpp"
 #include "trace/trace.hpp"
 
-namespace ulna ULNA_API {
+namespace ulna::internal {
 
 namespace {
 
@@ -77,12 +77,16 @@ std::vector<std::shared_ptr<Implementation>> generated(const Analysis& robot, co
 
 }  // namespace
 
-std::vector<std::shared_ptr<Implementation>> internal::shipped_at(const Analysis& robot, const ShippedOptions& options, const char* level) {
+std::vector<std::shared_ptr<Implementation>> shipped_at(const Analysis& robot, const ShippedOptions& options, const char* level) {
   std::vector<std::shared_ptr<Implementation>> all{std::make_shared<Compiled<double>>(robot, options.snap),
                                                    std::make_shared<Compiled<float>>(robot, options.snap)};
   for (std::shared_ptr<Implementation>& code : generated(robot, options, level)) all.push_back(std::move(code));
   return all;
 }
+
+}  // namespace ulna::internal
+
+namespace ulna ULNA_API {
 
 std::vector<std::shared_ptr<Implementation>> shipped(const Analysis& robot, const ShippedOptions& options) {
   constexpr int kArm = 10;  // joints up to which a compiler has time to optimise

@@ -5,7 +5,7 @@
 
 #include "expr/live.hpp"
 
-namespace ulna ULNA_API {
+namespace ulna::internal {
 
 namespace {
 
@@ -36,13 +36,13 @@ Op op_of(Operation operation) {
 
 }  // namespace
 
-std::vector<std::uint8_t> internal::live_nodes(const Graph& graph, std::span<const Expr> outputs) {
+std::vector<std::uint8_t> live_nodes(const Graph& graph, std::span<const Expr> outputs) {
   std::vector<std::uint8_t> live;
   mark_live(graph, outputs, live);
   return live;
 }
 
-void internal::mark_live(const Graph& graph, std::span<const Expr> outputs, std::vector<std::uint8_t>& live) {
+void mark_live(const Graph& graph, std::span<const Expr> outputs, std::vector<std::uint8_t>& live) {
   const std::vector<Node>& nodes = graph.nodes();
   live.assign(nodes.size(), 0);
   for (const Expr& x : outputs)
@@ -54,7 +54,7 @@ void internal::mark_live(const Graph& graph, std::span<const Expr> outputs, std:
   }
 }
 
-std::vector<std::uint32_t> internal::use_counts(const Graph& graph, std::span<const Expr> outputs, const std::vector<std::uint8_t>& live) {
+std::vector<std::uint32_t> use_counts(const Graph& graph, std::span<const Expr> outputs, const std::vector<std::uint8_t>& live) {
   const std::vector<Node>& nodes = graph.nodes();
   std::vector<std::uint32_t> uses(nodes.size(), 0);
   for (const Expr& x : outputs)
@@ -66,6 +66,10 @@ std::vector<std::uint32_t> internal::use_counts(const Graph& graph, std::span<co
   }
   return uses;
 }
+
+}  // namespace ulna::internal
+
+namespace ulna ULNA_API {
 
 OperationCounts count(const Graph& graph, std::span<const Expr> outputs) {
   const std::vector<Node>& nodes = graph.nodes();

@@ -8,9 +8,9 @@
 #include "text/cat.hpp"
 #include "text/quote.hpp"
 
-namespace ulna ULNA_API {
+namespace ulna::internal {
 
-AsWritten internal::count_evaluator(const Formulation& formulation, Quantity quantity, const Prepared& prepared) {
+AsWritten count_evaluator(const Formulation& formulation, Quantity quantity, const Prepared& prepared) {
   CountedState s(prepared.size());
   const std::unique_ptr<Evaluator<Counted>> evaluator = formulation.make_counted(prepared);
   const InputsOf<Counted> in{s.q.data(), s.v.data(), row_of(quantity).takes("tau") ? s.tau.data() : s.a.data()};
@@ -19,13 +19,17 @@ AsWritten internal::count_evaluator(const Formulation& formulation, Quantity qua
   return {operations_of([&] { evaluator->compute(quantity, in, out.data()); }), {}};
 }
 
-void internal::add_setting(AsWritten& counts, const OperationCounts& setting, bool entries_in_total) {
+void add_setting(AsWritten& counts, const OperationCounts& setting, bool entries_in_total) {
   const OperationCounts entries{setting.mul, 0, 0, 0}, offsets{0, setting.add, 0, 0};
   counts.parts.push_back({kRotationEntries, entries, entries_in_total});
   counts.parts.push_back({kJointOffsets, offsets, false});
   if (entries_in_total) counts.total = sum(counts.total, entries);
   counts.total.sincos = setting.sincos;
 }
+
+}  // namespace ulna::internal
+
+namespace ulna ULNA_API {
 
 const CountedPart* AsWritten::find(std::string_view label) const {
   const auto found = std::find_if(parts.begin(), parts.end(), [&](const CountedPart& part) { return part.label == label; });

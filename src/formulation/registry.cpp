@@ -7,6 +7,14 @@
 #include "text/cat.hpp"
 #include "text/names.hpp"
 
+namespace ulna::internal {
+
+const Formulation& row_of(MakeRow make) {
+  return formulations()[static_cast<std::size_t>(std::find(std::begin(kRows), std::end(kRows), make) - std::begin(kRows))];
+}
+
+}  // namespace ulna::internal
+
 namespace ulna ULNA_API {
 
 std::string to_string(const GrowthOrder& growth) {
@@ -66,9 +74,6 @@ const Formulation* find_formulation(std::string_view id) {
 const Formulation& formulation_named(std::string_view id) {
   if (const Formulation* row = find_formulation(id)) return *row;
   throw std::invalid_argument(there_is_no("formulation", id, names_of(formulations(), &Formulation::id)));
-}
-const Formulation& internal::row_of(MakeRow make) {
-  return formulations()[static_cast<std::size_t>(std::find(std::begin(kRows), std::end(kRows), make) - std::begin(kRows))];
 }
 const Formulation& production_path() { return row_of(&ulna_row); }
 const Formulation& formulation_of_loops() { return *std::find_if(formulations().begin(), formulations().end(), std::mem_fn(&Formulation::takes_loops)); }

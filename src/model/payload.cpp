@@ -13,9 +13,9 @@
 #include "text/names.hpp"
 #include "text/quote.hpp"
 
-namespace ulna ULNA_API {
+namespace ulna::internal {
 
-BodyFault internal::body_fault(double mass, const Vec3<double>& moments, double noise) {
+BodyFault body_fault(double mass, const Vec3<double>& moments, double noise) {
   const double size = std::fabs(moments.x) + std::fabs(moments.y) + std::fabs(moments.z), slack = kGivenDigits * size + noise;
   if (mass < 0) return BodyFault::negative_mass;
   if (mass == 0) return size > noise ? BodyFault::inertia_without_mass : BodyFault::none;
@@ -23,7 +23,7 @@ BodyFault internal::body_fault(double mass, const Vec3<double>& moments, double 
   return moments.z > moments.x + moments.y + slack ? BodyFault::triangle : BodyFault::none;
 }
 
-std::string internal::why_no_body(const Payload& load) {
+std::string why_no_body(const Payload& load) {
   const Sym3<double>& J = load.inertia;
   for (const double x : {load.mass, load.com.x, load.com.y, load.com.z, J.xx, J.yy, J.zz, J.xy, J.xz, J.yz})
     if (!std::isfinite(x)) return "one of its numbers is not finite";
@@ -39,6 +39,10 @@ std::string internal::why_no_body(const Payload& load) {
   }
   return {};
 }
+
+}  // namespace ulna::internal
+
+namespace ulna ULNA_API {
 
 Model with_payload(const Model& model, std::string_view link, const Payload& payload) {
   const std::string why = why_no_body(payload);

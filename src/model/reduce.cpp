@@ -148,6 +148,10 @@ std::optional<Model> with_locked(const Model& model, const std::vector<Lock>& lo
   return result;
 }
 
+}  // namespace ULNA_API
+
+namespace ulna::internal {
+
 namespace {
 
 using Rows = double* const[3][3];
@@ -203,7 +207,7 @@ void clear_rounding(Vec3<double>& p) {
 
 }  // namespace
 
-MovingTree internal::merge_fixed(const Model& model, double snap) {
+MovingTree merge_fixed(const Model& model, double snap) {
   MovingTree tree;
   const std::size_t nlinks = model.links().size();
   tree.body_of_link.assign(nlinks, kNone);
@@ -249,4 +253,4 @@ MovingTree internal::merge_fixed(const Model& model, double snap) {
   return tree;
 }
 
-}  // namespace ULNA_API
+}  // namespace ulna::internal

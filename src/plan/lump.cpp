@@ -5,7 +5,7 @@
 
 #include "plan/reframe.hpp"
 
-namespace ulna ULNA_API {
+namespace ulna::internal {
 
 namespace {
 
@@ -60,12 +60,7 @@ void decouple(PlanBody<double>& own, PlanBody<double>& child, int entry) {
 
 }  // namespace
 
-void lump(Plan& plan, Lumping lumping) {
-  const std::vector<LumpChoice> same(plan.bodies.size(), LumpChoice{lumping});
-  lump(plan, same);
-}
-
-void internal::lump(Plan& plan, std::span<const LumpChoice> choices) {
+void lump(Plan& plan, std::span<const LumpChoice> choices) {
   if (choices.size() != plan.bodies.size())
     throw std::invalid_argument("lump: " + std::to_string(choices.size()) + " choices for " + std::to_string(plan.bodies.size()) + " bodies");
   for (PlanBody<double>& body : plan.bodies) body.lumped = body.inertia;
@@ -103,6 +98,15 @@ void internal::lump(Plan& plan, std::span<const LumpChoice> choices) {
     parent = without_rounding(parent, moved(given, body.R_PB, body.prismatic ? Vec3<double>{} : body.p_PB));
   }
   for (PlanBody<double>& body : plan.bodies) body.flat = body.lumped.S.zz == 0;
+}
+
+}  // namespace ulna::internal
+
+namespace ulna ULNA_API {
+
+void lump(Plan& plan, Lumping lumping) {
+  const std::vector<LumpChoice> same(plan.bodies.size(), LumpChoice{lumping});
+  lump(plan, same);
 }
 
 }  // namespace ULNA_API

@@ -13,10 +13,9 @@
 #include "sim/together.hpp"
 #include "text/cat.hpp"
 
-namespace ulna {
-namespace sim ULNA_API {
+namespace ulna::sim::internal {
 
-std::string internal::why_alone(const Scenario& s) {
+std::string why_alone(const Scenario& s) {
   if (s.mechanism) return "there are no batch kernels of robots with loops";
   if (s.integrator.kind == IntegratorKind::dormand_prince_5) return "dormand-prince-5 chooses steps of its own in every run";
   if (s.integrator.kind == IntegratorKind::implicit_midpoint) return "implicit-midpoint iterates as often as a run needs";
@@ -29,6 +28,11 @@ std::string internal::why_alone(const Scenario& s) {
     if (p.flight || s.model.base() == RootJoint::free) return "what is taken or caught changes each run's momentum in its own way";
   return {};
 }
+
+}  // namespace ulna::sim::internal
+
+namespace ulna {
+namespace sim ULNA_API {
 
 namespace {
 

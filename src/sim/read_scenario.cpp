@@ -204,12 +204,7 @@ class Reader {
         guessed = guessed || std::any_of(node->entries.begin(), node->entries.end(), [&](const YamlNode::Entry& entry) { return entry.key == name; });
     if (node != nullptr && node->kind == YamlNode::Kind::sequence) guessed = node->items.size() != robot.mobility();
     const Closure closure = guessed ? robot.close(scenario.q) : robot.assemble(scenario.q);
-    const std::string loop = closure.loop == kNone ? "a loop" : cat("loop ", in_quotes(robot.loops()[closure.loop].name));
-    if (!closure.closed)
-      initial.error("q", cat(loop, " does not close there: its ends stay ", closure.residual, " m (or as sine of an angle) apart"),
-                    "begin where the links can reach; q of dependent joints is a guess");
-    else if (closure.crossed)
-      initial.error("q", "the dependent positions close on another branch than the one they are given on", "give a better guess, or leave them out");
+    if (const ClosureProblem wrong = problem(closure, robot.loops()); !wrong.what.empty()) initial.error("q", wrong.what, wrong.cure);
   }
 
   void read_integrator(YamlFields& top, Scenario& scenario) {
@@ -301,14 +296,24 @@ ScenarioResult not_found(const std::string& source, const std::string& problem, 
 
 }  // namespace
 
-std::optional<Scenario> internal::read_scenario(const YamlNode& root, Diagnostics& diagnostics, const std::string& folder, const ReadLimits& limits,
-                                                std::vector<Diagnostic>& of_model) {
+}  // namespace ULNA_API
+}  // namespace ulna
+
+namespace ulna::sim::internal {
+
+std::optional<Scenario> read_scenario(const YamlNode& root, Diagnostics& diagnostics, const std::string& folder, const ReadLimits& limits,
+                                      std::vector<Diagnostic>& of_model) {
   const MechanismOptions robot;
   Reader reader(diagnostics, folder, limits, {}, robot);
   std::optional<Scenario> scenario = reader.read(root);
   of_model = reader.of_model();
   return scenario;
 }
+
+}  // namespace ulna::sim::internal
+
+namespace ulna {
+namespace sim ULNA_API {
 
 const std::vector<BuiltinScenario>& builtin_scenarios() {
   static const std::vector<BuiltinScenario> scenarios = [] {

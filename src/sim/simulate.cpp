@@ -278,9 +278,13 @@ class Run {
 
 Outcome simulate(const Scenario& scenario, const RunOptions& options) { return *Run({&scenario}, 1, options).run().front(); }
 
-std::vector<std::optional<Outcome>> internal::simulate_together(const std::vector<const Scenario*>& runs, std::size_t lanes, const RunOptions& options) {
+}  // namespace ULNA_API
+}  // namespace ulna
+
+namespace ulna::sim::internal {
+
+std::vector<std::optional<Outcome>> simulate_together(const std::vector<const Scenario*>& runs, std::size_t lanes, const RunOptions& options) {
   return Run(runs, lanes, options).run();
 }
 
-}  // namespace ULNA_API
-}  // namespace ulna
+}  // namespace ulna::sim::internal

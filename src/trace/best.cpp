@@ -7,7 +7,7 @@
 #include "expr/ready.hpp"
 #include "trace/searches.hpp"
 
-namespace ulna ULNA_API {
+namespace ulna::internal {
 
 namespace {
 
@@ -64,7 +64,7 @@ const Searched& Searches::operator()(Quantity quantity, const SearchOptions& opt
   });
 }
 
-Best internal::find_best(Searches& searches, Quantity quantity, const SearchOptions& options) {
+Best find_best(Searches& searches, Quantity quantity, const SearchOptions& options) {
   const Plan& plan = searches.bare(options.snap);
   const auto by = [&](ForwardMethod method) { return finished(quantity, plan, searches(quantity, options, method), options); };
   Best best = by(ForwardMethod::mass_matrix);
@@ -76,7 +76,7 @@ Best internal::find_best(Searches& searches, Quantity quantity, const SearchOpti
   return Cost(other.counts) < Cost(best.counts) ? other : best;
 }
 
-Program internal::under(Searches& searches, const Best& best, const SearchOptions& options, const Extras& extras) {
+Program under(Searches& searches, const Best& best, const SearchOptions& options, const Extras& extras) {
   const Plan& given = searches.bare(options.snap);
   const ForwardMethod method = best.method == "articulated bodies" ? ForwardMethod::articulated : ForwardMethod::mass_matrix;
   const Searched& search = searches(best.quantity, options, method);
@@ -98,6 +98,10 @@ Program internal::under(Searches& searches, const Best& best, const SearchOption
   if (!row_of(best.quantity).parts.empty()) add_doubles(program);
   return program;
 }
+
+}  // namespace ulna::internal
+
+namespace ulna ULNA_API {
 
 Best find_best(const Model& model, Quantity quantity, const SearchOptions& options) {
   Searches searches(model);

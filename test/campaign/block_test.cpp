@@ -14,6 +14,7 @@
 #include "campaign/normal.hpp"
 #include "campaign/philox.hpp"
 #include "robot/lane_numbers.hpp"
+#include "support/folder.hpp"
 #include "support/random_model.hpp"
 #include "text/cat.hpp"
 
@@ -108,6 +109,24 @@ TEST(Block, RunsOfConstantTorqueAreThoseOfSimulate) {
         EXPECT_NEAR(replay.rows[row][8 + i], outcome.trajectory.v[row * 7 + i], 1e-9) << run << " " << row << " " << i;
       }
   }
+}
+
+/// Two slides on one motor: v decays with viscous friction of the one that follows, which counts by the square of its multiplier.
+TEST(Block, FrictionOfJointsThatFollowIsInTheMotion) {
+  const support::Folder folder;
+  folder.write("two.urdf", R"(<robot name="two"><link name="base"/>
+    <link name="a"><inertial><mass value="2"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+    <link name="b"><inertial><mass value="4"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+    <joint name="leads" type="prismatic"><parent link="base"/><child link="a"/><axis xyz="1 0 0"/><limit lower="-9" upper="9" effort="9" velocity="9"/></joint>
+    <joint name="follows" type="prismatic"><parent link="base"/><child link="b"/><axis xyz="1 0 0"/><limit lower="-9" upper="9" effort="9" velocity="9"/>
+      <dynamics damping="3"/><mimic joint="leads" multiplier="-0.5"/></joint></robot>)");
+  const CampaignResult read = try_parse_campaign(
+      "campaign: two\nruns: 2\nscenario: {model: two.urdf, duration: 0.5, initial: {v: 1}, friction: yes, integrator: {type: rk4, step: 0.001}}\n"
+      "control: {rate: 1 kHz}\nvary: {q.leads: {uniform: [0, 1]}}\n",
+      folder.at("two.yaml"));
+  ASSERT_TRUE(read.campaign) << to_string(read.diagnostics.front());
+  const Replay run = campaign::replay(*read.campaign, 1);
+  for (const std::vector<double>& row : run.rows) EXPECT_NEAR(row[2], std::exp(-0.25 * 3 / (2 + 0.25 * 4) * row[0]), 1e-12) << row[0];
 }
 
 /// What varies, and what the scenario is; every run against simulate() with the numbers of that run.

@@ -17,8 +17,26 @@ if [ -z "$flags" ]; then
   done
 fi
 
-# The library as people build it, with all its parts.
+# shows_the_public LIBRARY: what public headers declare, and nothing of its inside.
+shows_the_public() {
+  nm -DC --defined-only "$1" | sed 's/^[0-9a-f]* //' > "$work/shown"
+  if ! grep -q '^T ulna::load(' "$work/shown" || ! grep -q 'ulna::DynamicsOf<double>::inverse' "$work/shown"; then
+    echo "FAILED: $1 hides what public headers declare"
+    exit 1
+  fi
+  if nm -D --defined-only "$1" | grep -oE '_Z(T[VTIS])?N[KVr]*4ulna(3sim|8campaign)?(8internal|3jit|4draw).*' | c++filt | grep .; then
+    echo "FAILED: $1 shows the names above, which no public header declares"
+    exit 1
+  fi
+}
+
+# The library as people build it, with all its parts. Its objects as one shared library: what this compiler makes of the marks in the headers.
 quietly cmake --install "$build" --prefix "$work/static"
+archives=$(find "$work/static" -name 'libulna_*.a')
+# shellcheck disable=SC2086
+quietly "$compiler" $flags -shared -Wl,--whole-archive $archives -Wl,--no-whole-archive -o "$work/all_parts.so"
+shows_the_public "$work/all_parts.so"
+echo "all parts in a shared library, $compiler: $(grep -c 'ulna::' "$work/shown") names"
 
 # As a part of another project, which must get no tests, no program and no flags from it; shared, without optimisation, and without the parts that a controller does
 # not need. That is the one time that the library is compiled for this test, and by the other compiler: so each compiler's consumers meet each compiler's library.
@@ -45,18 +63,9 @@ if [ -e "$work/shared/include/ulna/emit" ] || ! [ -e "$work/static/include/ulna/
   exit 1
 fi
 
-# The shared library shows what public headers declare, and nothing of its inside.
 library=$(ls "$work"/shared/lib*/libulna.so "$work"/shared/lib/*/libulna.so 2> /dev/null | head -1)
-nm -DC --defined-only "$library" | sed 's/^[0-9a-f]* //' > "$work/shown"
-if ! grep -q '^T ulna::load(' "$work/shown" || ! grep -q 'ulna::DynamicsOf<double>::inverse' "$work/shown"; then
-  echo "FAILED: $library hides what public headers declare"
-  exit 1
-fi
-if grep -E '^[A-Za-z] (vtable for |typeinfo for )?ulna::(internal|jit|draw)::' "$work/shown"; then
-  echo "FAILED: $library shows the names above, which no public header declares"
-  exit 1
-fi
-echo "shared library: $(grep -c 'ulna::' "$work/shown") names"
+shows_the_public "$library"
+echo "shared library, $other: $(grep -c 'ulna::' "$work/shown") names"
 
 # A compiler that is set to C++17 says what is missing, in one line.
 for name in "$compiler" "$other"; do
