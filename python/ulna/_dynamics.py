@@ -525,4 +525,4 @@ def _six(inertia: States | None) -> list[float]:
         return [float(given[i, j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
     if given.shape != (6,):
         raise ValueError(f"inertia has shape {given.shape}, but must be (3, 3), or (6,): xx, yy, zz, xy, xz, yz")
-    return given.tolist()
+    return [float(x) for x in given]

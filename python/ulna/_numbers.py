@@ -18,11 +18,18 @@ def real(name: str, given: Any) -> npt.NDArray[np.float64]:
 
 
 def vector(name: str, given: Any) -> list[float]:
-    """Some numbers one after the other."""
+    """Some numbers one after the other.
+
+    >>> vector("v", (1, 2.5))
+    [1.0, 2.5]
+    >>> vector("v", [True, False])
+    Traceback (most recent call last):
+    TypeError: v has dtype bool, but must hold real numbers: float64 or float32
+    """
     array = real(name, given)
     if array.ndim != 1:
         raise ValueError(f"{name} has shape {array.shape}, but must be one row of numbers")
-    return array.tolist()
+    return [float(x) for x in array]
 
 
 def number(name: str, given: Any) -> float:
