@@ -34,6 +34,7 @@ constexpr std::string_view kReasons[] = {
     "along its length, which couples",              // armature of a tendon of several joints
     "it is given twice",                            // <inertial>, in two frames
     "eulerseq is",                                  // MuJoCo takes any three letters where no euler angles stand
+    "so no orientation may stand beside it",        // fullinertia
     "is a ball joint",                              //
     "this geom, a mesh",                            //
     "this geom, the shell of an ellipsoid",         // of a body that moves
