@@ -11,7 +11,7 @@ namespace {
 constexpr double kTurn = 2 * std::numbers::pi;
 constexpr double kLongest = 0.3;               // step [rad, or m]
 constexpr double kShortest = 0.1 * kSingular;  // a path that needs shorter ones has met a singular assembly
-constexpr int kMostSteps = 100'000;            // of one path: 30,000 rad
+constexpr int kMostRound = 200;                // steps of a whole turn: joints that can turn over need some fifty
 // Straight through a singular assembly: from kShortest before it to the same distance again and again beyond, if the tangent is what it was before.
 constexpr double kLeap = 1e-3, kSteepest = 100, kStraight = 0.05;
 constexpr double kRelative = 0.5;    // change of J_D in a step
@@ -84,7 +84,7 @@ Matrix<double> Determined::part(const Matrix<double>& J) const {
   return out;
 }
 
-bool follow(const Determined& d, LoopState& state, std::vector<double>& q, const std::vector<double>& to, int& steps) {
+bool follow(const Determined& d, LoopState& state, std::vector<double>& q, const std::vector<double>& to, int& steps, int most) {
   std::vector<double> from, line, next;
   for (std::size_t k = 0; k < to.size(); ++k) from.push_back(q[d.independent[k]]), line.push_back(to[k] - from[k]);
   double s = 0, h = 1;  // of the line
@@ -99,7 +99,7 @@ bool follow(const Determined& d, LoopState& state, std::vector<double>& q, const
   for (int step = 0; s < 1; ++step) {
     const Matrix<double> J = d.part(state.J);
     const Lu<double> lu(J);
-    if (!(lu.health() > 0) || step == kMostSteps) return stay();
+    if (!(lu.health() > 0) || step == most) return stay();
     slope = tangent(d, state, lu, line);
     const double speed = std::max(largest(line), largest(slope));
     if (speed == 0) break;
@@ -181,7 +181,7 @@ bool reach(const Determined& d, LoopState& state, std::vector<double>& q, const 
     std::vector<double> round = q, once = independent(q);
     once[k] += std::copysign(kTurn, turned);
     state.at(d.plan, q.data());
-    if (!follow(d, state, round, once, steps)) continue;
+    if (!follow(d, state, round, once, steps, kMostRound)) continue;
     for (const std::size_t i : d.dependent) {
       const double wound = kTurn * whole_turns(round[i] - q[i]) * std::abs(turned);
       if (turns[i] && std::abs(q[i] + wound) <= kMostWound) q[i] += wound;

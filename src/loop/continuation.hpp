@@ -20,8 +20,9 @@ struct Determined {
 /// corrected by Newton's method (E. L. Allgower, K. Georg, Numerical Continuation Methods, 1990, ch. 2), and is as long as J_D changes by less than half, as
 /// its own inverse measures it: then J_D is regular between both ends, its determinant keeps its sign, and no other circuit has been reached. A singular
 /// assembly is passed where the motion goes straight on, as that of a parallelogram laid flat. False where it is not; q is the last place then. `state` is at q
-/// before and after. `steps` counts those of Newton's method.
-bool follow(const Determined& d, LoopState& state, std::vector<double>& q, const std::vector<double>& to, int& steps);
+/// before and after. `steps` counts those of Newton's method; a path of
+/// more than `most` of its own is not followed to its end.
+bool follow(const Determined& d, LoopState& state, std::vector<double>& q, const std::vector<double>& to, int& steps, int most = 100'000);
 
 /// Of each coordinate: whether 2π more is the same configuration. It turns joints, each a whole number of times.
 std::vector<bool> periodic(const Plan& tree);

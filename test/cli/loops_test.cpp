@@ -225,7 +225,7 @@ TEST(Loops, GeneratedCTestsItself) {
 <joint name="z" type="prismatic"><parent link="s"/><child link="t"/><axis xyz="0 0 1"/><limit lower="-9" upper="9" effort="1" velocity="1"/></joint>
 <loop name="pin" type="spherical"><predecessor link="b"><origin xyz="0.5 0 0"/></predecessor><successor link="t"><origin xyz="1 0 0"/></successor></loop>
 </robot>)");
-  for (const std::string robot : {follower.path(), std::string("five-bar"), std::string("delta")}) {
+  for (const std::string& robot : {follower.path(), std::string("five-bar"), std::string("delta")}) {
     const Outcome made = ulna("generate " + robot + " --what inverse,forward,mass,bias,gravity,energy --name closed --force --out " + folder.at(""));
     ASSERT_EQ(made.status, 0) << made.err;
     std::string output;
@@ -254,7 +254,7 @@ constexpr const char* kCrankRocker = R"(<robot name="crank-rocker"><link name="g
 
 TEST(Loops, VerifyHasTwoWaysFarAnglesAndBothCircuits) {
   const TemporaryFile file("c.urdf", kCrankRocker);
-  for (const std::string robot : {std::string("five-bar"), std::string("four-bar"), file.path()}) {
+  for (const std::string& robot : {std::string("five-bar"), std::string("four-bar"), file.path()}) {
     const nlohmann::json done = ulna_json("verify " + robot + " --samples 200");
     EXPECT_EQ(done["agree"], true) << done;
     EXPECT_GE(done["formulations"].size(), 5u);
@@ -268,8 +268,8 @@ TEST(Loops, VerifyHasTwoWaysFarAnglesAndBothCircuits) {
 TEST(Loops, FarAnglesAreNearOnes) {
   const TemporaryFile file("c.urdf", kCrankRocker);
   const double turn = 2 * std::acos(-1.0);
-  for (const std::string robot : {std::string("four-bar"), file.path()})
-    for (const std::string command : {"gravity", "mass", "energy"})
+  for (const std::string& robot : {std::string("four-bar"), file.path()})
+    for (const std::string& command : std::vector<std::string>{"gravity", "mass", "energy"})
       for (const double angle : {0.0498903071795862, 0.3, 2.9, -2.2}) {
         const auto at = [&](double q) {
           std::ostringstream text;
@@ -299,10 +299,7 @@ TEST(Loops, NaNSpreads) {
 TEST(Loops, SingularAssembliesAndOtherCircuitsAreRefused) {
   expect_refused("inverse five-bar --q 1.7368310313,-1.8752882263 --v 1,1 --a 1,1", "the assembly is singular: the independent joints do not determine");
   const TemporaryFile file("p.urdf", parallelogram());
-  const TemporaryFile states("s.csv", "q.a,q.b,q.c\n0.8,-0.7,0.7\n0.8,0.3,0.1\n");
-  const Outcome crossed = ulna("mass " + file.path() + " --states " + states.path());
-  if (crossed.status != 0)
-    EXPECT_NE(crossed.err.find("the loops close beyond a singular assembly only, perhaps on another circuit"), std::string::npos) << crossed.err;
+  expect_refused("mass " + file.path() + " --q 0.8,0,0.3", "the loops close beyond a singular assembly only, perhaps on another circuit");
 }
 
 }  // namespace
