@@ -106,7 +106,9 @@ State drawn_state(const Drawn& drawn, const Model& model, Random& random) {
   return s;
 }
 
-std::optional<Drawn> draw(std::uint64_t seed, const Features& features, const DrawOptions& options) {
+namespace {
+
+std::optional<Drawn> attempt(std::uint64_t seed, const Features& features, const DrawOptions& options) {
   Random random(seed);
   Drawn out;
   out.seed = seed;
@@ -163,6 +165,16 @@ std::optional<Drawn> draw(std::uint64_t seed, const Features& features, const Dr
     if (!internal::pivots_hold(M, model.nv(), internal::Precision::single)) return {};
   }
   return out;
+}
+
+}  // namespace
+
+std::optional<Drawn> draw(std::uint64_t seed, const Features& features, const DrawOptions& options) {
+  try {
+    return attempt(seed, features, options);
+  } catch (const SourceError&) {  // a link without mass whose joint shares the axis of the next: no robot
+    return {};
+  }
 }
 
 Model Drawn::model() const {

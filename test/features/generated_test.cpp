@@ -78,11 +78,18 @@ class Compiled {
   std::unique_ptr<void, Close> library_;
 };
 
+/// Else a load on it changes no torque, and functions do not take one.
+bool moves(const Model& model, const std::string& link) {
+  for (std::size_t l = *model.find_link(link); l > 0; l = model.joints()[l - 1].parent)
+    if (model.joints()[l - 1].type != JointType::fixed) return true;
+  return model.base() != RootJoint::fixed;
+}
+
 template <class T>
 std::string tree(const Drawn& drawn, Counts& counts) {
   GenerateOptions options;
   options.what.clear();
-  const bool later = drawn.payload && drawn.seed % 2 == 0;  // the load is known at run time only
+  const bool later = drawn.payload && drawn.seed % 2 == 0 && moves(drawn.model(), drawn.payload_link);  // the load is known at run time only
   const auto written = [&](const QuantityRow& row) { return row.written && !(later && row.quantity == Quantity::energy); };
   for (const QuantityRow& row : quantities())
     if (written(row)) options.what.push_back(std::string(row.id));
