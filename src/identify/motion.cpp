@@ -14,19 +14,19 @@ namespace ulna::internal {
 
 namespace {
 
-constexpr std::size_t kPiece = 4096;     // rows read at a time
-constexpr double kGap = 5;               // steps; longer ones are gaps
-constexpr double kEven = 0.01;           // of a step
-constexpr std::size_t kFewSamples = 32;  // in a stretch: too few to filter
-constexpr double kHarmonics = 20;        // torques have the motion's frequencies many times over: squares of speeds, gravity, friction
-constexpr double kEnergy = 0.999;        // of the velocities, below what counts as the motion's highest frequency
+constexpr std::size_t kRowsAtOnce = 4096;  // rows read at a time
+constexpr double kGap = 5;                 // steps; longer ones are gaps
+constexpr double kEven = 0.01;             // of a step
+constexpr std::size_t kFewSamples = 32;    // in a stretch: too few to filter
+constexpr double kHarmonics = 20;          // torques have the motion's frequencies many times over: squares of speeds, gravity, friction
+constexpr double kEnergy = 0.999;          // of the velocities, below what counts as the motion's highest frequency
 
 template <class F>
 void each_row(const Log& log, std::size_t first, std::size_t last, F f) {
   const std::size_t width = 1 + 4 * log.nv();
   std::vector<double> rows;
-  for (std::size_t at = first; at < last; at += kPiece) {
-    const std::size_t count = std::min(kPiece, last - at);
+  for (std::size_t at = first; at < last; at += kRowsAtOnce) {
+    const std::size_t count = std::min(kRowsAtOnce, last - at);
     rows.resize(count * width);
     log.read(at, count, rows.data());
     for (std::size_t k = 0; k < count; ++k) f(at + k, rows.data() + k * width);

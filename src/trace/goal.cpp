@@ -2,8 +2,7 @@
 
 #include <cmath>
 
-#include <ulna/dynamics/compute-inl.hpp>
-
+#include "formulation/compute_expr.hpp"
 #include "formulation/joint_names.hpp"
 #include "trace/inputs.hpp"
 
