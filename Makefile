@@ -1,16 +1,20 @@
 # For people. Each target does all its own set-up; the build itself is CMake's (see CMakePresets.json).
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-arm test-asan test-tsan coverage fuzz soak bench bench-programs bench-page race-page bench-parts bench-python python wheel docs format format-check lint install clean
+.NOTPARALLEL:
+.PHONY: help setup setup-build release-tests build demo test fresh test-arm test-asan test-tsan coverage fuzz soak bench bench-programs bench-page race-page bench-parts bench-python python wheel docs format format-check lint install clean
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 TIME ?= 60
 SOAK_TIME ?= 3600
+OPTIONS ?=
+WITH ?=
 ulna := build/release/bin/ulna
 
 help:
 	@echo "make demo          say what follows, set up, build, show what Ulna does on the Stanford arm, and write a report"
 	@echo "make test          set up, build, and run all tests"
+	@echo "make fresh         both of these in a bare Debian 12 that is thrown away, and how long they took; WITH=clang: with packages more. Needs mmdebstrap"
 	@echo "make build         the program at $(ulna)"
 	@echo "make python        the Python package in build/python, and its tests; make wheel: only the wheel, in build/wheel"
 	@echo "make docs          the C++ reference, by Doxygen, in build/docs/html"
@@ -33,10 +37,21 @@ help:
 setup:
 	@tools/setup
 
-build/%/CMakeCache.txt: | setup
-	@cmake --preset $* -Wno-dev > /dev/null
+setup-build:
+	@tools/setup --build
 
-build: build/release/CMakeCache.txt | setup
+build/%/CMakeCache.txt: | setup
+	@cmake --preset $* -Wno-dev $(OPTIONS) > /dev/null
+
+# The program alone needs no libraries of the tests.
+build/release/CMakeCache.txt: | setup-build
+	@cmake --preset release -Wno-dev -DULNA_BUILD_TESTS=OFF -DULNA_BUILD_EXAMPLES=OFF $(OPTIONS) > /dev/null
+
+# Configured after what the tests need is there, so that it is found.
+release-tests: | setup
+	@grep -qs 'ULNA_BUILD_TESTS:BOOL=ON' build/release/CMakeCache.txt || cmake --preset release -Wno-dev -DULNA_BUILD_TESTS=ON -DULNA_BUILD_EXAMPLES=ON $(OPTIONS) > /dev/null
+
+build: build/release/CMakeCache.txt | setup-build
 	@cmake --build --preset release --target program -j $(JOBS)
 
 demo:
@@ -44,15 +59,18 @@ demo:
 	@$(MAKE) --no-print-directory build
 	@tools/demo $(ulna)
 
-test: build/release/CMakeCache.txt | setup
+fresh:
+	@tools/fresh $(if $(WITH),--with $(WITH))
+
+test: release-tests
 	@cmake --build --preset release -j $(JOBS)
 	@cat build/release/peers.txt
 	@failed=0; ctest --preset release -j $(JOBS) || failed=1; tools/python test || failed=1; exit $$failed
 
-python: build
+python: build | setup
 	@tools/python test
 
-wheel: build
+wheel: build | setup
 	@tools/python wheel
 
 # Unpacks what it needs into build/arm (Debian's packages for AArch64), and installs a cross compiler and qemu. Other suites are about files, text and
@@ -74,7 +92,7 @@ test-tsan: build/tsan/CMakeCache.txt | setup
 	@build/tsan/bin/test_sim
 
 # Hours: everything under the sanitizers, many random robots, long fuzzing. Figures go to docs/reliability.md by hand.
-soak: test-asan test-tsan build/release/CMakeCache.txt
+soak: test-asan test-tsan release-tests
 	@cmake --build --preset release --target program test_property test_features test_emit test_formulation test_loop test_verify test_source ulna-accuracy -j $(JOBS)
 	@tools/valgrind $(ulna)
 	@cd build/release && ULNA_ROBOTS=100000 bin/test_property
@@ -82,6 +100,7 @@ soak: test-asan test-tsan build/release/CMakeCache.txt
 	@for suite in emit formulation loop verify; do (cd build/release && ULNA_SOAK=1 bin/test_$$suite) || exit 1; done
 	@tools/python run -c '' && ULNA_SOAK=1 ULNA_MUJOCO_PYTHON=$(CURDIR)/build/python/bin/python build/release/bin/test_source --gtest_filter='MjcfRandom.*'
 	@tools/features build/release/bin/test_features --python build/python/bin/python --write docs/reliability.md
+	@ULNA_SOAK=1 ctest --preset release -L web
 	@tools/accuracy build/release/bin/ulna-accuracy --states 100000 --write docs/accuracy.md
 	@$(MAKE) fuzz TIME=$(SOAK_TIME)
 

@@ -5,29 +5,22 @@ list(APPEND ulna_parts explain identify emit count sim campaign study)
 find_package(Eigen3 REQUIRED NO_MODULE)
 file(GLOB identify_files CONFIGURE_DEPENDS src/identify/*.cpp)
 ulna_library(ulna_identify identify ${identify_files})
-target_compile_options(ulna_identify PRIVATE $<$<CONFIG:Release>:-Os>)
-# What runs over the rows of a log.
-set_source_files_properties(src/identify/tall_qr.cpp src/identify/low_pass.cpp src/identify/condensed.cpp src/identify/columns.cpp PROPERTIES COMPILE_OPTIONS $<$<NOT:$<CONFIG:Debug>>:-O3>)
 target_include_directories(ulna_identify SYSTEM PRIVATE $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
 target_link_libraries(ulna_identify PUBLIC ulna_jit ulna_source PRIVATE Threads::Threads)
 
 # Why two models disagree.
 file(GLOB explain_files CONFIGURE_DEPENDS src/explain/*.cpp)
 ulna_library(ulna_explain explain ${explain_files})
-target_compile_options(ulna_explain PRIVATE $<$<CONFIG:Release>:-Os>)
 target_link_libraries(ulna_explain PUBLIC ulna_source ulna_verify)
 
 # Programs as source code; and that, with machine code, as verify() compares it.
 file(GLOB emit_files CONFIGURE_DEPENDS src/emit/*.cpp)
 ulna_library(ulna_emit emit ${emit_files})
-# Text is put together here: small code matters more than fast code (the Python wheel carries it). So in count and study below.
-target_compile_options(ulna_emit PRIVATE $<$<CONFIG:Release>:-Os>)
 target_link_libraries(ulna_emit PUBLIC ulna_trace ulna_verify ulna_jit PRIVATE ${CMAKE_DL_LIBS} Threads::Threads)
 
 # Operation counts: as the papers write, and the papers' own tables beside them.
 file(GLOB count_files CONFIGURE_DEPENDS src/count/*.cpp)
 ulna_library(ulna_count count ${count_files})
-target_compile_options(ulna_count PRIVATE $<$<CONFIG:Release>:-Os>)
 target_link_libraries(ulna_count PUBLIC ulna_formulation PRIVATE ulna_source)
 
 # Forward dynamics put to work: integrators, torque laws, scenarios. Boost.Odeint is headers only and stays inside.
@@ -42,19 +35,11 @@ add_custom_command(
 file(GLOB sim_files CONFIGURE_DEPENDS src/sim/*.cpp)
 ulna_library(ulna_sim sim ${sim_files} ${embedded_scenarios})
 target_include_directories(ulna_sim SYSTEM PRIVATE ${Boost_INCLUDE_DIRS} $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
-# Loops over the numbers of a state: at -O2 gcc leaves them one by one.
-set_source_files_properties(src/sim/runge_kutta.cpp PROPERTIES COMPILE_OPTIONS $<$<NOT:$<CONFIG:Debug>>:-O3>)
-# Scenarios are read once, and linearised now and then.
-set_source_files_properties(src/sim/check_scenario.cpp src/sim/eigenvalues.cpp src/sim/linearise.cpp src/sim/variation.cpp src/sim/overrides.cpp src/sim/read_actions.cpp src/sim/read_law.cpp src/sim/read_scenario.cpp src/sim/scenario_fields.cpp
-                            PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-Os>)
 target_link_libraries(ulna_sim PUBLIC ulna_jit ulna_source PRIVATE Threads::Threads)
 
 # Many runs of one scenario: what varies, the runs in step with each other, their files.
 file(GLOB campaign_files CONFIGURE_DEPENDS src/campaign/*.cpp)
 ulna_library(ulna_campaign campaign ${campaign_files})
-target_compile_options(ulna_campaign PRIVATE $<$<CONFIG:Release>:-Os>)
-# Loops over the numbers of all lanes.
-set_source_files_properties(src/campaign/block.cpp src/campaign/dataset.cpp src/campaign/draw_states.cpp src/campaign/metrics.cpp src/campaign/normal.cpp PROPERTIES COMPILE_OPTIONS $<$<NOT:$<CONFIG:Debug>>:-O3>)
 target_link_libraries(ulna_campaign PUBLIC ulna_jit ulna_source PRIVATE ulna_sim Threads::Threads)
 
 # Everything about one robot, as a page with drawings and the data behind it.
@@ -62,5 +47,4 @@ file(GLOB study_files CONFIGURE_DEPENDS src/draw/*.cpp src/study/*.cpp)
 list(REMOVE_ITEM study_files ${CMAKE_CURRENT_SOURCE_DIR}/src/study/no_script.cpp)
 include(cmake/web.cmake)
 ulna_library(ulna_study study ${study_files} ${ULNA_PAGE_SCRIPT})
-target_compile_options(ulna_study PRIVATE $<$<CONFIG:Release>:-Os>)
 target_link_libraries(ulna_study PUBLIC ulna_verify ulna_jit PRIVATE ulna_identify ulna_sim ulna_campaign ulna_count ulna_emit ulna_source Threads::Threads)

@@ -9,6 +9,9 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 add_library(ulna_flags INTERFACE)
 # Contraction would make results depend on the compiler's choice of fused operations.
 target_compile_options(ulna_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -ffp-contract=off)
+if(NOT APPLE)
+  target_link_options(ulna_flags INTERFACE LINKER:--gc-sections)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(ulna_flags INTERFACE -Wno-restrict)  # false alarms on std::string (GCC bug 105651)
 endif()
@@ -31,7 +34,8 @@ endif()
 # ulna_library(target name files…): a part of Ulna, an archive. Users know it as ulna::name; Ulna's own programs and tests link the target, because
 # they use names that a shared library hides.
 function(ulna_library target name)
-  add_library(${target} STATIC ${ARGN})
+  add_library(${target} STATIC)
+  ulna_sources(${target} ${ARGN})
   if(NOT BUILD_SHARED_LIBS)
     add_library(ulna::${name} ALIAS ${target})
   endif()
@@ -46,6 +50,8 @@ function(ulna_library target name)
     target_compile_options(${target} PRIVATE -O0 -ffp-contract=off)
     return()
   endif()
+  # So that a linker can leave out what nothing calls, however large a batch is.
+  target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
   # By value, not by linking: the flags are no business of the exported package.
   target_compile_options(${target} PRIVATE $<TARGET_PROPERTY:ulna_flags,INTERFACE_COMPILE_OPTIONS>)
   target_link_options(${target} PRIVATE $<TARGET_PROPERTY:ulna_flags,INTERFACE_LINK_OPTIONS>)

@@ -13,7 +13,7 @@ namespace ulna::cli {
 
 namespace {
 
-std::vector<std::string> names_of(const std::vector<Option>& options) {
+std::vector<std::string> option_names(const std::vector<Option>& options) {
   std::vector<std::string> names;
   for (const Option& option : options) names.emplace_back(option.name);
   names.emplace_back("--help");
@@ -53,7 +53,7 @@ Arguments Arguments::parse(std::string_view command, const std::vector<std::stri
     const std::string name = word.substr(0, equals);
     const auto option = std::find_if(options.begin(), options.end(), [&](const Option& o) { return o.name == name; });
     if (option == options.end()) {
-      const std::string hint = did_you_mean(name, names_of(options));
+      const std::string hint = did_you_mean(name, option_names(options));
       throw UsageError(cat("'ulna ", command, "' has no option ", in_quotes(name), hint.empty() ? cat("; ", page) : hint));
     }
     if (!option->repeatable && result.has(name)) throw UsageError(cat("option ", name, " is given twice"));

@@ -73,7 +73,7 @@ void require_optimised() {
         "-DCMAKE_BUILD_TYPE=Release");
 }
 
-int run(const Arguments& arguments) {
+int bench_main(const Arguments& arguments) {
   if (arguments.has("--formulations")) {
     require_optimised();
     return bench_formulations(arguments, seconds_of(arguments, kRaceSeconds));
@@ -163,7 +163,7 @@ Command bench_command() {
               {"--json", "", "print one JSON object and nothing else"}} +
               model_options(),
           "ulna bench panda --task inverse",
-          run};
+          bench_main};
 }
 
 }  // namespace ulna::cli

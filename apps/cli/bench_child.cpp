@@ -18,7 +18,7 @@ namespace ulna::cli {
 
 namespace {
 
-std::string first_line(const std::string& path) {
+std::string first_line_of_file(const std::string& path) {
   std::ifstream file(path);
   std::string line;
   std::getline(file, line);
@@ -134,7 +134,7 @@ void BenchChild::fail(const std::string& otherwise) {
   while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
   }
   process_ = -1;
-  const std::string said = first_line(errors_);
+  const std::string said = first_line_of_file(errors_);
   if (WIFSIGNALED(status)) throw ChildFailed(cat("it was ended by signal ", WTERMSIG(status), said.empty() ? "" : cat(" (", said, ")")));
   throw ChildFailed(said.empty() ? otherwise : said);
 }

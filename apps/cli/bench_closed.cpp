@@ -199,7 +199,7 @@ struct ClosedPeer {
   const char* path;
   double tolerance;  // of the largest acceleration
 };
-constexpr ClosedPeer kPeers[] = {
+constexpr ClosedPeer kClosedPeers[] = {
     {"pinocchio", "loops-pinocchio", "constraint dynamics", 1e-6}, {"mujoco", "loops-mujoco", "equality constraints", 1e-2},  // its constraints are soft
 };
 
@@ -273,7 +273,7 @@ void run_closed_bench(const Mechanism& robot, const ClosedSource& source, const 
   };
   if (asked("ulna")) ClosedBench(robot, *path, options, report).run();
   const bool forward = options.tasks.empty() || std::find(options.tasks.begin(), options.tasks.end(), "forward") != options.tasks.end();
-  for (const ClosedPeer& peer : kPeers)
+  for (const ClosedPeer& peer : kClosedPeers)
     if (forward && (asked(peer.library) || (std::string_view(peer.library) == "pinocchio" && asked("pinocchio-clang"))))
       ask_peer(peer, robot, source, *path, options, report);
 }

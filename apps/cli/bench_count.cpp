@@ -10,8 +10,8 @@ namespace ulna::cli {
 
 namespace {
 
-constexpr std::chrono::seconds kToStart{900};
-constexpr std::chrono::seconds kToAnswer{300};
+constexpr std::chrono::seconds kToBegin{900};
+constexpr std::chrono::seconds kToCount{300};
 
 /// The sum over one call of the function, as callgrind wrote it: "totals: 12345".
 std::optional<double> total_of(const std::string& path) {
@@ -30,16 +30,16 @@ std::string count_instructions(const std::string& program, const PrivateFolder& 
     BenchChild child({"valgrind", "--tool=callgrind", "--toggle-collect=ulna_bench_sweep", "--dump-after=ulna_bench_sweep", "--callgrind-out-file=" + out,
                       program, folder.path()},
                      {"ULNA_JIT=avx2"}, folder.file("callgrind.err"));
-    while (child.hear(kToStart) != "ready") {
+    while (child.hear(kToBegin) != "ready") {
     }
     int part = 0;
     for (const CountedRow& row : rows) {
       child.say(cat("sweep ", row.number, " ", row.count));
-      child.hear(kToAnswer);
+      child.hear(kToCount);
       const std::optional<double> total = total_of(cat(out, ".", ++part));
       if (total && *total > 0) *row.instructions = *total / static_cast<double>(row.count);
     }
-    child.finish(kToAnswer);
+    child.finish(kToCount);
   } catch (const ChildFailed& failure) {
     return failure.what();
   }

@@ -30,12 +30,12 @@ namespace {
 
 /// Arms in which nothing is special, of two to eight joints: what the papers' polynomials are about.
 constexpr std::string_view kFamily = "general-";
-constexpr std::size_t kFewest = 2, kMost = 8;
+constexpr std::size_t kFewest = 2, kLargest = 8;
 
 std::vector<std::string> sources_of(const Arguments& arguments) {
   if (!arguments.positional().empty()) return arguments.positional();
   std::vector<std::string> sources{"stanford", "panda"};
-  for (std::size_t n = kFewest; n <= kMost; ++n) sources.push_back(cat(kFamily, std::string(n, 'R')));
+  for (std::size_t n = kFewest; n <= kLargest; ++n) sources.push_back(cat(kFamily, std::string(n, 'R')));
   return sources;
 }
 

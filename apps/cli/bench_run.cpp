@@ -26,21 +26,21 @@ namespace ulna::cli {
 namespace {
 
 /// A program ulna-bench-<program>. Ulna's generated C is one of its own, so that nothing of the library is near it.
-struct Program {
+struct TimedProgram {
   const char* program;
   const char* library;
 };
-constexpr Program kPrograms[] = {{"ulna", "ulna"},
-                                 {"generated", "ulna"},
-                                 {"pinocchio-clang", "pinocchio-clang"},
-                                 {"pinocchio-gcc", "pinocchio-gcc"},
-                                 {"pinocchio-cppadcg", "pinocchio-cppadcg"},
-                                 {"rbdl", "rbdl"},
-                                 {"bullet", "bullet"},
-                                 {"mujoco", "mujoco"},
-                                 {"kdl", "kdl"}};
+constexpr TimedProgram kPrograms[] = {{"ulna", "ulna"},
+                                      {"generated", "ulna"},
+                                      {"pinocchio-clang", "pinocchio-clang"},
+                                      {"pinocchio-gcc", "pinocchio-gcc"},
+                                      {"pinocchio-cppadcg", "pinocchio-cppadcg"},
+                                      {"rbdl", "rbdl"},
+                                      {"bullet", "bullet"},
+                                      {"mujoco", "mujoco"},
+                                      {"kdl", "kdl"}};
 
-constexpr std::size_t kOne = 256;  // states that single calls go through, over and over: enough that no branch of theirs is learnt by heart
+constexpr std::size_t kOneCall = 256;  // states that single calls go through, over and over: enough that no branch of theirs is learnt by heart
 constexpr std::size_t kLeastBatch = 64, kMostBatch = 1024, kBatchBytes = 256 * 1024;
 constexpr std::size_t kMoreForThreads = 16;
 constexpr std::size_t kSamples = 8;
@@ -57,7 +57,7 @@ constexpr std::chrono::seconds kToAnswer{120};
 /// not count.
 std::size_t states_of(const BenchOptions& options, std::size_t n, const std::string& task, const std::string& mode, std::size_t threads) {
   if (task == "simulate") return mode == "one" ? kArms : kArmsBatch * threads;
-  if (mode == "one") return kOne;
+  if (mode == "one") return kOneCall;
   if (options.batch != 0) return options.batch;
   const std::size_t bytes = (task == "mass" ? n + n * n : task.ends_with("derivatives") ? 3 * n + 3 * n * n : 4 * n) * sizeof(double);
   std::size_t count = kMostBatch;
@@ -66,7 +66,7 @@ std::size_t states_of(const BenchOptions& options, std::size_t n, const std::str
 }
 
 std::size_t most_states(const BenchOptions& options, std::size_t n) {
-  std::size_t most = kOne;
+  std::size_t most = kOneCall;
   if (options.single_calls) return most;
   for (const char* task : {"inverse", "mass"}) most = std::max(most, states_of(options, n, task, "batch", 2));
   return most;
@@ -222,7 +222,7 @@ void add_bounds(BenchReport& report, const std::string& robot) {
 const std::vector<std::string>& bench_libraries() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> out;
-    for (const Program& p : kPrograms)
+    for (const TimedProgram& p : kPrograms)
       if (std::find(out.begin(), out.end(), p.library) == out.end()) out.emplace_back(p.library);
     return out;
   }();
@@ -258,7 +258,7 @@ void run_bench(const Model& asked, const BenchOptions& options, BenchReport& rep
   samples.write(folder.file("states"));
 
   std::vector<Subject> subjects;
-  for (const Program& p : kPrograms)
+  for (const TimedProgram& p : kPrograms)
     if (wanted(options.libraries, p.library)) subjects.emplace_back().about = {robot, p.library, p.program, "", "", ""};
   // Programs get ready side by side, compilers among them; but one that times how long it takes has the machine for itself.
   if (options.single_calls)

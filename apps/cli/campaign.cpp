@@ -195,7 +195,7 @@ int only(const Arguments& arguments, const Campaign& campaign, std::uint64_t num
   return kDone;
 }
 
-int run(const Arguments& arguments) {
+int campaign_main(const Arguments& arguments) {
   const std::vector<std::string>& words = arguments.positional();
   try {
     if (!words.empty() && words.front() == "merge") return merge(arguments);
@@ -260,7 +260,7 @@ Command campaign_command() {
            limit_option(),
            {"--json", "", "print one JSON object and nothing else: runs, failed, metrics, worst"}},
           "ulna campaign campaigns/panda-payload.yaml --runs 1000 --out payload",
-          run};
+          campaign_main};
 }
 
 }  // namespace ulna::cli

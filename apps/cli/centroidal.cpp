@@ -12,7 +12,7 @@ namespace {
 constexpr const char* kRows[] = {"angular.x", "angular.y", "angular.z", "linear.x", "linear.y", "linear.z"};
 constexpr std::size_t kNumbers = 18;  // of the quantity without its matrices
 
-Result prepare(Setup& setup, const Arguments&) {
+Result prepare_centroidal(Setup& setup, const Arguments&) {
   const std::vector<std::string> names = setup.robot.model.velocity_names();
   const std::size_t n = names.size();
   const double mass = setup.robot.model.mass();
@@ -67,7 +67,7 @@ Result prepare(Setup& setup, const Arguments&) {
   return result;
 }
 
-const Computation kComputation{Quantity::centroidal, prepare};
+const Computation kCentroidal{Quantity::centroidal, prepare_centroidal};
 
 }  // namespace
 
@@ -79,9 +79,9 @@ Command centroidal_command() {
           "the matrix A that maps velocities to this momentum (angular rows first); and dA/dt v. The rate of the momentum is A\n"
           "dv/dt + dA/dt v; for a free base, dv/dt is the spatial acceleration. The world's axes are those of a fixed root\n"
           "link.",
-          evaluation_options(kComputation),
+          evaluation_options(kCentroidal),
           "ulna centroidal space-arm --base free --v 0,0,0.1,0,0,0,0.01,0.02,0,0,0,0,0",
-          [](const Arguments& arguments) { return evaluate(arguments, kComputation); }};
+          [](const Arguments& arguments) { return evaluate(arguments, kCentroidal); }};
 }
 
 }  // namespace ulna::cli

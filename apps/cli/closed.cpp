@@ -15,7 +15,7 @@ namespace ulna::cli {
 
 namespace {
 
-constexpr Quantity kPrograms[] = {Quantity::inverse, Quantity::bias, Quantity::gravity, Quantity::mass, Quantity::forward, Quantity::energy};
+constexpr Quantity kClosedPrograms[] = {Quantity::inverse, Quantity::bias, Quantity::gravity, Quantity::mass, Quantity::forward, Quantity::energy};
 constexpr Quantity kCompleted[] = {Quantity::pose, Quantity::jacobian, Quantity::momentum, Quantity::centroidal, Quantity::regressor};
 
 bool among(std::span<const Quantity> some, Quantity quantity) { return std::find(some.begin(), some.end(), quantity) != some.end(); }
@@ -55,7 +55,7 @@ std::optional<StateProblem> refusal(const Mechanism& robot, const Dependents& de
 
 }  // namespace
 
-bool has_closed_program(Quantity quantity) { return among(kPrograms, quantity); }
+bool has_closed_program(Quantity quantity) { return among(kClosedPrograms, quantity); }
 bool takes_loops(Quantity quantity) { return has_closed_program(quantity) || among(kCompleted, quantity); }
 
 void close_loops(Setup& setup, Mechanism mechanism, const Arguments& arguments) {

@@ -12,7 +12,7 @@ namespace ulna::cli {
 
 namespace {
 
-int run(const Arguments& arguments) {
+int convert_main(const Arguments& arguments) {
   if (!arguments.has("--to")) throw UsageError("option --to is missing: --to dh, --to mdh, --to urdf or --to mjcf");
   const std::string to = arguments.choice("--to", {"dh", "mdh", "urdf", "mjcf"});
   if (to == "urdf" || to == "mjcf") arguments.refuse({"--snap"}, cat("with --to ", to, ": it is about the frames of a DH table"));
@@ -43,7 +43,7 @@ Command convert_command() {
               {"--to", "dh|mdh|urdf|mjcf", "dh: standard DH table; mdh: modified DH table; urdf: URDF with rotors as Drake writes them; mjcf: MuJoCo's XML"}} +
               model_options() + std::vector<Option>{snap_option()},
           "ulna convert panda --to mdh > panda.yaml",
-          run};
+          convert_main};
 }
 
 }  // namespace ulna::cli

@@ -221,7 +221,7 @@ void exclude(const Arguments& arguments, const char* option, std::initializer_li
     if (arguments.has(other)) throw UsageError(cat("options ", option, " and ", other, " exclude each other"));
 }
 
-int run(const Arguments& arguments) {
+int count_main(const Arguments& arguments) {
   if (arguments.has("--grow")) {
     if (!arguments.positional().empty())
       throw UsageError(
@@ -289,7 +289,7 @@ Command count_command() {
               {"--json", "", "print one JSON object and nothing else"}} +
               model_options() + std::vector<Option>{snap_option()},
           "ulna count stanford --quantity inverse",
-          run};
+          count_main};
 }
 
 }  // namespace ulna::cli

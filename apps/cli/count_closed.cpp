@@ -19,13 +19,14 @@ namespace ulna::cli {
 
 namespace {
 
-struct Task {
+struct NamedTask {
   const char* id;
   internal::ClosedTask task;
 };
-constexpr Task kTasks[] = {{"close", internal::ClosedTask::step},    {"inverse", internal::ClosedTask::inverse}, {"mass", internal::ClosedTask::mass},
-                           {"bias", internal::ClosedTask::bias},     {"gravity", internal::ClosedTask::gravity}, {"forward", internal::ClosedTask::forward},
-                           {"energy", internal::ClosedTask::energy}, {"motion", internal::ClosedTask::motion}};
+constexpr NamedTask kClosedTasks[] = {{"close", internal::ClosedTask::step},      {"inverse", internal::ClosedTask::inverse},
+                                      {"mass", internal::ClosedTask::mass},       {"bias", internal::ClosedTask::bias},
+                                      {"gravity", internal::ClosedTask::gravity}, {"forward", internal::ClosedTask::forward},
+                                      {"energy", internal::ClosedTask::energy},   {"motion", internal::ClosedTask::motion}};
 
 }  // namespace
 
@@ -39,13 +40,13 @@ int count_closed(const Arguments& arguments, const Mechanism& robot, bool rotor)
   const std::optional<std::string> only = arguments.value("--quantity");
   const internal::EliminationOrder order = internal::elimination_order(robot);
   std::vector<std::pair<std::string, OperationCounts>> counted;
-  for (const Task& task : kTasks) {
+  for (const NamedTask& task : kClosedTasks) {
     if (only && *only != task.id) continue;
     const std::vector<double> rates = turning_rates(robot.parts().plan.tree);
     counted.emplace_back(task.id, ready(internal::closed_program(robot, order, task.task, rotor), rates, internal::Sine::limited, false).counts());
   }
   if (counted.empty()) {
-    const std::vector<std::string> known = names_of(kTasks, &Task::id);
+    const std::vector<std::string> known = names_of(kClosedTasks, &NamedTask::id);
     throw UsageError(cat("option --quantity: of robot ", name, ", which has loops, there are ", listed(known, "and"), ", not ", in_quotes(*only),
                          did_you_mean(*only, known)));
   }

@@ -104,7 +104,7 @@ class StatesWithin {
 /// in depth-first order, so this holds for trees, too. kNone: before the first joint.
 std::size_t joint_of(const DroppedTerm& term) { return std::min(term.last_input + 1, term.last_output + 1) - 1; }
 
-std::string percent(double share) {
+std::string share_percent(double share) {
   char text[32];
   std::snprintf(text, sizeof text, share != 0 && share < 1e-5 ? "%.1e %%" : "%.4f %%", 100 * share);
   return text;
@@ -184,14 +184,14 @@ void print_text(const Report& report) {
     const Range& r = report.ranges[i];
     assumed = assumed || r.position_assumed || r.speed_assumed;
     table.row({r.joint, cat(rounded(r.low), " to ", rounded(r.high), r.position_assumed ? " *" : ""), cat("±", rounded(r.speed), r.speed_assumed ? " *" : ""),
-               cat("±", rounded(r.acceleration)), cat(rounded(report.dropped.largest[i]), r.slides ? " N" : " N m"), percent(report.dropped.expected[i]),
-               percent(report.dropped.changed[i])});
+               cat("±", rounded(r.acceleration)), cat(rounded(report.dropped.largest[i]), r.slides ? " N" : " N m"), share_percent(report.dropped.expected[i]),
+               share_percent(report.dropped.changed[i])});
   }
   text += table.text();
   if (assumed) text += "  * assumed, because the model has no limit there\n";
   if (report.worst_change() > report.share)
-    text +=
-        cat("On the states for checking, a torque changed by more than asked for: ", percent(report.worst_change()), ". More --samples find such states.\n");
+    text += cat("On the states for checking, a torque changed by more than asked for: ", share_percent(report.worst_change()),
+                ". More --samples find such states.\n");
   if (terms > 0) {
     constexpr std::size_t kMost = 12;
     text += cat("\nTerms, the largest first", terms > kMost ? cat(" (", kMost, " of ", terms, "; --json lists all)") : "", ":\n");
@@ -199,7 +199,7 @@ void print_text(const Report& report) {
     list.row({"sum", "link of", "without the term", "", "effect", "on"});
     for (std::size_t k = 0; k < std::min(kMost, terms); ++k) {
       const DroppedTerm& term = report.dropped.terms[terms - 1 - k];
-      list.row({cat("t", term.sum), where(report, term), formula(report.best.program, term), "", percent(term.worst), report.ranges[term.output].joint});
+      list.row({cat("t", term.sum), where(report, term), formula(report.best.program, term), "", share_percent(term.worst), report.ranges[term.output].joint});
     }
     text += list.text();
     text += cat("t-numbers are those of 'ulna count ", report.robot, " --program'.\n");

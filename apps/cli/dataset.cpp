@@ -107,7 +107,7 @@ std::string h5_top(const Dataset& data, std::uint64_t rows, const std::string& a
   }
 }
 
-int run(const Arguments& arguments) {
+int dataset_main(const Arguments& arguments) {
   const Dataset data = load(arguments);
   const std::optional<std::string> path = arguments.value("--out");
   if (path && path->ends_with(".parquet")) throw UsageError("option --out: Parquet is written by ulna.dataset() in Python; here FILE.csv or FILE.h5");
@@ -195,7 +195,7 @@ Command dataset_command() {
            limit_option(),
            {"--json", "", "print one JSON object about the file that was written"}},
           "ulna dataset campaigns/panda-torques.yaml --rows 1000 --out torques.csv",
-          run};
+          dataset_main};
 }
 
 }  // namespace ulna::cli

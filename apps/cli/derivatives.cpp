@@ -118,7 +118,7 @@ const Computation kMotion{Quantity::forward_derivatives, linear_motion};
 const Computation kInverse{Quantity::inverse_derivatives, by_parts<Quantity::inverse_derivatives>};
 const Computation kForward{Quantity::forward_derivatives, by_parts<Quantity::forward_derivatives>};
 
-int run(const Arguments& arguments) {
+int derivatives_main(const Arguments& arguments) {
   std::vector<std::string> known = differentiable();  // inverse is the first
   known.emplace_back("motion");
   const std::string of = arguments.choice("--of", known);
@@ -169,7 +169,7 @@ Command derivatives_command() {
           options(),
           "ulna derivatives planar-2r --q 0.3,0.4 --v 1,-2 --a 0.5,0.1\n"
           "    three 2 x 2 matrices",
-          run};
+          derivatives_main};
 }
 
 }  // namespace ulna::cli

@@ -6,7 +6,7 @@ namespace ulna::cli {
 
 namespace {
 
-Result prepare(Setup& setup, const Arguments&) {
+Result prepare_energy(Setup& setup, const Arguments&) {
   Result result;
   result.headers = {"kinetic", "potential"};
   result.fields = {{"kinetic", 0, {}}, {"potential", 1, {}}};
@@ -20,7 +20,7 @@ Result prepare(Setup& setup, const Arguments&) {
   return result;
 }
 
-const Computation kComputation{Quantity::energy, prepare};
+const Computation kEnergy{Quantity::energy, prepare_energy};
 
 }  // namespace
 
@@ -30,9 +30,9 @@ Command energy_command() {
           "MODEL [options]",
           "Computes the energy of all links. The kinetic energy includes the rotors. The potential energy is zero if all mass\n"
           "is at the origin of the root link.",
-          evaluation_options(kComputation),
+          evaluation_options(kEnergy),
           "ulna energy planar-2r --q 0.3,0.4 --v 1,0",
-          [](const Arguments& arguments) { return evaluate(arguments, kComputation); }};
+          [](const Arguments& arguments) { return evaluate(arguments, kEnergy); }};
 }
 
 }  // namespace ulna::cli

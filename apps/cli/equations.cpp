@@ -18,7 +18,7 @@ namespace ulna::cli {
 
 namespace {
 
-std::vector<std::string> names_of(const std::vector<Quantity>& all) {
+std::vector<std::string> quantity_names(const std::vector<Quantity>& all) {
   std::vector<std::string> names;
   for (const Quantity what : all) names.emplace_back(to_string(what));
   return names;
@@ -27,7 +27,7 @@ std::vector<std::string> names_of(const std::vector<Quantity>& all) {
 std::vector<Quantity> chosen_quantities(const Arguments& arguments) {
   const std::string text = arguments.value("--what").value_or("inverse");
   const std::vector<Quantity>& all = equation_quantities();
-  const std::vector<std::string> names = names_of(all);
+  const std::vector<std::string> names = quantity_names(all);
   std::vector<Quantity> out;
   for (std::size_t from = 0; from <= text.size();) {
     const std::size_t end = std::min(text.find(',', from), text.size());
@@ -118,7 +118,7 @@ void write_json(Output& out, const Robot& robot, const std::vector<EquationSet>&
   json.finish();
 }
 
-int run(const Arguments& arguments) {
+int equations_main(const Arguments& arguments) {
   const std::vector<Quantity> quantities = chosen_quantities(arguments);
   const EquationFormat format = chosen_format(arguments);
   EquationOptions options;
@@ -174,7 +174,7 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command equations_command() {
-  static const std::string kWhat = cat("quantities, with commas: ", joined(names_of(equation_quantities())), " (default inverse)");
+  static const std::string kWhat = cat("quantities, with commas: ", joined(quantity_names(equation_quantities())), " (default inverse)");
   return {"equations",
           "the equations of motion, for people to read",
           "MODEL [options]",
@@ -199,7 +199,7 @@ Command equations_command() {
               model_options() + std::vector<Option>{snap_option()},
           "ulna equations planar-2r --what mass,inverse --latex --out planar.tex\n"
           "    the textbook's equations of two links in a plane",
-          run};
+          equations_main};
 }
 
 }  // namespace ulna::cli

@@ -112,7 +112,7 @@ using RowText = std::function<void(std::string& out, const double* row, std::siz
 void write_rows(Output& out, const States& states, const Result& result, const RowText& format) {
   const std::size_t size = result.headers.size();
   Progress progress("states");
-  struct Worker {
+  struct RowWorker {
     States::Reader reader;
     Compute compute;
     const RowText& format;
@@ -137,7 +137,7 @@ void write_rows(Output& out, const States& states, const Result& result, const R
     }
   };
   states.refuse_change();
-  in_order(states.pieces(), [&] { return Worker{States::Reader(states), result.make(), format, states, out, progress, size}; });
+  in_order(states.pieces(), [&] { return RowWorker{States::Reader(states), result.make(), format, states, out, progress, size}; });
   states.refuse_change();
 }
 

@@ -76,7 +76,7 @@ void print_json(const Model& model, const Excitation& e, const ExciteOptions& op
   json.end();
 }
 
-int run(const Arguments& arguments) {
+int excite_main(const Arguments& arguments) {
   arguments.only("MODEL");
   ExciteOptions options;
   options.snap = snap_of(arguments);
@@ -179,7 +179,7 @@ Command excite_command() {
               model_options() + std::vector<Option>{snap_option()},
           "ulna excite panda --period 15 --out motion.csv --svg motion.svg\n"
           "    a motion for a Panda, to be run by its controller",
-          run};
+          excite_main};
 }
 
 }  // namespace ulna::cli

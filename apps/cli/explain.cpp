@@ -26,10 +26,10 @@ Model load_side(const Arguments& arguments, const std::string& source, char side
   return load_robot(source, options).model;
 }
 
-Numbers load_numbers(const Arguments& arguments, const std::string& path, const Model& model) {
+ulna::Numbers load_numbers(const Arguments& arguments, const std::string& path, const Model& model) {
   Diagnostics diagnostics(path);
   const std::optional<std::string> text = read_whole(path, &ReadLimits::csv_bytes, load_options(arguments).limits, diagnostics);
-  std::optional<Numbers> numbers;
+  std::optional<ulna::Numbers> numbers;
   if (text) numbers = read_numbers(*text, model, diagnostics);
   for (const Diagnostic& d : diagnostics.all()) std::fprintf(stderr, "%s\n", to_string(d).c_str());
   if (!numbers) throw ModelRefused{};
@@ -129,7 +129,7 @@ void draw_chart(WholeFile& file, const std::string& title, const Explanation& e)
   file.keep();
 }
 
-int run(const Arguments& arguments) {
+int explain_main(const Arguments& arguments) {
   const std::vector<std::string>& sides = arguments.positional();
   if (sides.size() != 2)
     throw UsageError(cat("explain takes two things, A and B (two models, or a model and a CSV file of numbers), but ", sides.size(), " are given"));
@@ -187,7 +187,7 @@ Command explain_command() {
                   {"--svg", "FILE", "draw the difference before and after each edit"},
                   {"--json", "", "print one JSON object and nothing else"}},
           "ulna explain panda.xml panda.urdf --b-lock finger_joint1",
-          run};
+          explain_main};
 }
 
 }  // namespace ulna::cli

@@ -57,7 +57,7 @@ std::string in_bytes(double bytes) {
   return cat(rounded(bytes), " ", kUnits[unit]);
 }
 
-std::string percent(double part) { return cat(rounded(100 * part), " %"); }
+std::string error_percent(double part) { return cat(rounded(100 * part), " %"); }
 
 /// Hollerbach's trade of space for time: how large the tables are, what is left to compute; and, where they can be filled, how far off they are.
 int print_sizes(const Arguments& arguments) {
@@ -108,7 +108,7 @@ int print_sizes(const Arguments& arguments) {
   Table table("llrrrrrr");
   table.row({"method", "table over", "size", "mul", "add", "error", "nearest node", "with a load"});
   for (const TableTrade& trade : trades) {
-    const auto measured = [&](double TableMeasure::*error) { return trade.at.empty() ? std::string("-") : percent(trade.at.front().*error); };
+    const auto measured = [&](double TableMeasure::*error) { return trade.at.empty() ? std::string("-") : error_percent(trade.at.front().*error); };
     table.row({std::string(trade.method->name), std::string(trade.method->over), in_bytes(table_bytes(*trade.method, n, nodes)),
                std::to_string(trade.counts.mul), std::to_string(trade.counts.add), measured(&TableMeasure::interpolated), measured(&TableMeasure::indexed),
                measured(&TableMeasure::loaded)});
@@ -121,7 +121,7 @@ int print_sizes(const Arguments& arguments) {
   return kDone;
 }
 
-int run(const Arguments& arguments) {
+int formulations_main(const Arguments& arguments) {
   std::vector<const Formulation*> rows;
   for (const Formulation& row : formulations()) rows.push_back(&row);
   if (!arguments.positional().empty()) {
@@ -168,7 +168,7 @@ Command formulations_command() {
            {"--nodes", "K", "with --sizes: nodes on each axis of the tables (default 10)"},
            {"--svg", "FILE", "with --sizes: draw sizes, errors and operations into this file; for chains of up to 3 joints"}},
           "ulna formulations horn-raibert --sizes stanford",
-          run};
+          formulations_main};
 }
 
 }  // namespace ulna::cli

@@ -75,7 +75,7 @@ void refuse_beside_loops(const Arguments& arguments, const std::string& robot) {
     throw UsageError(cat("robot ", in_quotes(robot), " has loops: code of it is in C and in doubles (docs/loops.md)"));
 }
 
-int run(const Arguments& arguments) {
+int generate_main(const Arguments& arguments) {
   GenerateOptions options;
   if (const auto what = arguments.value("--what")) options.what = split(*what);
   options.language = arguments.choice("--lang", generated_languages());
@@ -170,7 +170,7 @@ Command generate_command() {
           {"--json", "", "print the files written as one JSON object and nothing else"}} +
           model_options() + std::vector<Option>{snap_option()},
       "ulna generate panda --what inverse,mass --out panda-c",
-      run};
+      generate_main};
 }
 
 }  // namespace ulna::cli

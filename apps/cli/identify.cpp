@@ -23,10 +23,10 @@ namespace ulna::cli {
 
 namespace {
 
-constexpr std::size_t kMostProblems = 20;
+constexpr std::size_t kMostPrinted = 20;
 
 void print(const std::vector<Diagnostic>& problems) {
-  for (std::size_t k = 0; k < problems.size() && k < kMostProblems; ++k) std::fprintf(stderr, "%s\n", to_string(problems[k]).c_str());
+  for (std::size_t k = 0; k < problems.size() && k < kMostPrinted; ++k) std::fprintf(stderr, "%s\n", to_string(problems[k]).c_str());
 }
 
 /// Problems go to standard error; the program ends with status 2 when there are errors.
@@ -299,7 +299,7 @@ void write_covariance(std::FILE* file, const Identification& found) {
     }
 }
 
-int run(const Arguments& arguments) {
+int identify_main(const Arguments& arguments) {
   const std::vector<std::string>& words = arguments.positional();
   if (words.size() < 2) throw UsageError("give MODEL and at least one LOG.csv");
   const Robot robot = load_robot(arguments, words[0], true);
@@ -454,7 +454,7 @@ Command identify_command() {
           model_options() + std::vector<Option>{snap_option()},
       "ulna identify ur10.urdf log.csv --friction auto --out found\n"
       "    parameters, friction and an identified URDF from a log",
-      run};
+      identify_main};
 }
 
 }  // namespace ulna::cli

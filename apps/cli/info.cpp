@@ -153,7 +153,7 @@ void print_text(const ClosedRobot& closed) {
   std::fputs(text.c_str(), stdout);
 }
 
-int run(const Arguments& arguments) {
+int info_main(const Arguments& arguments) {
   const ClosedRobot robot = load_closed_robot(arguments, true);
   if (arguments.has("--json"))
     print_json(robot);
@@ -172,7 +172,7 @@ Command info_command() {
           "printed here: depth first, in the order of the file, without fixed and mimic joints.",
           model_options() + std::vector<Option>{{"--json", "", "print one JSON object and nothing else"}},
           "ulna info panda",
-          run};
+          info_main};
 }
 
 }  // namespace ulna::cli

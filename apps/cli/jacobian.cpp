@@ -9,18 +9,18 @@ namespace ulna::cli {
 
 namespace {
 
-constexpr const char* kRows[] = {"wx", "wy", "wz", "vx", "vy", "vz"};
+constexpr const char* kTwistRows[] = {"wx", "wy", "wz", "vx", "vy", "vz"};
 
-Result prepare(Setup& setup, const Arguments& arguments) {
+Result prepare_jacobian(Setup& setup, const Arguments& arguments) {
   if (!arguments.has("--link")) throw UsageError(cat("'ulna jacobian' needs --link NAME; 'ulna info ", arguments.positional().front(), "' lists the links"));
   const std::size_t link = chosen_links(setup, arguments).front();
   const std::vector<std::string> names = setup.robot.model.velocity_names();
   const std::size_t n = names.size();
   Result result;
-  for (const char* row : kRows)
+  for (const char* row : kTwistRows)
     for (const std::string& name : names) result.headers.push_back(cat("J.", row, ".", name));
   result.fields = {{"J", 0, {6, n}}};
-  result.lists = {{"rows", {std::begin(kRows), std::end(kRows)}}};
+  result.lists = {{"rows", {std::begin(kTwistRows), std::end(kTwistRows)}}};
   result.labels = {{"link", setup.robot.model.links()[link].name}};
   result.links = {link};
   result.make = [&setup, link, n]() -> Compute {
@@ -40,7 +40,7 @@ Result prepare(Setup& setup, const Arguments& arguments) {
     head.insert(head.end(), names.begin(), names.end());
     table.row(head);
     for (std::size_t r = 0; r < 6; ++r) {
-      std::vector<std::string> cells{kRows[r]};
+      std::vector<std::string> cells{kTwistRows[r]};
       for (std::size_t c = 0; c < n; ++c) cells.push_back(brief(J[r * n + c]));
       table.row(cells);
     }
@@ -49,7 +49,7 @@ Result prepare(Setup& setup, const Arguments& arguments) {
   return result;
 }
 
-const Computation kComputation{Quantity::jacobian, prepare};
+const Computation kJacobian{Quantity::jacobian, prepare_jacobian};
 
 }  // namespace
 
@@ -60,9 +60,9 @@ Command jacobian_command() {
           "Computes the 6 x nv matrix that maps joint velocities to the velocity of a link: angular velocity first, then the\n"
           "velocity of the link's origin, both in the world's axes, which are those of a fixed root link. The columns of a free\n"
           "base belong to its velocities in its own axes, angular first.",
-          evaluation_options(kComputation) + std::vector<Option>{{"--link", "NAME", "the link"}},
+          evaluation_options(kJacobian) + std::vector<Option>{{"--link", "NAME", "the link"}},
           "ulna jacobian panda --link hand --q 0,0.5,0,-1.5,0,1.8,0",
-          [](const Arguments& arguments) { return evaluate(arguments, kComputation); }};
+          [](const Arguments& arguments) { return evaluate(arguments, kJacobian); }};
 }
 
 }  // namespace ulna::cli

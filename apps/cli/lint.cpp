@@ -41,7 +41,7 @@ void print_json(const std::string& source, const std::vector<Diagnostic>& diagno
   json.end();
 }
 
-int run(const Arguments& arguments) {
+int lint_main(const Arguments& arguments) {
   const std::string& source = arguments.only("a MODEL (a file, or a name that 'ulna models' lists)");
   MechanismOptions options = mechanism_options(arguments);
   options.robot.advise = true;
@@ -83,7 +83,7 @@ Command lint_command() {
           "times size squared, identical links, coarse angles, elements that are not used. Exit status 1 when there are errors.",
           model_options() + std::vector<Option>{{"--json", "", "print one JSON object and nothing else"}},
           "ulna lint my_robot.urdf",
-          run};
+          lint_main};
 }
 
 }  // namespace ulna::cli

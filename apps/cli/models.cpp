@@ -35,7 +35,7 @@ int print_file(const std::string& id) {
   throw UsageError(there_is_no("built-in robot", id, ids));
 }
 
-int run(const Arguments& arguments) {
+int models_main(const Arguments& arguments) {
   if (!arguments.positional().empty()) {
     arguments.refuse({"--json"}, "with the name of a robot, whose file is printed as it is");
     return print_file(arguments.only("the name of a built-in robot"));
@@ -72,7 +72,7 @@ Command models_command() {
           "that robot's file, to read or to start your own from.",
           {{"--json", "", "print one JSON object and nothing else"}},
           "ulna models puma560 > my_arm.yaml",
-          run};
+          models_main};
 }
 
 }  // namespace ulna::cli

@@ -6,7 +6,7 @@ namespace ulna::cli {
 
 namespace {
 
-Result prepare(Setup& setup, const Arguments&) {
+Result prepare_momentum(Setup& setup, const Arguments&) {
   Result result;
   result.headers = {"angular.x", "angular.y", "angular.z", "linear.x", "linear.y", "linear.z"};
   result.fields = {{"angular", 0, {3}}, {"linear", 3, {3}}};
@@ -20,7 +20,7 @@ Result prepare(Setup& setup, const Arguments&) {
   return result;
 }
 
-const Computation kComputation{Quantity::momentum, prepare};
+const Computation kMomentum{Quantity::momentum, prepare_momentum};
 
 }  // namespace
 
@@ -30,9 +30,9 @@ Command momentum_command() {
           "MODEL [options]",
           "Computes the momentum of all links about the origin of the root link, in its axes. Rotors are not included, because\n"
           "the model has their inertia about the joint axis only.",
-          evaluation_options(kComputation),
+          evaluation_options(kMomentum),
           "ulna momentum space-arm --v 0.01,0.02,0,0,0,0,0",
-          [](const Arguments& arguments) { return evaluate(arguments, kComputation); }};
+          [](const Arguments& arguments) { return evaluate(arguments, kMomentum); }};
 }
 
 }  // namespace ulna::cli

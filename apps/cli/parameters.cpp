@@ -70,7 +70,7 @@ void print_text(const Robot& robot, const BaseParameters& found, double snap) {
   std::fputs(text.c_str(), stdout);
 }
 
-int run(const Arguments& arguments) {
+int parameters_main(const Arguments& arguments) {
   arguments.only("MODEL");
   const Robot robot = load_robot(arguments, true);
   const double snap = snap_of(arguments);
@@ -101,7 +101,7 @@ Command parameters_command() {
           model_options() + std::vector<Option>{snap_option(), {"--json", "", "print one JSON object and nothing else; numbers read back to the same bits"}},
           "ulna parameters puma560\n"
           "    the 36 base parameters of a PUMA 560",
-          run};
+          parameters_main};
 }
 
 }  // namespace ulna::cli

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kPerLink = 7;  // x, y, z and the quaternion
 
-Result prepare(Setup& setup, const Arguments& arguments) {
+Result prepare_pose(Setup& setup, const Arguments& arguments) {
   const std::vector<std::size_t> links = chosen_links(setup, arguments);
   std::vector<std::string> names;
   for (const std::size_t link : links) names.push_back(setup.robot.model.links()[link].name);
@@ -58,7 +58,7 @@ Result prepare(Setup& setup, const Arguments& arguments) {
   return result;
 }
 
-const Computation kComputation{Quantity::pose, prepare};
+const Computation kPose{Quantity::pose, prepare_pose};
 
 }  // namespace
 
@@ -68,9 +68,9 @@ Command pose_command() {
           "MODEL [options]",
           "Computes the frames of the links in the root link's frame: the origin, and the orientation as a unit quaternion\n"
           "x, y, z, w with w >= 0. The frames are those of the file: the link's in a URDF, the DH frame in a DH table.",
-          evaluation_options(kComputation) + std::vector<Option>{{"--link", "NAME", "this link only; may be repeated", true}},
+          evaluation_options(kPose) + std::vector<Option>{{"--link", "NAME", "this link only; may be repeated", true}},
           "ulna pose iiwa14 --q pi/3,pi/6,pi/3,pi/6,pi/3,pi/6,pi/3 --link link7",
-          [](const Arguments& arguments) { return evaluate(arguments, kComputation); }};
+          [](const Arguments& arguments) { return evaluate(arguments, kPose); }};
 }
 
 }  // namespace ulna::cli

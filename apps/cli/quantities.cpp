@@ -100,13 +100,13 @@ Result forward(Setup& setup, const Arguments& arguments) {
   return by_row(setup, arguments, Quantity::forward, method);
 }
 
-struct Page {
+struct QuantityPage {
   Computation computation;
   const char *summary, *text, *example;
   std::vector<Option> more = {};
 };
 
-const Page kPages[] = {
+const QuantityPage kPages[] = {
     {{Quantity::inverse, inverse},
      "joint torques from positions, velocities and accelerations",
      "Computes tau = M(q) a + bias(q, v): the torques (forces, for prismatic joints) that produce the accelerations a in the\n"
@@ -148,7 +148,7 @@ const Page kPages[] = {
 
 std::vector<Command> quantity_commands() {
   std::vector<Command> commands;
-  for (const Page& page : kPages)
+  for (const QuantityPage& page : kPages)
     commands.push_back({row_of(page.computation.quantity).id, page.summary, "MODEL [options]", page.text, evaluation_options(page.computation) + page.more,
                         page.example, [&page](const Arguments& arguments) { return evaluate(arguments, page.computation); }});
   return commands;

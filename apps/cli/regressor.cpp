@@ -32,7 +32,7 @@ Shown shown(const Setup& setup, double snap) {
   return out;
 }
 
-Result prepare(Setup& setup, const Arguments& arguments) {
+Result prepare_regressor(Setup& setup, const Arguments& arguments) {
   const Shown columns = shown(setup, snap_of(arguments));
   const std::vector<std::string> efforts = setup.robot.model.effort_names();  // those of a free base among them
   const std::size_t n = efforts.size(), count = columns.parameters.size();
@@ -76,7 +76,7 @@ Result prepare(Setup& setup, const Arguments& arguments) {
   return result;
 }
 
-const Computation kComputation{Quantity::regressor, prepare};
+const Computation kRegressor{Quantity::regressor, prepare_regressor};
 
 }  // namespace
 
@@ -90,10 +90,10 @@ Command regressor_command() {
           "every state are left out. Further columns are the rotor (gear² times the rotor's inertia), viscous and Coulomb\n"
           "friction of every joint, and an offset of every torque. JSON has the names in 'columns' and the model's values in\n"
           "'values': Y times these values gives the torques, with friction.",
-          evaluation_options(kComputation),
+          evaluation_options(kRegressor),
           "ulna regressor planar-2r --q 0.3,0.4 --v 1,-2 --a 0,1\n"
           "    what masses, moments and inertias of a planar arm add to its two torques",
-          [](const Arguments& arguments) { return evaluate(arguments, kComputation); }};
+          [](const Arguments& arguments) { return evaluate(arguments, kRegressor); }};
 }
 
 }  // namespace ulna::cli

@@ -258,7 +258,7 @@ void draw(const std::string& path, bool force, const Model& model, const Work& w
   file.keep();
 }
 
-int run(const Arguments& arguments) {
+int schedule_main(const Arguments& arguments) {
   Work work;
   if (const auto id = arguments.value("--formulation")) work.formulation = &formulation_named(*id);
   if (work.formulation != nullptr && arguments.has("--rotor"))
@@ -326,7 +326,7 @@ Command schedule_command() {
               model_options() + std::vector<Option>{snap_option()},
           "ulna schedule stanford --units 3\n"
           "    steps, utilisation and speed-up on 1, 2, 3, 4, 8, 16 and any number of units",
-          run};
+          schedule_main};
 }
 
 }  // namespace ulna::cli

@@ -112,7 +112,7 @@ Scenario by_formulation(const Arguments& arguments, Scenario scenario) {
   }
 }
 
-int run(const Arguments& arguments) {
+int simulate_main(const Arguments& arguments) {
   if (arguments.has("--list")) {
     arguments.refuse_all_but({"--list", "--json"}, "with --list, which lists scenarios and runs none");
     return list_scenarios(arguments.has("--json"));
@@ -209,7 +209,7 @@ Command simulate_command() {
            {"--show", "", "print the built-in scenario's YAML, to start your own from"},
            {"--json", "", "print one JSON object and nothing else; numbers read back to the same bits"}},
           "ulna simulate kane-figure-3 --out fig3.csv --plot fig3",
-          run};
+          simulate_main};
 }
 
 }  // namespace ulna::cli

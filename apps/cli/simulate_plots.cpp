@@ -57,7 +57,7 @@ std::vector<Plot> torque_plots(const Scenario& s, const TorqueStudy& study) {
   std::vector<Plot> plots{{"torques.svg", time_chart(cat(s.name, ": torques"), r.t, panels_of(s.model, "torque", Numbers::effort, r.tau))}};
   std::vector<TimePanel> panels;
   for (std::size_t i = 0; i < study.joints.size(); ++i) {
-    TimePanel panel{cat(study.joints[i].joint, " [", effort_unit(s.model, base_nv(s.model.base()) + i), "]"), {}};
+    TimePanel panel{cat(study.joints[i].joint, " [", sim::effort_unit(s.model, base_nv(s.model.base()) + i), "]"), {}};
     for (std::size_t k = 0; k < kShares; ++k) {
       if (study.joints[i].share[k].peak == 0) continue;
       panel.lines.push_back({std::string(to_string(static_cast<Share>(k))), {}, k});

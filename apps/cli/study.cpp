@@ -61,7 +61,7 @@ StudyTimings time_peers(const Model& model) {
   return out;
 }
 
-int run(const Arguments& arguments) {
+int study_main(const Arguments& arguments) {
   if (arguments.positional().size() > 1) arguments.only("one MODEL (a file, or a name that 'ulna models' lists)");
   const std::string source = arguments.positional().empty() ? "stanford" : arguments.positional().front();
   StudyOptions options;
@@ -150,7 +150,7 @@ Command study_command() {
                               {"--json", "", "print what was done and written as one JSON object and nothing else"}} +
               model_options() + std::vector<Option>{snap_option()},
           "ulna study stanford --out stanford-study",
-          run};
+          study_main};
 }
 
 }  // namespace ulna::cli

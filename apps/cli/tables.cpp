@@ -280,7 +280,7 @@ void write_json(const std::vector<ComparedTable>& tables, const std::vector<Cros
   json.end();
 }
 
-int run(const Arguments& arguments) {
+int tables_main(const Arguments& arguments) {
   if (arguments.has("--json") && arguments.has("--markdown")) throw UsageError("options --json and --markdown exclude each other; give one of them");
   const std::vector<std::string>& names = arguments.positional();
   const std::vector<std::string> known = table_names();
@@ -318,7 +318,7 @@ Command tables_command() {
           {{"--markdown", "", "print Markdown"}, {"--json", "", "print one JSON object and nothing else"}},
           "ulna tables lin-1\n"
           "    the inertia matrix by five methods: Renaud's and Lin's printed polynomials come out exactly",
-          run};
+          tables_main};
 }
 
 }  // namespace ulna::cli

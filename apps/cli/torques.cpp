@@ -37,8 +37,8 @@ void print_text(const Scenario& s, const TorqueStudy& study) {
   peaks.row({"joint", "peak", "", "RMS", "of effort", "", "peak speed", "of limit"});
   for (std::size_t i = 0; i < study.joints.size(); ++i) {
     const JointTorques& j = study.joints[i];
-    peaks.row({j.joint, brief(j.total.peak), effort_unit(s.model, base_nv(s.model.base()) + i), brief(j.total.rms), of_limit(j.total.peak, j.effort_limit), "",
-               brief(j.speed.peak), of_limit(j.speed.peak, j.speed_limit)});
+    peaks.row({j.joint, brief(j.total.peak), sim::effort_unit(s.model, base_nv(s.model.base()) + i), brief(j.total.rms), of_limit(j.total.peak, j.effort_limit),
+               "", brief(j.speed.peak), of_limit(j.speed.peak, j.speed_limit)});
   }
   text += peaks.text() + "\nPeak of each share, and RMS in brackets:\n";
   Table shares("l" + std::string(kShares, 'r'));
@@ -96,7 +96,7 @@ NumberRows rows_of(const Scenario& scenario, const TorqueStudy& study) {
   return rows;
 }
 
-int run(const Arguments& arguments) {
+int torques_main(const Arguments& arguments) {
   const std::optional<std::string> path = arguments.value("--out");
   const bool as_json = path && is_json_path(*path);
   const Scenario scenario = load_scenario_argument(arguments);
@@ -148,7 +148,7 @@ Command torques_command() {
            limit_option(),
            {"--json", "", "print one JSON object and nothing else; numbers read back to the same bits"}},
           "ulna torques kane-figure-1",
-          run};
+          torques_main};
 }
 
 }  // namespace ulna::cli

@@ -152,7 +152,7 @@ void keep(WholeFile file, const Certificate& c, const std::vector<PeerCheck>& pe
   file.keep();
 }
 
-int run(const Arguments& arguments) {
+int verify_main(const Arguments& arguments) {
   if (arguments.has("--proof")) return run_proof(arguments);
   if (arguments.has("--against")) arguments.refuse({"--out", "--json"}, "with --against, which compares and writes no certificate");
   VerifyOptions options;
@@ -227,7 +227,7 @@ Command verify_command() {
                               {"--json", "", "print one JSON object and nothing else"}} +
               std::vector<Option>{wrench_option()} + base_options() + model_options() + std::vector<Option>{snap_option()},
           "ulna verify stanford --samples 100",
-          run};
+          verify_main};
 }
 
 }  // namespace ulna::cli

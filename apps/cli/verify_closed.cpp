@@ -22,7 +22,7 @@ int verify_closed(const Arguments& arguments, const Mechanism& robot) {
   const std::vector<Wrench> wrenches = wrenches_of(arguments, robot.tree());
   Effects effects;
   effects.wrenches = wrenches;
-  const internal::ClosedCheck check = internal::check_closed(robot, samples, seed, effects);
+  const ulna::internal::ClosedCheck check = ulna::internal::check_closed(robot, samples, seed, effects);
   if (check.used == 0)
     throw UsageError(
         cat("none of ", samples, " states near the reference assembly of robot ", in_quotes(robot.tree().name()), " can be closed and is not singular"));
@@ -34,7 +34,7 @@ int verify_closed(const Arguments& arguments, const Mechanism& robot) {
     json.line().key("far").value(check.far).key("elsewhere").value(check.elsewhere);
     json.line().key("left_out").value(check.left_out).line().key("not_sure").value(check.unsure).line().key("reference").value("multipliers");
     json.line().key("formulations").begin_array();
-    for (const internal::ClosedCheckRow& row : check.rows)
+    for (const ulna::internal::ClosedCheckRow& row : check.rows)
       json.line()
           .begin_object()
           .key("id")
@@ -57,14 +57,14 @@ int verify_closed(const Arguments& arguments, const Mechanism& robot) {
                            "\nDifferences are from the tree's equations with multipliers, solved in extended precision.\n\n");
     Table table("lllrr");
     table.row({"quantity", "formulation", "", "difference", "allowed"});
-    for (const internal::ClosedCheckRow& row : check.rows)
+    for (const ulna::internal::ClosedCheckRow& row : check.rows)
       table.row({row.quantity, row.id, row.agree ? "agrees" : "DIFFERS", scientific(row.difference), scientific(row.allowed)});
     text += table.text();
     text += cat("\nIn ", check.far, " states drives have turned by up to ", internal::kWholeTurns, " whole turns; ", check.elsewhere,
                 " lie beyond a singular assembly from the reference, on another branch or circuit.\n");
     if (check.left_out > 0)
-      text +=
-          cat("\n", check.left_out, " states were left out: they cannot be closed, or are nearer to a singular assembly than ", internal::kNearSingular, ".\n");
+      text += cat("\n", check.left_out, " states were left out: they cannot be closed, or are nearer to a singular assembly than ",
+                  ulna::internal::kNearSingular, ".\n");
     if (check.unsure > 0) text += cat("\nIn ", check.unsure, " states machine code was not sure of a pivot, and said so.\n");
     text += agree ? "\nAll agree.\n" : "\nTHEY DO NOT AGREE.\n";
     std::fputs(text.c_str(), stdout);

@@ -25,7 +25,7 @@ campaign::Dataset open_dataset(const std::string& path, std::optional<std::uint6
 
 using Block = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-void make(const campaign::Dataset& data, std::uint64_t first, Block out) {
+void make_rows(const campaign::Dataset& data, std::uint64_t first, Block out) {
   if (out.shape(0) != data.columns().size()) throw nb::value_error("the array has another number of columns than the data set");
   if (first > data.rows() || out.shape(1) > data.rows() - first) throw nb::value_error("the data set has no such rows");
   double* to = out.data();
@@ -42,7 +42,7 @@ void bind_campaign(nb::module_& m) {
       .def_prop_ro("columns", &campaign::Dataset::columns)
       .def_prop_ro("spec", &campaign::Dataset::text)
       .def_prop_ro("instruction_set", [](const campaign::Dataset& data) { return std::string(data.instruction_set()); })
-      .def("make", &make, nb::arg("first"), nb::arg("out"));
+      .def("make", &make_rows, nb::arg("first"), nb::arg("out"));
   m.def("open_dataset", &open_dataset, nb::arg("path"), nb::arg("rows").none());
 }
 

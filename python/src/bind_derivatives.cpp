@@ -21,8 +21,8 @@ namespace ulna::python {
 
 namespace {
 
-std::unique_ptr<Derivative> make(const RobotModel& robot, const std::string& of, const std::string& by, bool times, bool weights, const std::string& link,
-                                 bool rotor, bool friction, double snap) {
+std::unique_ptr<Derivative> make_derivative(const RobotModel& robot, const std::string& of, const std::string& by, bool times, bool weights,
+                                            const std::string& link, bool rotor, bool friction, double snap) {
   const QuantityRow* row = find_quantity(of);
   if (row == nullptr) throw std::invalid_argument(there_is_no("quantity", of, names_of(quantities(), &QuantityRow::id)));
   DerivativeOptions options;
@@ -109,7 +109,7 @@ void bind_derivatives(nb::module_& m) {
   c.def_prop_ro("counts", [](const Derivative& d) { return counts(d.counts()); });
   c.def_prop_ro("compiled", &Derivative::compiled);
   c.def_prop_ro("refused", [](const Derivative& d) { return text(d.refused() ? to_string(*d.refused()) : std::string()); });
-  m.def("make_derivative", &make);
+  m.def("make_derivative", &make_derivative);
   m.def("linearise_state", &linearise);
 }
 

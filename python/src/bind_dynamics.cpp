@@ -28,9 +28,9 @@ std::string name_of(InstructionSet which) {
   return "none";
 }
 
-std::unique_ptr<RobotDynamics> make(const RobotModel& robot, bool rotor, bool friction, double snap, bool mass_inverse, bool coriolis, bool regressor,
-                                    bool inverse_derivatives, bool forward_derivatives, const std::vector<std::string>& links, std::size_t threads,
-                                    const std::string& most, bool check) {
+std::unique_ptr<RobotDynamics> make_dynamics(const RobotModel& robot, bool rotor, bool friction, double snap, bool mass_inverse, bool coriolis, bool regressor,
+                                             bool inverse_derivatives, bool forward_derivatives, const std::vector<std::string>& links, std::size_t threads,
+                                             const std::string& most, bool check) {
   DynamicsOptions options;
   options.rotor = rotor;
   options.friction = friction;
@@ -67,9 +67,9 @@ Quantity quantity_named(const std::string& name) {
 }
 
 /// Any quantity of the whole robot, under what acts on it, by a formulation where one is named.
-nb::object compute(RobotDynamics& d, const std::string& task, const nb::list& states, const std::vector<WrenchRow>& wrenches,
-                   const std::vector<double>& base_velocity, const std::vector<double>& base_acceleration, const std::string& formulation,
-                   bool accept_interpolation, nb::handle out) {
+nb::object compute_task(RobotDynamics& d, const std::string& task, const nb::list& states, const std::vector<WrenchRow>& wrenches,
+                        const std::vector<double>& base_velocity, const std::vector<double>& base_acceleration, const std::string& formulation,
+                        bool accept_interpolation, nb::handle out) {
   const QuantityRow& row = row_of(quantity_named(task));
   if (states.size() != row.inputs.size()) throw std::invalid_argument(cat(task, " takes ", row.inputs.size(), " arrays, but ", states.size(), " are given"));
   if (d.model().base() != RootJoint::fixed && !(base_velocity.empty() && base_acceleration.empty()))
@@ -167,7 +167,7 @@ void bind_dynamics(nb::module_& m) {
           },
           none, none, none, none);
   }
-  c.def("compute", &compute, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
+  c.def("compute", &compute_task, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
   c.def(
       "mass_in_form",
       [](RobotDynamics& d, nb::handle q, const std::string& form) {
@@ -207,7 +207,7 @@ void bind_dynamics(nb::module_& m) {
     if (d.has_float()) add_refused<float>(out, d, "float32");
     return out;
   });
-  m.def("make_dynamics", &make);
+  m.def("make_dynamics", &make_dynamics);
   m.def(
       "real_array", [](const std::string& name, nb::handle object) { return real_array(name.c_str(), object); }, nb::arg(), nb::arg().none());
   m.def("best_instruction_set", [] { return text(name_of(best_instruction_set())); });

@@ -21,6 +21,16 @@
 #include "text/number.hpp"
 #include "text/quote.hpp"
 
+namespace ulna::campaign::internal {
+
+/// An input of the quantities, number by number.
+struct SampledInput {
+  std::string name;  // "q", "v", "a", "tau"
+  std::vector<double> from, to;
+};
+
+}  // namespace ulna::campaign::internal
+
 namespace ulna {
 namespace campaign ULNA_API {
 
@@ -32,12 +42,6 @@ namespace {
 constexpr std::size_t kBlocks = 16;  // of lanes in a call
 constexpr double kFarthest = 1e12;   // in SI: beyond, squares of squares come near the end of what doubles hold, and no robot is there
 
-/// An input of the quantities, number by number.
-struct Signal {
-  std::string name;  // "q", "v", "a", "tau"
-  std::vector<double> from, to;
-};
-
 }  // namespace
 
 struct Dataset::Parts {
@@ -45,7 +49,7 @@ struct Dataset::Parts {
 
   Dynamics dynamics;
   std::uint64_t seed = 1, rows = 0;
-  std::vector<Signal> signals;  // q first
+  std::vector<SampledInput> signals;  // q first
   std::vector<Quantity> quantities;
   std::vector<std::string> columns;
   std::string text;
@@ -60,7 +64,7 @@ void Dataset::make(std::uint64_t first, std::size_t count, double* out) const {
   const Parts& p = *parts_;
   std::vector<DrawnColumn> drawn;
   std::vector<const double*> begin;  // of each signal's columns
-  for (const Signal& signal : p.signals) {
+  for (const SampledInput& signal : p.signals) {
     begin.push_back(out + drawn.size() * count);
     for (std::size_t i = 0; i < signal.from.size(); ++i) drawn.push_back({signal.from[i], signal.to[i], out + drawn.size() * count});
   }
@@ -105,9 +109,9 @@ void Dataset::make(std::uint64_t first, std::size_t count, double* out) const {
 
 namespace {
 
-class Reader {
+class DatasetReader {
  public:
-  Reader(Diagnostics& diagnostics, const std::string& file, const ReadLimits& limits)
+  DatasetReader(Diagnostics& diagnostics, const std::string& file, const ReadLimits& limits)
       : diagnostics_(diagnostics), folder_(std::filesystem::path(file).parent_path().string()), limits_(limits) {}
 
   std::shared_ptr<const Dataset::Parts> read(const YamlNode& root, std::string_view text, std::optional<std::uint64_t> rows) {
@@ -124,7 +128,7 @@ class Reader {
       top.error("model", "its base is free, and states of a free base are not drawn yet", "take a robot that is bolted down");
       return {};
     }
-    std::vector<Signal> signals;
+    std::vector<SampledInput> signals;
     for (const char* name : {"q", "v", "a", "tau"}) {
       const bool needed = *name == 'q' || std::any_of(wanted.begin(), wanted.end(), [&](Quantity quantity) { return row_of(quantity).takes(name); });
       if (needed)
@@ -132,7 +136,7 @@ class Reader {
       else if (top.has(name))
         top.error(name, "none of the quantities takes it", "remove the key");
     }
-    for (const Signal& signal : signals) refuse_far(top, signal, *model);
+    for (const SampledInput& signal : signals) refuse_far(top, signal, *model);
     const double count = rows ? static_cast<double>(*rows) : top.number("rows", 1), seed = top.number("seed", 1);
     if (!(count >= 1 && count <= 1e12 && count == std::floor(count))) top.error("rows", cat(rounded(count), " is no whole number from 1 to 1e12"), "write one");
     if (!(seed >= 0 && seed < 4294967296.0 && seed == std::floor(seed))) top.error("seed", cat(rounded(seed), " is no whole number below 2^32"), "write one");
@@ -186,8 +190,8 @@ class Reader {
   }
 
   /// What is not said is taken from the joints' limits; one that has none goes a turn, or a unit, either way.
-  Signal read_signal(YamlFields& top, const std::string& name, const Model& model) {
-    Signal signal{name, {}, {}};
+  SampledInput read_signal(YamlFields& top, const std::string& name, const Model& model) {
+    SampledInput signal{name, {}, {}};
     const std::size_t base = base_nv(model.base());
     for (std::size_t i = 0; i < model.nv(); ++i) {
       double from = -1, to = 1;
@@ -240,7 +244,7 @@ class Reader {
   }
 
   /// Results of such states are NaN, or beyond what doubles hold.
-  static void refuse_far(YamlFields& top, const Signal& signal, const Model& model) {
+  static void refuse_far(YamlFields& top, const SampledInput& signal, const Model& model) {
     const bool angles = signal.name == "q";
     const std::vector<double> rates = angles ? turning_rates(make_plan(model)) : std::vector<double>(signal.from.size(), 0.0);
     const std::vector<std::string> names = angles ? model.position_names() : model.velocity_names();
@@ -258,7 +262,7 @@ class Reader {
 
   static void name_columns(Dataset::Parts& parts, const Model& model) {
     const std::vector<std::string> v = model.velocity_names(), tau = model.effort_names(), q = model.position_names();
-    for (const Signal& signal : parts.signals)
+    for (const SampledInput& signal : parts.signals)
       for (std::size_t i = 0; i < signal.from.size(); ++i) {
         const std::string rate = sim::velocity_unit(model, i);
         const std::string unit = signal.name == "q"   ? sim::position_unit(model, i)
@@ -293,7 +297,7 @@ class Reader {
 DatasetResult try_parse_dataset(std::string_view text, const std::string& file, std::optional<std::uint64_t> rows, const ReadLimits& limits) {
   Diagnostics diagnostics(file);
   DatasetResult result;
-  Reader reader(diagnostics, file, limits);
+  DatasetReader reader(diagnostics, file, limits);
   if (check_text(text, diagnostics, "give a data set's description in YAML"))
     if (const std::optional<YamlNode> root = read_yaml(without_mark(text), diagnostics, "a data set", limits))
       if (std::shared_ptr<const Dataset::Parts> parts = reader.read(*root, without_mark(text), rows); parts != nullptr && !diagnostics.has_errors())

@@ -64,9 +64,9 @@ RunNumbers nominal_of(const sim::Scenario& scenario) {
   return run;
 }
 
-class Reader {
+class CampaignReader {
  public:
-  Reader(Diagnostics& diagnostics, const std::string& file, const ReadLimits& limits, std::optional<std::uint64_t> runs)
+  CampaignReader(Diagnostics& diagnostics, const std::string& file, const ReadLimits& limits, std::optional<std::uint64_t> runs)
       : diagnostics_(diagnostics), folder_(fs::path(file).parent_path().string()), limits_(limits), runs_(runs) {}
 
   std::shared_ptr<Spec> read(const YamlNode& root, std::string_view text) {
@@ -431,7 +431,7 @@ class Reader {
     const sim::Scenario& s = spec.nominal.scenario;
     std::string all = cat(spec.text, "\n", template_text_, "\n", std::to_string(spec.runs), "\n");
     const auto add = [&](std::initializer_list<double> numbers) {
-      for (const double x : numbers) all += to_text(x) + ' ';
+      for (const double x : numbers) all += ulna::internal::to_text(x) + ' ';
     };
     const auto pose = [&](const Pose<double>& X) { add({X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z}); };
     for (const Link& link : s.model.links()) {
@@ -554,7 +554,7 @@ const Model& Campaign::model() const { return spec_->nominal.scenario.model; }
 CampaignResult try_parse_campaign(std::string_view text, const std::string& file, std::optional<std::uint64_t> runs, const ReadLimits& limits) {
   Diagnostics diagnostics(file);
   CampaignResult result;
-  Reader reader(diagnostics, file, limits, runs);
+  CampaignReader reader(diagnostics, file, limits, runs);
   std::shared_ptr<Spec> spec;
   if (check_text(text, diagnostics, "give a campaign in YAML"))
     if (const std::optional<YamlNode> root = read_yaml(without_mark(text), diagnostics, "a campaign", limits)) spec = reader.read(*root, without_mark(text));

@@ -12,7 +12,7 @@ struct Primitive {
   std::uint32_t a;                 // inner coefficients of the polynomial
   std::array<std::uint32_t, 7> m;  // first direction numbers
 };
-constexpr std::array<Primitive, kMostSobol - 1> kRows{{
+constexpr std::array<Primitive, kMostSobol - 1> kPrimitives{{
     {1, 0, {1}},
     {2, 1, {1, 3}},
     {3, 1, {1, 3, 1}},
@@ -41,7 +41,7 @@ constexpr Directions directions() {
   Directions v{};
   for (int i = 0; i < kBits; ++i) v[0][static_cast<std::size_t>(i)] = std::uint32_t{1} << (kBits - 1 - i);
   for (std::size_t d = 1; d < kMostSobol; ++d) {
-    const Primitive& row = kRows[d - 1];
+    const Primitive& row = kPrimitives[d - 1];
     for (int i = 0; i < kBits; ++i) {
       const auto at = [&](int k) -> std::uint32_t& { return v[d][static_cast<std::size_t>(k)]; };
       if (i < row.degree) {

@@ -23,7 +23,7 @@ constexpr std::size_t kBins = 20;  // of a variation, for what it explains
 constexpr std::size_t kBars = 30;  // of a histogram
 constexpr std::size_t kWorst = 3;  // runs, of each metric of the whole robot
 constexpr std::uint64_t kFewRuns = 100;
-constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
 /// Numbers in the order of their bits.
 std::uint64_t ordered(double x) {
@@ -70,7 +70,7 @@ class OrderStatistics {
       group.sorted = true;
       return group.numbers[rank - before];
     }
-    return kNothing;
+    return kNoNumber;
   }
 
  private:

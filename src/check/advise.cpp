@@ -15,16 +15,16 @@ namespace ulna ULNA_API {
 
 namespace {
 
-double length(const Vec3<double>& v) { return std::sqrt(dot(v, v)); }
+double norm_of(const Vec3<double>& v) { return std::sqrt(dot(v, v)); }
 
 /// How far the joints of each link lie from its origin: the only measure of size a file without meshes gives.
 std::vector<double> reach_of_links(const Model& model) {
   std::vector<double> reach(model.links().size(), 0);
   for (const Joint& joint : model.joints()) {
     double& below = reach[joint.parent];
-    below = std::max(below, length(joint.X_PF.p));
+    below = std::max(below, norm_of(joint.X_PF.p));
     double& above = reach[joint.child];
-    above = std::max(above, length(joint.X_MB.p));
+    above = std::max(above, norm_of(joint.X_MB.p));
   }
   return reach;
 }
@@ -36,7 +36,7 @@ void advise_on_size(const Model& model, Diagnostics& diagnostics) {
   constexpr double kTooLarge = 30, kTooSmall = 1e-5;  // inertia over mass times size squared
   const std::vector<double> reach = reach_of_links(model);
   for (const Joint& joint : model.joints()) {
-    const double offset = std::max(length(joint.X_PF.p), length(joint.X_MB.p));
+    const double offset = std::max(norm_of(joint.X_PF.p), norm_of(joint.X_MB.p));
     if (offset > kLongestLink)
       diagnostics.note(joint.line, Element::joint(joint.name), cat("its offset is ", rounded(offset), " m"), "lengths are in metres; are these millimetres?");
   }
@@ -45,7 +45,7 @@ void advise_on_size(const Model& model, Diagnostics& diagnostics) {
     const Element element = Element::link(link.name);
     if (link.mass > kHeaviestLink) diagnostics.note(link.line, element, cat("its mass is ", link.mass, " kg"), "masses are in kilograms; are these grams?");
     if (!(link.mass > 0)) continue;
-    const double com = length(link.com);
+    const double com = norm_of(link.com);
     if (com > kLongestLink)
       diagnostics.note(link.line, element, cat("its mass centre lies ", rounded(com), " m from its origin"), "lengths are in metres; are these millimetres?");
     else if (reach[i] > 0.01 && com > kTooFar * reach[i])

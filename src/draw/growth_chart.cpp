@@ -21,9 +21,9 @@ constexpr double kLabelSpacing = 13.5;
 constexpr int kColumns = 2;
 constexpr int kFew = 8;  // joints of which every number has room on the axis
 
-class Panel {
+class GrowthPlot {
  public:
-  Panel(double x, double y, const GrowthPanel& panel, const Theme& theme) : left_(x + kLeft), top_(y + kTop), panel_(panel), theme_(theme) {
+  GrowthPlot(double x, double y, const GrowthPanel& panel, const Theme& theme) : left_(x + kLeft), top_(y + kTop), panel_(panel), theme_(theme) {
     for (const GrowthLine& l : panel.lines)
       for (const GrowthPoint& p : l.points) {
         if (p.cost <= 0) continue;
@@ -128,7 +128,7 @@ std::vector<std::string> growth_charts(const std::string& title, const std::vect
   const Looks all(panels, theme);
   std::vector<std::string> out;
   for (const GrowthPanel& panel : panels)
-    out.push_back(svg_begin(kPanelWidth, kPanelHeight, cat(title, ": ", panel.title), theme) + Panel(0, 0, panel, theme).svg(all.names, all.looks) +
+    out.push_back(svg_begin(kPanelWidth, kPanelHeight, cat(title, ": ", panel.title), theme) + GrowthPlot(0, 0, panel, theme).svg(all.names, all.looks) +
                   "</svg>\n");
   return out;
 }
@@ -143,7 +143,7 @@ std::string growth_chart(const std::string& title, const std::vector<std::string
   for (int k = 0; k < count; ++k) {
     const int row = k / kColumns;
     const double x = kPanelWidth * (k % kColumns), y = header + kPanelHeight * row;
-    out += Panel(x, y, panels[static_cast<std::size_t>(k)], theme).svg(all.names, all.looks);
+    out += GrowthPlot(x, y, panels[static_cast<std::size_t>(k)], theme).svg(all.names, all.looks);
   }
   double y = height - kFooter + 12;
   for (const std::string& line : notes) {

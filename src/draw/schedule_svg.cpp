@@ -32,7 +32,7 @@ std::size_t kind_of(Op op) {
 }
 
 std::string box(long x, long y, long width, long height) { return cat("M", x, " ", y, "h", width, "v", height, "h-", width, "z"); }
-std::string words(long x, long y, const char* style, const std::string& text) {
+std::string styled_words(long x, long y, const char* style, const std::string& text) {
   return cat("<text x=\"", x, "\" y=\"", y, "\"", style, ">", xml_text(text), "</text>\n");
 }
 
@@ -88,7 +88,7 @@ std::string schedule_svg(const std::string& title, const std::string& note, cons
   if (!theme.ground.empty())
     out += cat("<rect x=\"1\" y=\"1\" width=\"", width - 2, "\" height=\"", height - 2, "\" rx=\"12\" fill=\"", theme.ground,
                "\" stroke=\"#d5dade\" stroke-width=\"1.5\"/>\n");
-  out += words(margin, 36, " class=\"head\"", title) + words(margin, 57, " class=\"note\"", note);
+  out += styled_words(margin, 36, " class=\"head\"", title) + styled_words(margin, 57, " class=\"note\"", note);
 
   // Legend: the kinds that occur, then the outline; on a telephone below each other.
   long x = margin, y = 74;
@@ -100,11 +100,11 @@ std::string schedule_svg(const std::string& title, const std::string& note, cons
   };
   for (std::size_t k = 0; k < kKinds.size(); ++k) {
     if (boxes[k].empty()) continue;
-    out += cat("<path fill=\"", kKinds[k].fill, "\" d=\"", box(x, y, 15, 15), "\"/>\n") + words(x + 22, y + 12, "", kKinds[k].name);
+    out += cat("<path fill=\"", kKinds[k].fill, "\" d=\"", box(x, y, 15, 15), "\"/>\n") + styled_words(x + 22, y + 12, "", kKinds[k].name);
     next(std::string_view(kKinds[k].name).size());
   }
-  out += cat("<path class=\"on\" d=\"", box(x, y, 15, 15), "\"/>\n") + words(x + 22, y + 12, "", "on the longest chain");
-  if (numbered && !theme.ground.empty()) out += words(margin, 107, " class=\"note\"", kBoxNumbers);
+  out += cat("<path class=\"on\" d=\"", box(x, y, 15, 15), "\"/>\n") + styled_words(x + 22, y + 12, "", "on the longest chain");
+  if (numbered && !theme.ground.empty()) out += styled_words(margin, 107, " class=\"note\"", kBoxNumbers);
 
   // Idle units show as grey; under each panel the steps, from 1.
   for (long panel = 0; panel < panels; ++panel) {
@@ -112,12 +112,13 @@ std::string schedule_svg(const std::string& title, const std::string& note, cons
     out += cat("<path fill=\"", theme.idle, "\" d=\"", box(left - 1, top - 1, shown * cell + 1, used * cell + 1), "\"/>\n");
     for (std::uint32_t unit = 0; unit < used; ++unit)
       if (!small || unit % 4 == 0)
-        out += words(left - 8, top + unit * cell + (small ? 8 : 13), " class=\"axis end\"", cat(unit == 0 || !small ? "unit " : "", unit + 1));
+        out += styled_words(left - 8, top + unit * cell + (small ? 8 : 13), " class=\"axis end\"", cat(unit == 0 || !small ? "unit " : "", unit + 1));
     // The first and the last step of a panel, and round ones that do not crowd them.
     const long every = small ? 30 : 5, room = small ? 6 : 2, first = panel * columns + 1, last = panel * columns + shown;
     for (long step = first; step <= last; ++step)
       if (step == first || step == last || (step % every == 0 && step - first >= room && last - step >= room))
-        out += words(left + (step - first) * cell + cell / 2, top + used * cell + 14, " class=\"axis mid\"", step == 1 ? "step 1" : std::to_string(step));
+        out +=
+            styled_words(left + (step - first) * cell + cell / 2, top + used * cell + 14, " class=\"axis mid\"", step == 1 ? "step 1" : std::to_string(step));
   }
   for (std::size_t k = 0; k < kKinds.size(); ++k)
     if (!boxes[k].empty()) out += cat("<path fill=\"", kKinds[k].fill, "\" d=\"", boxes[k], "\"/>\n");

@@ -12,11 +12,11 @@ namespace ulna::internal::draw {
 namespace {
 
 // All in pixels.
-constexpr double kPlotHeight = 240;
-constexpr double kLeft = 84, kRight = 150, kTop = 34, kBottom = 46;  // around a plot: numbers, labels, title, axis
-constexpr double kPanelHeight = kTop + kPlotHeight + kBottom;
-constexpr double kHeader = 34;
-constexpr double kLabelSpacing = 13.5;
+constexpr double kTimeHeight = 240;
+constexpr double kLeftMargin = 84, kRightMargin = 150, kTopMargin = 34, kBottomMargin = 46;  // around a plot: numbers, labels, title, axis
+constexpr double kTimePanelHeight = kTopMargin + kTimeHeight + kBottomMargin;
+constexpr double kTitleHeight = 34;
+constexpr double kLineSpacing = 13.5;
 
 std::string tick_text(double value, double spacing) {
   char text[32];
@@ -24,10 +24,10 @@ std::string tick_text(double value, double spacing) {
   return text;
 }
 
-class Panel {
+class TimePlot {
  public:
-  Panel(double top, double width, const std::vector<double>& t, const TimePanel& panel, const Theme& theme)
-      : top_(top + kTop), width_(width), t_(t), panel_(panel), theme_(theme) {
+  TimePlot(double top, double width, const std::vector<double>& t, const TimePanel& panel, const Theme& theme)
+      : top_(top + kTopMargin), width_(width), t_(t), panel_(panel), theme_(theme) {
     for (const TimeLine& l : panel.lines)
       for (const double value : l.values) {
         if (!std::isfinite(value)) continue;
@@ -61,36 +61,36 @@ class Panel {
   }
 
   std::string svg() const {
-    std::string out = plot_begin({panel_.of, kLeft, top_, width_, kPlotHeight, t_.front(), t_.back(), low_, high_});
-    out += words(kLeft, top_ - 12, "font-weight=\"bold\"", panel_.title);
+    std::string out = plot_begin({panel_.of, kLeftMargin, top_, width_, kTimeHeight, t_.front(), t_.back(), low_, high_});
+    out += words(kLeftMargin, top_ - 12, "font-weight=\"bold\"", panel_.title);
     if (near_limits_ + far_limits_ > 0)
-      out += words(kLeft + width_, top_ - 12, cat("class=\"aside\" text-anchor=\"end\" fill=\"", theme_.muted, "\""),
+      out += words(kLeftMargin + width_, top_ - 12, cat("class=\"aside\" text-anchor=\"end\" fill=\"", theme_.muted, "\""),
                    near_limits_ == 0 ? "limits are off the axis" : cat("limits dashed", far_limits_ > 0 ? cat("; ", far_limits_, " off the axis") : ""));
     const std::vector<double> rows = ticks(low_, high_), columns = ticks(t_.front(), t_.back());
     for (const double value : rows) {
-      out += line(kLeft, y_of(value), kLeft + width_, y_of(value), cat("stroke=\"", theme_.rule, "\""));
-      out +=
-          words(kLeft - 8, y_of(value) + 4, cat("text-anchor=\"end\" fill=\"", theme_.muted, "\""), tick_text(value, rows.size() > 1 ? rows[1] - rows[0] : 1));
+      out += line(kLeftMargin, y_of(value), kLeftMargin + width_, y_of(value), cat("stroke=\"", theme_.rule, "\""));
+      out += words(kLeftMargin - 8, y_of(value) + 4, cat("text-anchor=\"end\" fill=\"", theme_.muted, "\""),
+                   tick_text(value, rows.size() > 1 ? rows[1] - rows[0] : 1));
     }
     for (const double t : columns) {
-      out += line(x_of(t), top_, x_of(t), top_ + kPlotHeight, cat("stroke=\"", theme_.faint, "\""));
-      out += words(x_of(t), top_ + kPlotHeight + 17, cat("text-anchor=\"middle\" fill=\"", theme_.muted, "\""),
+      out += line(x_of(t), top_, x_of(t), top_ + kTimeHeight, cat("stroke=\"", theme_.faint, "\""));
+      out += words(x_of(t), top_ + kTimeHeight + 17, cat("text-anchor=\"middle\" fill=\"", theme_.muted, "\""),
                    tick_text(t, columns.size() > 1 ? columns[1] - columns[0] : 1));
     }
-    out += words(kLeft + width_ / 2, top_ + kPlotHeight + 35, cat("text-anchor=\"middle\" fill=\"", theme_.muted, "\""), "t [s]");
+    out += words(kLeftMargin + width_ / 2, top_ + kTimeHeight + 35, cat("text-anchor=\"middle\" fill=\"", theme_.muted, "\""), "t [s]");
     std::vector<double> wanted;
     for (const TimeLine& l : panel_.lines)
       if (!l.hidden) wanted.push_back(end_of(l));
-    const std::vector<double> placed = spread(wanted, kLabelSpacing, top_, top_ + kPlotHeight);
+    const std::vector<double> placed = spread(wanted, kLineSpacing, top_, top_ + kTimeHeight);
     std::size_t next = 0;
     for (const TimeLine& l : panel_.lines) {
       const Look look = look_of(l.look, theme_);
       const std::string dashes = look.dashes.empty() ? "" : cat(" stroke-dasharray=\"", look.dashes, "\"");
-      const double end = kLeft + width_, label = end + 22, own = end_of(l), at = l.hidden ? own : placed[next++];
+      const double end = kLeftMargin + width_, label = end + 22, own = end_of(l), at = l.hidden ? own : placed[next++];
       out += curve_begin(std::to_string(l.look), l.hidden);
       std::string limits;
       for (const double limit : l.limits)
-        if (limit >= low_ && limit <= high_) limits += cat("M", text_of(kLeft), " ", text_of(y_of(limit)), "h", text_of(width_));
+        if (limit >= low_ && limit <= high_) limits += cat("M", text_of(kLeftMargin), " ", text_of(y_of(limit)), "h", text_of(width_));
       if (!limits.empty())
         out += cat("<path class=\"limit\" d=\"", limits, "\" fill=\"none\" stroke=\"", look.colour, "\" stroke-dasharray=\"7 4\" stroke-opacity=\"0.75\"/>\n");
       out += cat("<polyline points=\"", points(l), "\" fill=\"none\" stroke=\"", look.colour, "\" stroke-width=\"1.6\"", dashes, "/>\n");
@@ -102,10 +102,10 @@ class Panel {
   }
 
  private:
-  double x_of(double t) const { return kLeft + width_ * (t_.back() > t_.front() ? (t - t_.front()) / (t_.back() - t_.front()) : 0.5); }
+  double x_of(double t) const { return kLeftMargin + width_ * (t_.back() > t_.front() ? (t - t_.front()) / (t_.back() - t_.front()) : 0.5); }
   /// The height at which a line leaves the plot.
   double end_of(const TimeLine& l) const { return l.values.empty() || !std::isfinite(l.values.back()) ? top_ : y_of(l.values.back()); }
-  double y_of(double value) const { return top_ + kPlotHeight * (high_ - value) / (high_ - low_); }
+  double y_of(double value) const { return top_ + kTimeHeight * (high_ - value) / (high_ - low_); }
 
   std::string points(const TimeLine& l) const {
     std::string out;
@@ -155,12 +155,12 @@ std::vector<double> ticks(double low, double high) {
 
 std::string time_chart(const std::string& title, const std::vector<double>& t, const std::vector<TimePanel>& panels, const Theme& theme, double width) {
   // On a page the words around the drawing are its heading.
-  const double header = theme.ground.empty() ? 0 : kHeader;
-  const double height = header + kPanelHeight * static_cast<double>(panels.size());
-  std::string out = svg_begin(kLeft + width + kRight, height, title, theme);
-  if (header > 0) out += words(kLeft, 24, "font-size=\"15\" font-weight=\"bold\"", title);
+  const double header = theme.ground.empty() ? 0 : kTitleHeight;
+  const double height = header + kTimePanelHeight * static_cast<double>(panels.size());
+  std::string out = svg_begin(kLeftMargin + width + kRightMargin, height, title, theme);
+  if (header > 0) out += words(kLeftMargin, 24, "font-size=\"15\" font-weight=\"bold\"", title);
   if (!t.empty())
-    for (std::size_t k = 0; k < panels.size(); ++k) out += Panel(header + kPanelHeight * static_cast<double>(k), width, t, panels[k], theme).svg();
+    for (std::size_t k = 0; k < panels.size(); ++k) out += TimePlot(header + kTimePanelHeight * static_cast<double>(k), width, t, panels[k], theme).svg();
   return out + "</svg>\n";
 }
 

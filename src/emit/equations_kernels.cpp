@@ -1,9 +1,8 @@
 #include "emit/equations_kernels.hpp"
 
-#include <ulna/dynamics/compute-inl.hpp>
-
 #include "emit/equations_marks.hpp"
 #include "emit/symbolic_plan.hpp"
+#include "formulation/compute_expr.hpp"
 #include "formulation/joint_names.hpp"
 #include "trace/inputs.hpp"
 

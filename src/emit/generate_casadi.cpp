@@ -12,7 +12,7 @@ namespace ulna::internal {
 namespace {
 
 /// One argument or result as CasADi sees it: a dense column, or a matrix of which only some numbers are there.
-struct Matrix {
+struct CasadiMatrix {
   std::string name;
   std::size_t rows = 0, columns = 1;
   std::vector<bool> present;  // empty for all
@@ -37,13 +37,13 @@ class Wrapper {
  public:
   /// `name`: of the function for CasADi; `plain`: the C function, which takes the first arguments.size() - ignored of them, and writes all results side by
   /// side.
-  Wrapper(std::string name, std::string plain, std::vector<Matrix> arguments, std::vector<std::size_t> passed, std::vector<Matrix> results)
+  Wrapper(std::string name, std::string plain, std::vector<CasadiMatrix> arguments, std::vector<std::size_t> passed, std::vector<CasadiMatrix> results)
       : name_(std::move(name)), plain_(std::move(plain)), arguments_(std::move(arguments)), passed_(std::move(passed)), results_(std::move(results)) {}
 
   std::string text() const {
     std::size_t longest = 1, total = 0;
     for (const std::size_t k : passed_) longest = std::max(longest, arguments_[k].size());
-    for (const Matrix& m : results_) total += m.size();
+    for (const CasadiMatrix& m : results_) total += m.size();
     std::string out = cat("\n/* ", name_, " */\n");
     const bool direct = results_.size() == 1 && results_[0].dense();
     out += cat("ULNA_EXPORT int ", name_, "(const casadi_real **arg, casadi_real **res, casadi_int *iw, casadi_real *w, int mem)\n{\n");
@@ -66,8 +66,8 @@ class Wrapper {
     out += cat("ULNA_EXPORT casadi_int ", name_, "_n_in(void) { return ", arguments_.size(), "; }\nULNA_EXPORT casadi_int ", name_, "_n_out(void) { return ",
                results_.size(), "; }\n");
     out += cat("ULNA_EXPORT casadi_real ", name_, "_default_in(casadi_int i) { (void)i; return 0; }\n");
-    out += choice("const char *", "_name_in", arguments_, [](const Matrix& m) { return cat("\"", m.name, "\""); });
-    out += choice("const char *", "_name_out", results_, [](const Matrix& m) { return cat("\"", m.name, "\""); });
+    out += choice("const char *", "_name_in", arguments_, [](const CasadiMatrix& m) { return cat("\"", m.name, "\""); });
+    out += choice("const char *", "_name_out", results_, [](const CasadiMatrix& m) { return cat("\"", m.name, "\""); });
     out += sparsity("_sparsity_in", arguments_) + sparsity("_sparsity_out", results_);
     out += cat("ULNA_EXPORT int ", name_,
                "_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w)\n{\n  if (sz_arg) *sz_arg = ", arguments_.size(),
@@ -78,11 +78,11 @@ class Wrapper {
 
  private:
   bool sparse() const {
-    return std::any_of(results_.begin(), results_.end(), [](const Matrix& m) { return !m.dense(); });
+    return std::any_of(results_.begin(), results_.end(), [](const CasadiMatrix& m) { return !m.dense(); });
   }
   /// Numbers of result r out of the work vector, from `at` on.
   std::string copied(std::size_t r, std::size_t at) const {
-    const Matrix& m = results_[r];
+    const CasadiMatrix& m = results_[r];
     if (m.dense()) return cat("  if (res[", r, "]) { casadi_int i; for (i = 0; i < ", m.size(), "; ++i) res[", r, "][i] = w[", at, " + i]; }\n");
     std::string out = cat("  to = res[", r, "];\n  if (to) {\n");
     for (std::size_t i = 0; i < m.size(); ++i)
@@ -90,12 +90,12 @@ class Wrapper {
     return out + "  }\n";
   }
   template <class F>
-  std::string choice(const char* type, const char* what, const std::vector<Matrix>& of, const F& value) const {
+  std::string choice(const char* type, const char* what, const std::vector<CasadiMatrix>& of, const F& value) const {
     std::string out = cat("ULNA_EXPORT ", type, name_, what, "(casadi_int i)\n{\n  switch (i) {\n");
     for (std::size_t k = 0; k < of.size(); ++k) out += cat("    case ", k, ": return ", value(of[k]), ";\n");
     return out + "    default: return 0;\n  }\n}\n";
   }
-  std::string sparsity(const char* what, const std::vector<Matrix>& of) const {
+  std::string sparsity(const char* what, const std::vector<CasadiMatrix>& of) const {
     std::string tables;
     for (std::size_t k = 0; k < of.size(); ++k) tables += cat("static const casadi_int ", name_, what, "_", k, "[] = {", of[k].pattern(), "};\n");
     std::string out = cat(tables, "ULNA_EXPORT const casadi_int *", name_, what, "(casadi_int i)\n{\n  switch (i) {\n");
@@ -104,12 +104,12 @@ class Wrapper {
   }
 
   std::string name_, plain_;
-  std::vector<Matrix> arguments_;
+  std::vector<CasadiMatrix> arguments_;
   std::vector<std::size_t> passed_;
-  std::vector<Matrix> results_;
+  std::vector<CasadiMatrix> results_;
 };
 
-std::vector<std::size_t> all_but(const std::vector<Matrix>& arguments, std::size_t first, std::size_t count) {
+std::vector<std::size_t> all_but(const std::vector<CasadiMatrix>& arguments, std::size_t first, std::size_t count) {
   std::vector<std::size_t> left;
   for (std::size_t k = 0; k < arguments.size(); ++k)
     if (k < first || k >= first + count) left.push_back(k);
@@ -120,22 +120,22 @@ std::vector<std::size_t> all_but(const std::vector<Matrix>& arguments, std::size
 std::vector<Wrapper> wrappers(const GeneratedRobot& robot, const std::string& name, const Generated& function, const std::vector<Derived>& derivatives) {
   const QuantityRow& row = row_of(function.quantity);
   const bool matrix = function.own_name.empty();
-  std::vector<Matrix> in;
+  std::vector<CasadiMatrix> in;
   for (const Signal& s : function.arguments()) in.push_back({s.name, s.size, 1, {}});
-  const Matrix out{function.program.outputs.front().name, matrix ? row.rows.of(robot.sizes) : function.program.results.size(),
-                   matrix ? row.columns.of(robot.sizes) : 1, present(function.program)};
+  const CasadiMatrix out{function.program.outputs.front().name, matrix ? row.rows.of(robot.sizes) : function.program.results.size(),
+                         matrix ? row.columns.of(robot.sizes) : 1, present(function.program)};
   const std::string own = name + function.what(), plain = robot.prefix + function.what();
   std::vector<Wrapper> all{{own, plain, in, all_but(in, in.size(), 0), {out}}};
-  const auto with = [](std::vector<Matrix> matrices, const Matrix& more) {
+  const auto with = [](std::vector<CasadiMatrix> matrices, const CasadiMatrix& more) {
     matrices.push_back(more);
     return matrices;
   };
-  const std::vector<Matrix> in_and_out = with(in, {"out_" + out.name, out.rows, out.columns, out.present});
+  const std::vector<CasadiMatrix> in_and_out = with(in, {"out_" + out.name, out.rows, out.columns, out.present});
   {
-    std::vector<Matrix> blocks;
+    std::vector<CasadiMatrix> blocks;
     std::size_t at = 0;
-    for (const Matrix& by : in) {
-      Matrix block{cat("jac_", out.name, "_", by.name), out.size(), by.size(), {}};
+    for (const CasadiMatrix& by : in) {
+      CasadiMatrix block{cat("jac_", out.name, "_", by.name), out.size(), by.size(), {}};
       const auto begin = derivatives[0].present.begin() + static_cast<std::ptrdiff_t>(at);
       block.present.assign(begin, begin + static_cast<std::ptrdiff_t>(block.size()));
       at += block.size();
@@ -143,21 +143,21 @@ std::vector<Wrapper> wrappers(const GeneratedRobot& robot, const std::string& na
     }
     all.push_back({"jac_" + own, plain + "_jacobian", in_and_out, all_but(in_and_out, in.size(), 1), std::move(blocks)});
   }
-  std::vector<Matrix> arguments = in_and_out, results;
-  for (const Matrix& m : in) arguments.push_back({"fwd_" + m.name, m.rows, 1, {}});
+  std::vector<CasadiMatrix> arguments = in_and_out, results;
+  for (const CasadiMatrix& m : in) arguments.push_back({"fwd_" + m.name, m.rows, 1, {}});
   all.push_back({"fwd1_" + own, plain + "_forward", arguments, all_but(arguments, in.size(), 1), {{"fwd_" + out.name, out.rows, out.columns, out.present}}});
   arguments = with(in_and_out, {"adj_" + out.name, out.rows, out.columns, out.present});
-  for (const Matrix& m : in) results.push_back({"adj_" + m.name, m.rows, 1, {}});
+  for (const CasadiMatrix& m : in) results.push_back({"adj_" + m.name, m.rows, 1, {}});
   all.push_back({"adj1_" + own, plain + "_reverse", arguments, all_but(arguments, in.size(), 1), results});
   // Forward over reverse. Neither the value nor the products enter it, nor does a direction of the value.
-  std::vector<Matrix> second = arguments;
-  for (const Matrix& m : results) second.push_back({"out_" + m.name, m.rows, 1, {}});
-  for (const Matrix& m : arguments) second.push_back({"fwd_" + m.name, m.rows, m.columns, m.present});
+  std::vector<CasadiMatrix> second = arguments;
+  for (const CasadiMatrix& m : results) second.push_back({"out_" + m.name, m.rows, 1, {}});
+  for (const CasadiMatrix& m : arguments) second.push_back({"fwd_" + m.name, m.rows, m.columns, m.present});
   std::vector<std::size_t> passed;
   const std::size_t directions = arguments.size() + results.size();
   for (std::size_t k = 0; k < second.size(); ++k)
     if (k != in.size() && k != directions + in.size() && (k < arguments.size() || k >= directions)) passed.push_back(k);
-  for (Matrix& m : results) m.name = "fwd_" + m.name;
+  for (CasadiMatrix& m : results) m.name = "fwd_" + m.name;
   all.push_back({"fwd1_adj1_" + own, plain + "_reverse_forward", std::move(second), std::move(passed), std::move(results)});
   return all;
 }

@@ -8,13 +8,13 @@
 #include <random>
 #include <stdexcept>
 
-#include <ulna/dynamics/compute-inl.hpp>
 #include <ulna/trace/best.hpp>
 #include <ulna/verify/verify.hpp>
 #include "expr/minimise.hpp"
 
 #include "emit/passed.hpp"
 #include "expr/ready.hpp"
+#include "formulation/compute_expr.hpp"
 #include "model/link_named.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"

@@ -3,6 +3,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "expr/op_kinds.hpp"
 #include "text/cat.hpp"
 
 namespace ulna::internal {
@@ -43,13 +44,11 @@ class Writer {
   }
 
  private:
-  static bool is_turn(Op op) { return op == Op::sine || op == Op::cosine; }
-
   void count_uses() {
     uses_.assign(program_.value_count(), 0);
     for (const Instruction& step : program_.instructions) {
       ++uses_[step.a];
-      if (!is_turn(step.op)) ++uses_[step.b];
+      if (!is_sincos(step.op)) ++uses_[step.b];
     }
     for (const Output& result : program_.results) ++uses_[result.value];
   }
@@ -59,7 +58,7 @@ class Writer {
     for_angles_.assign(program_.instructions.size(), false);
     angle_of_.assign(uses_.size(), kNoValue);
     for (const Instruction& step : program_.instructions) {
-      if (!is_turn(step.op) || angle_of_[step.a] != kNoValue) continue;
+      if (!is_sincos(step.op) || angle_of_[step.a] != kNoValue) continue;
       angle_of_[step.a] = static_cast<std::uint32_t>(angles_.size());
       angles_.push_back(step.a);
       if (step.a >= first) for_angles_[step.a - first] = true;
@@ -67,7 +66,7 @@ class Writer {
     for (std::size_t i = program_.instructions.size(); i-- > 0;) {
       if (!for_angles_[i]) continue;
       const Instruction& step = program_.instructions[i];
-      if (is_turn(step.op)) throw std::invalid_argument("an angle that depends on the sine of another cannot be written out");
+      if (is_sincos(step.op)) throw std::invalid_argument("an angle that depends on the sine of another cannot be written out");
       for (const std::uint32_t operand : {step.a, step.b})
         if (operand >= first) for_angles_[operand - first] = true;
     }
@@ -84,7 +83,7 @@ class Writer {
     for (const double c : program_.constants) pieces_[value++] = {syntax_.number(c), Binding::atom};
     for (std::size_t i = 0; i < program_.instructions.size(); ++i, ++value) {
       const Instruction& step = program_.instructions[i];
-      if (is_turn(step.op)) {
+      if (is_sincos(step.op)) {
         if (!before) pieces_[value] = {syntax_.element(step.op == Op::sine ? "sine" : "cosine", angle_of_[step.a]), Binding::atom};
         continue;
       }
@@ -104,7 +103,7 @@ class Writer {
     const std::size_t value = program_.first_instruction() + i;
     for (std::size_t k = i + 1; k < program_.instructions.size(); ++k) {
       const Instruction& step = program_.instructions[k];
-      if (is_turn(step.op)) continue;
+      if (is_sincos(step.op)) continue;
       if ((step.a == value || step.b == value) && (!for_angles_[k] || needed_again(k))) return true;
     }
     for (const Output& result : program_.results)

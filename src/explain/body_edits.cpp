@@ -11,9 +11,6 @@ namespace ulna::internal {
 
 namespace {
 
-constexpr double kSame = 1e-10;
-
-double length(const Vec3<double>& v) { return std::hypot(v.x, v.y, v.z); }
 double largest(const Sym3<double>& s) { return std::max({std::abs(s.xx), std::abs(s.yy), std::abs(s.zz), std::abs(s.xy), std::abs(s.xz), std::abs(s.yz)}); }
 
 /// c² E - c cᵀ

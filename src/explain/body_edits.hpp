@@ -1,12 +1,16 @@
 // Edits of a link's mass, mass centre and inertia, called by what may have gone wrong.
 #pragma once
 
+#include <cmath>
 #include <optional>
 #include <vector>
 
 #include "explain/trial.hpp"
 
 namespace ulna::internal {
+
+constexpr double kSame = 1e-10;  // of numbers, of lengths in metres and of entries of rotations
+inline double length(const Vec3<double>& v) { return std::hypot(v.x, v.y, v.z); }
 
 /// Number to number within ten digits: what two files print of the same number.
 bool same(double a, double b, double scale);

@@ -18,10 +18,6 @@ namespace ulna::internal {
 
 namespace {
 
-constexpr double kSame = 1e-10;  // lengths in metres and entries of rotations
-constexpr double kPi = std::numbers::pi;
-
-double length(const Vec3<double>& v) { return std::hypot(v.x, v.y, v.z); }
 double distance(const Mat3<double>& a, const Mat3<double>& b) {
   double most = 0;
   const double x[9] = {a.xx - b.xx, a.xy - b.xy, a.xz - b.xz, a.yx - b.yx, a.yy - b.yy, a.yz - b.yz, a.zx - b.zx, a.zy - b.zy, a.zz - b.zz};
@@ -245,11 +241,12 @@ class StructureComparison {
   static bool degrees_for_radians(const Mat3<double>& from, const Mat3<double>& to) {
     constexpr double kDigits = 1e-4;  // files write 1.5708, and degrees in radians magnify what they leave out
     const Vec3<double> one = rpy_of(from),
-                       two{one.x > 0 ? one.x - kPi : one.x + kPi, one.y > 0 ? kPi - one.y : -kPi - one.y, one.z > 0 ? one.z - kPi : one.z + kPi};
+                       two{one.x > 0 ? one.x - std::numbers::pi : one.x + std::numbers::pi, one.y > 0 ? std::numbers::pi - one.y : -std::numbers::pi - one.y,
+                           one.z > 0 ? one.z - std::numbers::pi : one.z + std::numbers::pi};
     for (const Vec3<double>& rpy : {one, two})
       for (int signs = 0; signs < 8; ++signs) {  // π and -π are one angle, but not 180 and -180 radians
-        const auto other = [&](double angle, int bit) { return (signs & bit) != 0 && std::abs(std::abs(angle) - kPi) < 1e-9 ? -angle : angle; };
-        for (const double f : {180 / kPi, kPi / 180})
+        const auto other = [&](double angle, int bit) { return (signs & bit) != 0 && std::abs(std::abs(angle) - std::numbers::pi) < 1e-9 ? -angle : angle; };
+        for (const double f : {180 / std::numbers::pi, std::numbers::pi / 180})
           if (length(rpy) > 1e-6 && distance(rotation_rpy(f * other(rpy.x, 1), f * other(rpy.y, 2), f * other(rpy.z, 4)), to) <= kDigits) return true;
       }
     return false;

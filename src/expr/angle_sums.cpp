@@ -2,13 +2,12 @@
 #include <map>
 
 #include "expr/edit.hpp"
+#include "expr/op_kinds.hpp"
 #include "expr/ready.hpp"
 
 namespace ulna::internal {
 
 namespace {
-
-bool is_turn(Op op) { return op == Op::sine || op == Op::cosine; }
 
 struct Turn {
   std::uint32_t sine = kNoValue, cosine = kNoValue;
@@ -18,7 +17,7 @@ class AngleSums {
  public:
   explicit AngleSums(const Program& program) : from_(program), first_(program.first_instruction()), end_of_fixed_(first_ + program.precomputed) {
     for (std::size_t i = program.precomputed; i < program.instructions.size(); ++i)
-      if (const Instruction& step = program.instructions[i]; is_turn(step.op) && is_sum(step.a)) ++sums_;
+      if (const Instruction& step = program.instructions[i]; is_sincos(step.op) && is_sum(step.a)) ++sums_;
   }
   bool any() const { return sums_ > 0; }
 
@@ -27,12 +26,12 @@ class AngleSums {
     ProgramEdit to(from_, 2 * sums_);
     for (std::size_t i = 0; i < from_.precomputed; ++i) to.keep(i);
     for (const Instruction& step : from_.instructions)
-      if (is_turn(step.op) && is_sum(step.a)) turn_fixed_parts(to, step.a);
+      if (is_sincos(step.op) && is_sum(step.a)) turn_fixed_parts(to, step.a);
     to.end_precomputed();
     for (std::size_t i = from_.precomputed; i < from_.instructions.size(); ++i) {
       const Instruction& step = from_.instructions[i];
       const std::size_t value = first_ + i;
-      if (is_turn(step.op))
+      if (is_sincos(step.op))
         to.replace(value, turn(to, step.a, step.op, from_.names[i]));
       else if (used_[value] != 2)
         to.keep(i);
@@ -60,7 +59,7 @@ class AngleSums {
     for (const Output& result : from_.results) used_[result.value] |= 1;
     for (std::size_t i = from_.instructions.size(); i-- > 0;) {
       const Instruction& step = from_.instructions[i];
-      const bool turn = is_turn(step.op) || (is_sum(first_ + i) && used_[first_ + i] == 2);
+      const bool turn = is_sincos(step.op) || (is_sum(first_ + i) && used_[first_ + i] == 2);
       for (const std::uint32_t operand : {step.a, step.b, step.c})
         if (operand != kNoValue) used_[operand] = static_cast<unsigned char>(used_[operand] | (turn && is_sum(operand) ? 2 : 1));
     }

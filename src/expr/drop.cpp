@@ -8,6 +8,7 @@
 
 #include "expr/minimise.hpp"
 
+#include "expr/op_kinds.hpp"
 #include "expr/run.hpp"
 #include "text/cat.hpp"
 
@@ -15,7 +16,6 @@ namespace ulna ULNA_API {
 
 namespace {
 
-bool is_fused(Op op) { return op >= Op::multiply_add; }
 /// x + x is a doubling, not a sum of two terms.
 bool is_sum(const Instruction& step) { return ((step.op == Op::add || step.op == Op::subtract) && step.a != step.b) || is_fused(step.op); }
 bool has_second(Op op) { return op != Op::sine && op != Op::cosine; }
@@ -29,9 +29,9 @@ void for_each_operand(const Instruction& step, F use) {
 }
 
 /// Forward and reverse sweep over one state. The adjoints of all outputs of one value lie side by side, so the inner loops run over outputs.
-class Sweep {
+class DropSweep {
  public:
-  Sweep(const Program& program, std::span<const double> parameters)
+  DropSweep(const Program& program, std::span<const double> parameters)
       : program_(program), evaluation_(program, parameters), results_(program.results.size()), adjoints_(evaluation_.values().size() * results_.size()) {}
 
   void operator()(std::span<const double> state) {
@@ -349,7 +349,7 @@ Dropped drop_insignificant(const Program& program, const StateSource& next, cons
 
   // The worst effect of every term on every output, and the largest outputs.
   std::vector<double> worst(candidates.size() * outputs, 0), largest(outputs, 0);
-  Sweep sweep(program, parameters);
+  DropSweep sweep(program, parameters);
   for (std::size_t at = 0; at + inputs <= states.size() && inputs > 0; at += inputs) {
     sweep(std::span(&states[at], inputs));
     for (std::size_t k = 0; k < outputs; ++k) {

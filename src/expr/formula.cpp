@@ -4,14 +4,13 @@
 
 #include <ulna/expr/drop.hpp>
 
+#include "expr/op_kinds.hpp"
 #include "text/cat.hpp"
 #include "text/number.hpp"
 
 namespace ulna ULNA_API {
 
 namespace {
-
-bool is_fused(Op op) { return op >= Op::multiply_add; }
 
 enum class Binding { sum, product, atom };
 

@@ -7,6 +7,7 @@
 #include <ulna/scalar/scalar.hpp>
 
 #include "expr/edit.hpp"
+#include "expr/op_kinds.hpp"
 #include "expr/ready.hpp"
 
 namespace ulna::internal {
@@ -14,8 +15,6 @@ namespace ulna::internal {
 namespace {
 
 constexpr std::size_t kAtATime = 64;  // bits of a word
-
-bool is_turn(Op op) { return op == Op::sine || op == Op::cosine; }
 
 /// Which results a bit reaches that some values are marked with: one word a value, one after the other.
 template <class Mark, class Passes>
@@ -82,7 +81,7 @@ class Guarding {
   bool is_zero(std::uint32_t value) const {
     return value >= from_.first_constant() && value < from_.first_instruction() && from_.constants[value - from_.first_constant()] == 0;
   }
-  bool is_hub(std::size_t i) const { return is_turn(from_.instructions[i].op) && hubs_.contains(from_.instructions[i].a); }
+  bool is_hub(std::size_t i) const { return is_sincos(from_.instructions[i].op) && hubs_.contains(from_.instructions[i].a); }
 
   /// Sines that are NaN where their angle is bad stand for it, if nothing but sines and cosines sees the angle. (A coupled joint's is multiplied first.)
   void find_sines() {
@@ -91,10 +90,10 @@ class Guarding {
       if (k >= rates_.size() || rates_[k] != 1) seen_[k] = 1;
     for (const Instruction& step : from_.instructions)
       for (const std::uint32_t value : {step.a, step.b, step.c})
-        if (value < seen_.size() && !is_turn(step.op)) seen_[value] = 1;
+        if (value < seen_.size() && !is_sincos(step.op)) seen_[value] = 1;
     for (std::size_t i = from_.precomputed; i < from_.instructions.size(); ++i) {
       const Instruction& step = from_.instructions[i];
-      if (is_turn(step.op) && step.a < seen_.size() && seen_[step.a] == 0) sines_.try_emplace(step.a, value_of(i));
+      if (is_sincos(step.op) && step.a < seen_.size() && seen_[step.a] == 0) sines_.try_emplace(step.a, value_of(i));
     }
   }
 
@@ -134,12 +133,12 @@ class Guarding {
     std::vector<std::uint32_t> angles;
     for (std::size_t i = from_.precomputed; i < from_.instructions.size() && angles.size() < kAtATime; ++i) {
       const Instruction& step = from_.instructions[i];
-      if (is_turn(step.op) && std::find(angles.begin(), angles.end(), step.a) == angles.end()) angles.push_back(step.a);
+      if (is_sincos(step.op) && std::find(angles.begin(), angles.end(), step.a) == angles.end()) angles.push_back(step.a);
     }
     const auto mark = [&](std::size_t value) {
       if (value < value_of(from_.precomputed)) return std::uint64_t{0};
       const Instruction& step = from_.instructions[value - from_.first_instruction()];
-      if (!is_turn(step.op)) return std::uint64_t{0};
+      if (!is_sincos(step.op)) return std::uint64_t{0};
       const auto found = std::find(angles.begin(), angles.end(), step.a);
       return found == angles.end() ? std::uint64_t{0} : std::uint64_t{1} << (found - angles.begin());
     };

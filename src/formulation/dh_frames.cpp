@@ -69,7 +69,7 @@ Mat3<double> axes(const Vec3<double>& x, const Turn& alpha) {
           0,   alpha.s,        alpha.c};
 }
 
-DhRow<double> row_of(bool prismatic, double a, const Turn& alpha, double d, const Turn& theta, const MassProperties& link) {
+DhRow<double> dh_row_of(bool prismatic, double a, const Turn& alpha, double d, const Turn& theta, const MassProperties& link) {
   return {prismatic, a, alpha.angle, alpha.c, alpha.s, d, theta.angle, theta.c, theta.s, link.mass, link.com, link.inertia};
 }
 
@@ -112,11 +112,11 @@ ChainRows<double> make_chain(const Model& model, DhConvention convention, double
     const Pose<double> X_BF = standard ? Pose<double>{axes(normal.x, normal.alpha), normal.far} : Pose<double>{axes(normal.x, {}), normal.near};
     const MassProperties link = reframed(links[k], X_BF);
     if (standard)
-      chain.rows.push_back(row_of(prismatic, normal.a, normal.alpha, normal.d, normal.theta, link));
+      chain.rows.push_back(dh_row_of(prismatic, normal.a, normal.alpha, normal.d, normal.theta, link));
     else if (k == 0)
-      chain.rows.push_back(row_of(prismatic, 0, {}, 0, {}, link));
+      chain.rows.push_back(dh_row_of(prismatic, 0, {}, 0, {}, link));
     else
-      chain.rows.push_back(row_of(prismatic, normals[k - 1].a, normals[k - 1].alpha, normal.d, normal.theta, link));
+      chain.rows.push_back(dh_row_of(prismatic, normals[k - 1].a, normals[k - 1].alpha, normal.d, normal.theta, link));
     chain.X_BF.push_back(X_BF);
   }
   return chain;

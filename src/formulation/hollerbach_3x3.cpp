@@ -11,7 +11,7 @@ namespace ulna::internal {
 namespace {
 
 /// The corrected equations, and the printed ones where they apply: the paper's 3x3 form has revolute joints only.
-AsWritten count(Quantity quantity, const Prepared& robot) {
+AsWritten count_hollerbach_3x3(Quantity quantity, const Prepared& robot) {
   AsWritten counts = count_evaluator(row_of(&hollerbach_3x3_row), quantity, robot);
   const DhChain<double>& chain = *robot.forms().dh;
   if (std::any_of(chain.rows.begin(), chain.rows.end(), [](const DhRow<double>& row) { return row.prismatic; })) return counts;
@@ -33,7 +33,7 @@ Formulation hollerbach_3x3_row() {
   row.joints = "revolute, and prismatic (added)";
   row.takes_wrenches = row.takes_base = true;
   set_makers<hollerbach::Hollerbach3x3, DhChain>(row);
-  row.count = &count;
+  row.count = &count_hollerbach_3x3;
   return row;
 }
 

@@ -186,7 +186,7 @@ class KaneStanford {
   std::array<T, 7> u_dot_{};
 };
 
-AsWritten count(Quantity quantity, const Prepared& robot) {
+AsWritten count_kane_stanford(Quantity quantity, const Prepared& robot) {
   const StanfordArm<double> arm = fit_stanford(robot.forms().tree).arm;
   return quantity == Quantity::inverse ? count_stanford_torque(arm) : count_stanford_acceleration(arm);
 }
@@ -224,7 +224,7 @@ Formulation kane_stanford_row() {
   row.numbering.resize(6);
   for (std::size_t r = 1; r <= 6; ++r) row.numbering[kStanfordChain[r]] = r;
   row.amplification = [](const double* q) { return 1 / (std::sin(q[1]) * std::sin(q[1])); };  // Z1 divides by sin q2, its derivatives by the square
-  row.count = &count;
+  row.count = &count_kane_stanford;
   row.make_speeds = &make_stanford_speeds;
   row.constant = {.symbol = "W31", .joint = 0};
   row.why_no_loads = "its Z and X are written out for the arm alone, on a base at rest";

@@ -7,7 +7,7 @@ namespace ulna::internal {
 
 namespace {
 
-AsWritten count(Quantity quantity, const Prepared& robot) {
+AsWritten count_lin(Quantity quantity, const Prepared& robot) {
   using Method = composite_body::Lin<double, Counted>;
   const MdhChain<double>& chain = *robot.forms().mdh;
   Method method(chain);
@@ -47,7 +47,7 @@ Formulation lin_row() {
   row.from_base = true;
   row.why_no_loads = "its b is made of the links' velocities and weight (eqs 54 and 67), seen from a base at rest";
   set_makers<composite_body::Lin, MdhChain>(row);
-  row.count = &count;
+  row.count = &count_lin;
   return row;
 }
 

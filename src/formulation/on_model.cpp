@@ -103,7 +103,9 @@ std::string Formulation::loads() const {
   return cat(takes_wrenches ? "wrenches" : "", takes_wrenches && takes_base ? ", " : "", takes_base ? "base motion" : "");
 }
 
-namespace {
+}  // namespace ULNA_API
+
+namespace ulna::internal {
 
 constexpr std::size_t kFreeQ = base_nq(RootJoint::free), kFreeV = base_nv(RootJoint::free);
 
@@ -175,7 +177,9 @@ class FreeBaseAsJoints {
   std::vector<Wrench> wrenches_;
 };
 
-}  // namespace
+}  // namespace ulna::internal
+
+namespace ulna ULNA_API {
 
 struct FormulationOnModel::State {
   State(const Formulation& row, const Prepared& prepared)

@@ -12,7 +12,7 @@ namespace ulna::internal {
 
 namespace {
 
-double norm(const Vec3<double>& x) { return std::sqrt(dot(x, x)); }
+double norm_of(const Vec3<double>& x) { return std::sqrt(dot(x, x)); }
 
 /// Largest principal moment: no sum of magnitudes in a row is below it.
 double largest_moment(const Sym3<double>& I) {
@@ -30,8 +30,8 @@ Lengths lengths_of(const DhRow<double>& row, const GridAxis& axis) {
   Lengths most{0, 0};
   for (const double d : {row.d + (row.prismatic ? axis.lower : 0), row.d + (row.prismatic ? axis.upper : 0)}) {
     const Vec3<double> p{row.a, d * row.sin_alpha, d * row.cos_alpha};
-    most.axis = std::max(most.axis, norm(p));
-    most.com = std::max(most.com, norm(p + row.com));
+    most.axis = std::max(most.axis, norm_of(p));
+    most.com = std::max(most.com, norm_of(p + row.com));
   }
   return most;
 }
@@ -111,11 +111,11 @@ void TorqueTable::error_bound(const double* q, const double* v, const double* a,
   std::fill(bound, bound + n, 0.0);
   const Vec3<double>& g = chain_.gravity_0;
   Motion base;  // in front of joint i; its acceleration has gravity in it
-  base.a = norm(g);
+  base.a = norm_of(g);
   for (std::size_t i = 0; i < n; ++i) {
     const double h = grid_[i].spacing(), t = place[i].part, share = t * (1 - t) * h * h / 2;
     // Of gravity, the first joint feels and turns what is across its axis.
-    const double base_across = base.a - norm(g) + std::hypot(g.x, g.y);
+    const double base_across = base.a - norm_of(g) + std::hypot(g.x, g.y);
     Motion relative;  // of the frame of link l, against that in front of joint i
     for (std::size_t l = i; l < n && share > 0; ++l) {
       const Motion com = relative.over(rows[l].prismatic, v[l], a[l], length[l].com);

@@ -1,8 +1,7 @@
 // The production path of include/ulna/dynamics as a row of the registry: what every paper's formulation is compared with.
 #include <type_traits>
 
-#include <ulna/dynamics/compute-inl.hpp>
-
+#include "formulation/compute_expr.hpp"
 #include "formulation/rows.hpp"
 
 namespace ulna::internal {

@@ -24,7 +24,7 @@ OperationCounts saved_by_frames(const MdhChain<double>& chain) {
 }
 
 /// As the other inertia matrices, but these frames are not modified ones: entries and offsets cannot be told apart.
-AsWritten count(Quantity, const Prepared& robot) {
+AsWritten count_walker_orin(Quantity, const Prepared& robot) {
   composite_body::WalkerOrin<double, Counted> method(robot.forms().tree);
   CountedState s(robot.size());
   const OperationCounts setting = operations_of([&] { method.set_configuration(s.q.data()); });
@@ -49,7 +49,7 @@ Formulation walker_orin_row() {
   row.joints = "revolute and prismatic";
   row.growth = {.joints = 1, .depth = 1};
   set_makers<composite_body::WalkerOrin, BodyTree>(row);
-  row.count = &count;
+  row.count = &count_walker_orin;
   return row;
 }
 

@@ -26,15 +26,15 @@ constexpr Real kNoColumn = 1e-15L;
 constexpr std::size_t kMostBodies = 120;
 
 /// Columns of the regressor in many states, each of length 1.
-struct Columns {
+struct SampledColumns {
   std::vector<std::vector<Real>> of;
   std::vector<Real> length;
 };
 
-Columns in_random_states(const Plan& plan) {
+SampledColumns in_random_states(const Plan& plan) {
   const std::size_t n = plan.nv, columns = kBodyParameters * plan.sizes().bodies;
   const std::size_t states = 2 * columns / n + 8;
-  Columns Y{std::vector<std::vector<Real>>(columns), std::vector<Real>(columns)};
+  SampledColumns Y{std::vector<std::vector<Real>>(columns), std::vector<Real>(columns)};
   for (std::vector<Real>& column : Y.of) column.reserve(states * n);
   WorkspaceOf<Real> ws(plan);
   std::mt19937_64 random(2026);
@@ -97,7 +97,7 @@ struct Relations {
   std::vector<std::size_t> zero;         // columns
 };
 
-Relations relations(const Columns& Y, const std::vector<std::size_t>& order) {
+Relations relations(const SampledColumns& Y, const std::vector<std::size_t>& order) {
   Relations out;
   const Real longest = *std::max_element(Y.length.begin(), Y.length.end());
   std::vector<std::vector<Real>> Q, R;  // R[k]: column k of the triangle, over independent ones
@@ -173,7 +173,7 @@ BaseParameters base_parameters(const Model& model, double snap) {
   if (plan.sizes().bodies > kMostBodies)
     throw std::invalid_argument(cat("robot ", in_quotes(model.name()), " has ", plan.sizes().bodies, " moving bodies; base parameters are found of up to ",
                                     kMostBodies, ", because the work grows with the third power"));
-  const Columns Y = in_random_states(plan);
+  const SampledColumns Y = in_random_states(plan);
   const Relations found = relations(Y, preferred(plan));
   for (const std::size_t c : found.independent) out.base.push_back({out.parameters[c].name, {}, 0, {{c, 1}}});
   for (std::size_t d = 0; d < found.dependent.size(); ++d)

@@ -17,15 +17,15 @@ namespace {
 using Eigen::Matrix4d;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using Ten = Eigen::Matrix<double, 10, 1>;
+using TenParameters = Eigen::Matrix<double, 10, 1>;
 
 /// m, h, J of a pseudo-inertia.
-Ten parameters_of(const Matrix4d& P) {
-  Ten out;
+TenParameters parameters_of(const Matrix4d& P) {
+  TenParameters out;
   out << P(3, 3), P(0, 3), P(1, 3), P(2, 3), P(1, 1) + P(2, 2), P(0, 0) + P(2, 2), P(0, 0) + P(1, 1), -P(0, 1), -P(0, 2), -P(1, 2);
   return out;
 }
-Matrix4d pseudo_inertia_of(const Ten& p) {
+Matrix4d pseudo_inertia_of(const TenParameters& p) {
   const double half = 0.5 * (p[4] + p[5] + p[6]);
   Matrix4d P;
   P << half - p[4], -p[7], -p[8], p[1], -p[7], half - p[5], -p[9], p[2], -p[8], -p[9], half - p[6], p[3], p[1], p[2], p[3], p[0];
@@ -34,16 +34,16 @@ Matrix4d pseudo_inertia_of(const Ten& p) {
 
 struct Scale {
   double mass, length;
-  Ten units() const {
-    Ten out;
-    out << mass, mass * length, mass * length, mass * length, Ten::Constant(mass * length * length).tail<6>();
+  TenParameters units() const {
+    TenParameters out;
+    out << mass, mass * length, mass * length, mass * length, TenParameters::Constant(mass * length * length).tail<6>();
     return out;
   }
 };
 
 /// A body that can be, as near as may be to the given one: moments of its mass are lifted where they are below a small part of its size.
-Ten possible(const Ten& given, const Scale& scale) {
-  Ten out = given;
+TenParameters possible(const TenParameters& given, const Scale& scale) {
+  TenParameters out = given;
   out[0] = std::max(given[0], 1e-3 * scale.mass);
   if (out[0] != given[0] && given[0] <= 0) out.segment<3>(1).setZero();
   Matrix4d P = pseudo_inertia_of(out);
@@ -60,7 +60,7 @@ Ten possible(const Ten& given, const Scale& scale) {
 /// Entries of P that the k-th parameter changes.
 std::array<Matrix4d, 10> directions() {
   std::array<Matrix4d, 10> out;
-  for (int k = 0; k < 10; ++k) out[static_cast<std::size_t>(k)] = pseudo_inertia_of(Ten::Unit(k));
+  for (int k = 0; k < 10; ++k) out[static_cast<std::size_t>(k)] = pseudo_inertia_of(TenParameters::Unit(k));
   return out;
 }
 
@@ -173,7 +173,7 @@ ConsistentFit fit_consistent(const LinearFit& linear, const Columns& columns, co
   if (total <= 0) total = static_cast<double>(nbody);
   VectorXd units(nx + nphi), y(nx + nphi);
   for (long i = 0; i < nbody; ++i) {
-    const Ten given = Eigen::Map<const Ten>(bodies.data() + 10 * i);
+    const TenParameters given = Eigen::Map<const TenParameters>(bodies.data() + 10 * i);
     const double mass = std::max(given[0], 0.05 * total / static_cast<double>(nbody));
     const Scale scale{mass, std::max(0.05, std::sqrt((std::max(0.0, given[4]) + std::max(0.0, given[5]) + std::max(0.0, given[6])) / mass))};
     units.segment<10>(10 * i) = scale.units();
@@ -221,7 +221,7 @@ std::vector<double> fit_body(const TallQr& triangle, const std::vector<double>& 
   const std::vector<double>& numbers = own.triangle();
   const Eigen::Map<const MatrixXd> whole(numbers.data(), 11, 11);
   const MatrixXd R = whole.topLeftCorner(10, 10).triangularView<Eigen::Upper>();
-  const Ten given = Eigen::Map<const Ten>(start.data());
+  const TenParameters given = Eigen::Map<const TenParameters>(start.data());
   const Scale scale{given[0], std::max(0.02, std::sqrt((given[4] + given[5] + given[6]) / given[0]))};
   const VectorXd units = scale.units();
   const MatrixXd data = R * units.asDiagonal();

@@ -16,7 +16,7 @@ namespace ulna ULNA_API {
 
 namespace {
 
-constexpr std::size_t kPiece = 2048;
+constexpr std::size_t kSamplesAtOnce = 2048;
 
 using Ten = std::array<double, 10>;
 
@@ -69,8 +69,8 @@ PayloadEstimate identify_payload(const Identification& found, std::span<const Lo
     std::vector<double> Y, tau, signal;
     for (const Motion::Stretch& stretch : motion.stretches()) {
       if (stretch.last - stretch.first <= 2 * cut) continue;
-      for (std::size_t at = stretch.first + cut; at < stretch.last - cut; at += kPiece) {
-        const std::size_t end = std::min(stretch.last - cut, at + kPiece), around = filtered ? filter.reach() : 0;
+      for (std::size_t at = stretch.first + cut; at < stretch.last - cut; at += kSamplesAtOnce) {
+        const std::size_t end = std::min(stretch.last - cut, at + kSamplesAtOnce), around = filtered ? filter.reach() : 0;
         const std::size_t from = std::max(stretch.first + around, at) - around, to = std::min(stretch.last, end + around);
         motion.read(from, to, samples);
         known.regressors(samples, Y);

@@ -8,7 +8,7 @@ namespace ulna::internal {
 
 namespace {
 
-constexpr std::size_t kPiece = 4096;  // samples at a time
+constexpr std::size_t kPredictedAtOnce = 4096;  // samples at a time
 
 /// Numbers at times t, n a time, at even steps: by lines between them.
 void resample(const std::vector<double>& t, std::size_t n, double step, std::vector<double>& x) {
@@ -89,8 +89,8 @@ void Prediction::add(const Motion& motion, std::size_t first, std::size_t last, 
     const std::size_t low = std::max(begin, stretch.first), high = std::min(end, stretch.last);
     if (high <= low + 2 * cut) continue;
     // What is compared is what was held back: nothing before it takes part in these filters.
-    for (std::size_t at = low + cut; at < high - cut; at += kPiece) {
-      const std::size_t stop = std::min(high - cut, at + kPiece);
+    for (std::size_t at = low + cut; at < high - cut; at += kPredictedAtOnce) {
+      const std::size_t stop = std::min(high - cut, at + kPredictedAtOnce);
       pieces.push_back({at, stop, std::max(low + around, at) - around, std::min(high, stop + around)});
     }
   }
@@ -141,13 +141,13 @@ void predict_rows(const Regressors& regressors, const Columns& columns, const st
   std::vector<double> tau, numbers(width), out(n);
   for (const Motion::Stretch& stretch : motion.stretches()) {
     std::size_t at_row = stretch.row;
-    for (std::size_t at = stretch.first; at < stretch.last; at += kPiece) {
+    for (std::size_t at = stretch.first; at < stretch.last; at += kPredictedAtOnce) {
       // One sample more, so that rows between two pieces lie between two samples.
-      const std::size_t end = std::min(stretch.last, at + kPiece + 1);
+      const std::size_t end = std::min(stretch.last, at + kPredictedAtOnce + 1);
       motion.read(at, end, samples);
       torques(regressors, columns, x, load_base, samples, tau);
       if (!(motion.derived() && motion.uneven())) {
-        const std::size_t stop = std::min(stretch.last, at + kPiece);
+        const std::size_t stop = std::min(stretch.last, at + kPredictedAtOnce);
         for (std::size_t s = 0; s < stop - at; ++s) row(samples.t[s], tau.data() + s * n);
         continue;
       }

@@ -2,6 +2,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "expr/op_kinds.hpp"
 #include "jit/machine.hpp"
 
 namespace ulna::internal::jit {
@@ -10,8 +11,6 @@ namespace {
 
 constexpr std::uint32_t kNever = std::numeric_limits<std::uint32_t>::max();
 
-bool is_turn(Op op) { return op == Op::sine || op == Op::cosine; }
-bool is_fused(Op op) { return op >= Op::multiply_add && !is_lane_op(op); }
 std::size_t index(int r) { return static_cast<std::size_t>(r); }
 Place in_register(int r) { return {Place::reg, static_cast<std::uint32_t>(r)}; }
 
@@ -67,14 +66,14 @@ class Allocator {
     for (const bool pairs : {true, false})
       for (std::size_t i = 0; i < tape_.instructions.size(); ++i) {
         const Tape::Instruction& step = tape_.instructions[i];
-        if (!is_turn(step.op) || step.pair != pairs) continue;
+        if (!is_sincos(step.op) || step.pair != pairs) continue;
         home_[first_ + i] = {Place::turn, 2 * number(step.a) + (step.op == Op::cosine ? 1u : 0u)};
         if (pairs) number(step.b);
       }
     for (std::size_t i = tape_.instructions.size(); i-- > 0;) {
       if (wanted[first_ + i] == 0) continue;
       const Tape::Instruction& step = tape_.instructions[i];
-      if (is_turn(step.op)) throw std::invalid_argument("an angle that depends on the sine or cosine of another one");
+      if (is_sincos(step.op)) throw std::invalid_argument("an angle that depends on the sine or cosine of another one");
       for (const std::uint32_t v : {step.a, step.b, step.c})
         if (v != kNoValue) wanted[v] = 1;
       out_.early.push_back(static_cast<std::uint32_t>(i));

@@ -64,9 +64,9 @@ ConstantTable::ConstantTable(const Program& program, const Form& form, std::span
   for (std::size_t k = 0; k < pairs.size(); ++k) {
     const ConstantPair& pair = pairs[k];
     const double first = fixed[pair.first], second = pair.negative ? -fixed[pair.second] : fixed[pair.second];
-    const double doubles[] = {first, second};
-    const float floats[] = {static_cast<float>(first), static_cast<float>(second), 0, 0};
-    std::memcpy(bytes + pairs_at + k * kPairBytes, form.single ? static_cast<const void*>(floats) : doubles, kPairBytes);
+    const double pair_of_doubles[] = {first, second};
+    const float pair_of_floats[] = {static_cast<float>(first), static_cast<float>(second), 0, 0};
+    std::memcpy(bytes + pairs_at + k * kPairBytes, form.single ? static_cast<const void*>(pair_of_floats) : pair_of_doubles, kPairBytes);
   }
 }
 

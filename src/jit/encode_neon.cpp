@@ -21,9 +21,9 @@ constexpr int kValues = 30;
 constexpr int kCallers = 8;  // the last of them, registers 8 to 15
 constexpr std::array<int, kValues> kRegisters = {0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 8, 9, 10, 11, 12, 13, 14, 15};
 
-class KernelEncoder : public neon::Encoder {
+class NeonKernelEncoder : public neon::Encoder {
  public:
-  KernelEncoder(const Program& program, const Allocation& allocation, const Form& form)
+  NeonKernelEncoder(const Program& program, const Allocation& allocation, const Form& form)
       : Encoder(form), program_(program), allocation_(allocation), places_(constant_places(program)), register_(kRegisters) {
     for (const Signal& signal : program.inputs) signal_begin_.push_back(signal_begin_.back() + signal.size);
     const std::size_t angles = allocation.angles.size(), width = form.width();
@@ -306,7 +306,7 @@ Encoded encode_neon(const Program& program, const Form& form) {
   Encoded encoded;
   const Tape tape = tape_of(program);
   const Allocation allocation = allocate(tape, {.count = kValues});
-  KernelEncoder encoder(program, allocation, form);
+  NeonKernelEncoder encoder(program, allocation, form);
   if (encoder.frame() > kMostFrameBytes) return encoded;
   encoder.run();
   const std::vector<neon::Word>& words = encoder.words();

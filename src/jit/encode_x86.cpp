@@ -10,10 +10,10 @@ namespace ulna::internal::jit {
 
 namespace {
 
-class KernelEncoder : public ColumnEncoder {
+class X86KernelEncoder : public ColumnEncoder {
  public:
-  KernelEncoder(const Program& program, const Tape& tape, const Allocation& allocation, const Form& form, void* buffer, std::size_t size,
-                const Rows* rows = nullptr)
+  X86KernelEncoder(const Program& program, const Tape& tape, const Allocation& allocation, const Form& form, void* buffer, std::size_t size,
+                   const Rows* rows = nullptr)
       : ColumnEncoder(form, buffer, size),
         program_(program),
         tape_(tape),
@@ -547,7 +547,7 @@ Encoded encoded_with(const Program& program, const Tape& tape, const Registers& 
   const std::size_t columns = rows == nullptr ? 0 : 2 * (rows->pieces[0].size() + program.input_count() / 8 + 3) * kTransposing;
   std::vector<std::uint8_t> buffer(4096 + (allocation.steps.size() + allocation.early_steps.size()) * 3 * kLongestInstruction +
                                    allocation.angles.size() * 2 * kLongestTurn + kMostFrameBytes / 4096 * 16 + columns);
-  KernelEncoder encoder(program, tape, allocation, form, buffer.data(), buffer.size(), rows);
+  X86KernelEncoder encoder(program, tape, allocation, form, buffer.data(), buffer.size(), rows);
   if (encoder.frame() > kMostFrameBytes) return encoded;
   encoder.run();
   buffer.resize(encoder.getSize());

@@ -5,14 +5,12 @@
 #include <map>
 #include <tuple>
 
+#include "expr/op_kinds.hpp"
 #include "jit/twins.hpp"
 
 namespace ulna::internal::jit {
 
 namespace {
-
-bool is_turn(Op op) { return op == Op::sine || op == Op::cosine; }
-bool is_fused(Op op) { return op >= Op::multiply_add && !is_lane_op(op); }
 
 class Pairing {
  public:
@@ -67,11 +65,11 @@ class Pairing {
   bool is_instruction(std::uint32_t v) const { return v >= begin_ && v != kNoValue; }
   bool is_joined(std::uint32_t v) const { return twins_.joined[twins_.first[v] == kNoValue ? v : twins_.first[v]] != 0; }
   /// One instruction does it together with another.
-  bool is_first(std::uint32_t v) const { return is_instruction(v) && twins_.second[v] != kNoValue && !is_joined(v) && !is_turn(step(v).op); }
-  bool is_second(std::uint32_t v) const { return is_instruction(v) && twins_.first[v] != kNoValue && !is_joined(v) && !is_turn(step(v).op); }
+  bool is_first(std::uint32_t v) const { return is_instruction(v) && twins_.second[v] != kNoValue && !is_joined(v) && !is_sincos(step(v).op); }
+  bool is_second(std::uint32_t v) const { return is_instruction(v) && twins_.first[v] != kNoValue && !is_joined(v) && !is_sincos(step(v).op); }
   /// Sines and cosines stand ready, as inputs do.
   bool is_done(std::uint32_t v) const {
-    if (!is_instruction(v) || is_turn(step(v).op)) return true;
+    if (!is_instruction(v) || is_sincos(step(v).op)) return true;
     return is_second(v) ? pair_[twins_.first[v]] != kNoValue : (is_first(v) ? pair_ : scalar_)[v] != kNoValue;
   }
   /// What must be done before: of a sine, its angle.
@@ -79,7 +77,7 @@ class Pairing {
   void each_needed(std::uint32_t v, const F& f) const {
     const auto each = [&](const Instruction& s) {
       for (const std::uint32_t x : {s.a, s.b, s.c})
-        if (x != kNoValue) f(is_instruction(x) && is_turn(step(x).op) ? step(x).a : x);
+        if (x != kNoValue) f(is_instruction(x) && is_sincos(step(x).op) ? step(x).a : x);
     };
     each(step(v));
     if (is_first(v)) each(step(twins_.second[v]));
@@ -96,7 +94,7 @@ class Pairing {
     if (is_first(v)) return pair_[v];
     std::uint32_t& own = scalar_[v];
     if (own != kNoValue) return own;
-    if (is_turn(step(v).op)) return own = add({.op = step(v).op, .a = number(step(v).a)});
+    if (is_sincos(step(v).op)) return own = add({.op = step(v).op, .a = number(step(v).a)});
     return own = add({.op = lane::upper, .negative = twins_.negative[v] != 0, .a = pair_[twins_.first[v]]});
   }
 
@@ -114,7 +112,7 @@ class Pairing {
       return at->second;
     }
     if (both != kNoValue) return both;
-    if (is_instruction(x) && is_turn(step(x).op)) return both = add({.op = step(x).op, .pair = true, .a = number(step(x).a), .b = number(step(y).a)});
+    if (is_instruction(x) && is_sincos(step(x).op)) return both = add({.op = step(x).op, .pair = true, .a = number(step(x).a), .b = number(step(y).a)});
     // Its sign may have been turned round already where it is made.
     const bool opposite = twins_.negative[y] != 0 && (!is_instruction(y) || opposite_[y - begin_] == 0);
     return both = add({.op = lane::join, .pair = true, .negative = opposite, .a = number(x), .b = number(y)});

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "expr/op_kinds.hpp"
 #include "jit/signs.hpp"
 
 namespace ulna::internal::jit {
@@ -18,9 +19,6 @@ Hash mixed(Hash x) {  // SplitMix64's last step
   return x ^ (x >> 31);
 }
 Hash mixed(Hash a, Hash b) { return mixed(a + 0x9e3779b97f4a7c15u * (b + 1)); }
-
-bool is_turn(Op op) { return op == Op::sine || op == Op::cosine; }
-bool is_fused(Op op) { return op >= Op::multiply_add; }
 
 /// Operations that differ in signs only.
 Hash kind_of(Op op) {
@@ -78,7 +76,7 @@ class Finder {
       const bool guard = program_.names[v - first_].letter == "guard";
       alone_[v] = guard || seen[v] == 0 || angle[v] != 0;
       each_operand(v, [&](std::uint32_t x) {
-        if (is_turn(step(v).op) || angle[v] != 0) angle[x] = 1;
+        if (is_sincos(step(v).op) || angle[v] != 0) angle[x] = 1;
         if (!guard && seen[v] != 0) seen[x] = 1;
       });
     }
@@ -111,7 +109,7 @@ class Finder {
     for (std::uint32_t v = begin_; v < end_; ++v) {
       const Instruction& s = step(v);
       const Hash kind = mixed(3, kind_of(s.op));
-      if (is_turn(s.op))
+      if (is_sincos(s.op))
         past_[v] = mixed(kind, past_[s.a]);
       else if (s.op == Op::divide)
         past_[v] = mixed(mixed(kind, past_[s.a]), past_[s.b]);
@@ -154,7 +152,7 @@ class Finder {
   std::optional<Sign> sign_of_pair(std::uint32_t v, std::uint32_t w) {
     const Instruction &s = step(v), &t = step(w);
     if (kind_of(s.op) != kind_of(t.op)) return std::nullopt;
-    if (is_turn(s.op)) return fit(s.a, t.a) ? std::optional(Sign()) : std::nullopt;
+    if (is_sincos(s.op)) return fit(s.a, t.a) ? std::optional(Sign()) : std::nullopt;
     const bool straight = fit(s.a, t.a) && fit(s.b, t.b);
     if (!straight && (s.op == Op::divide || !fit(s.a, t.b) || !fit(s.b, t.a))) return std::nullopt;
     const std::uint32_t a = straight ? t.a : t.b, b = straight ? t.b : t.a;
@@ -202,7 +200,7 @@ class Finder {
     const bool begins = !with_twin(x);
     if (!begins)
       x = twins_.second[x];
-    else if (side_[v] == kFirst && !is_turn(s.op))
+    else if (side_[v] == kFirst && !is_sincos(s.op))
       x = !is_constant(s.a) ? s.a : !is_constant(s.b) ? s.b : s.c;
     else
       return;
@@ -217,7 +215,7 @@ class Finder {
         if (!sign && !joined) continue;
         twins_.joined[v] = joined ? 1 : 0;
         pair(v, w, joined ? signs_.open() : std::move(*sign));
-        if (!is_turn(s.op)) ++twins_.count;
+        if (!is_sincos(s.op)) ++twins_.count;
         return;
       }
   }

@@ -15,12 +15,6 @@ namespace internal {
 
 namespace {
 
-double largest(const std::vector<double>& x) {
-  double most = 0;
-  for (const double value : x) most = std::max(most, std::isfinite(value) ? std::abs(value) : INFINITY);
-  return most;
-}
-
 /// The rotation vector, about axes of A, that turns what a loop holds of A into what it holds of B: all of it, or its z axis.
 Vec3<double> turned(const Mat3<double>& A, const Mat3<double>& B, bool axis_alone) {
   if (!axis_alone) {

@@ -17,12 +17,6 @@ constexpr double kLeap = 1e-3, kSteepest = 100, kStraight = 0.05;
 constexpr double kRelative = 0.5;    // change of J_D in a step
 constexpr double kMostWound = 1000;  // [rad]
 
-double largest(const std::vector<double>& x) {
-  double most = 0;
-  for (const double value : x) most = std::max(most, std::isfinite(value) ? std::abs(value) : INFINITY);
-  return most;
-}
-
 /// ‖J⁻¹ (Y - J)‖, by the smallest of three norms: below 1, all matrices between J and Y are regular, and their determinants have one sign.
 double relative_change(const Lu<double>& J_inverse, const Matrix<double>& J, const Matrix<double>& Y) {
   const std::size_t r = J.rows;

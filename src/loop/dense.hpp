@@ -9,6 +9,13 @@
 
 namespace ulna::internal {
 
+/// Of the sizes of all numbers; infinite where one is not finite.
+inline double largest(const std::vector<double>& x) {
+  double most = 0;
+  for (const double value : x) most = std::fmax(most, std::isfinite(value) ? std::fabs(value) : HUGE_VAL);
+  return most;
+}
+
 template <class T>
 struct Matrix {
   std::size_t rows = 0, cols = 0;

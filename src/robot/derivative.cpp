@@ -11,6 +11,7 @@
 
 #include "expr/differentiate.hpp"
 #include "expr/ready.hpp"
+#include "formulation/compute_expr.hpp"
 #include "jit/kernel.hpp"
 #include "jit/order.hpp"
 #include "robot/derivative_terms.hpp"

@@ -51,12 +51,10 @@ DerivativeTask::DerivativeTask(const Model& model, const DerivativeOptions& want
   parameters = by("payload") || by("masses") ? columns : 0;
 }
 
-namespace {
-
 /// The quantity on numbers that move: T is a number and its derivative along one direction, or along two.
 template <class T>
-struct Run {
-  Run(const DerivativeTask& which, const Plan& plan)
+struct DualRun {
+  DualRun(const DerivativeTask& which, const Plan& plan)
       : task(which),
         robot(plan.cast<T>()),
         loaded(robot),
@@ -80,15 +78,13 @@ struct Run {
   EffectsOf<T> effects;
 };
 
-}  // namespace
-
 struct DualDerivative::Parts {
   Parts(const DerivativeTask& which, const Plan& plan)
       : task(which),
         move(task.first_x()),
         along(task.first_x()),
-        once(which.options.product == Product::second ? nullptr : new Run<Dual<double>>(task, plan)),
-        twice(once != nullptr ? nullptr : new Run<Dual<Dual<double>>>(task, plan)) {}
+        once(which.options.product == Product::second ? nullptr : new DualRun<Dual<double>>(task, plan)),
+        twice(once != nullptr ? nullptr : new DualRun<Dual<Dual<double>>>(task, plan)) {}
 
   /// The direction of column k, times `factor`, is added to `to`.
   void add_column(const double* numbers, std::size_t k, double factor, std::vector<double>& to) {
@@ -106,8 +102,8 @@ struct DualDerivative::Parts {
 
   const DerivativeTask& task;
   std::vector<double> move, along;
-  std::unique_ptr<Run<Dual<double>>> once;
-  std::unique_ptr<Run<Dual<Dual<double>>>> twice;
+  std::unique_ptr<DualRun<Dual<double>>> once;
+  std::unique_ptr<DualRun<Dual<Dual<double>>>> twice;
 };
 
 DualDerivative::DualDerivative(const DerivativeTask& task, const Plan& plan) : parts_(std::make_unique<Parts>(task, plan)) {}

@@ -258,5 +258,6 @@ void DynamicsOf<T>::mass_batch(States q, MassForm form, Results M) const {
   template void DynamicsOf<T>::compute_lanes(Quantity, const InputsOf<T>&, T*, std::size_t) const noexcept;
 ULNA_INSTANTIATE(double)
 ULNA_INSTANTIATE(float)
+#undef ULNA_INSTANTIATE
 
 }  // namespace ULNA_API

@@ -102,5 +102,6 @@ std::string DynamicsOf<T>::why_not_compiled(Quantity quantity, std::size_t link)
   template std::string DynamicsOf<T>::why_not_compiled(Quantity, std::size_t) const;
 ULNA_INSTANTIATE(double)
 ULNA_INSTANTIATE(float)
+#undef ULNA_INSTANTIATE
 
 }  // namespace ULNA_API

@@ -1,8 +1,7 @@
 #include "robot/programs.hpp"
 
-#include <ulna/dynamics/compute-inl.hpp>
-
 #include "expr/ready.hpp"
+#include "formulation/compute_expr.hpp"
 #include "plan/limbs.hpp"
 #include "trace/inputs.hpp"
 

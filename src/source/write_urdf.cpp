@@ -18,8 +18,8 @@ namespace {
 
 constexpr double kNoLimit = 1e9;  // URDF has no word for "unlimited" that all its readers take
 
-std::string number(double value) { return to_text(value + 0.0); }  // no -0
-std::string numbers(const Vec3<double>& v) { return cat(number(v.x), " ", number(v.y), " ", number(v.z)); }
+std::string shortest(double value) { return to_text(value + 0.0); }  // no -0
+std::string shortest(const Vec3<double>& v) { return cat(shortest(v.x), " ", shortest(v.y), " ", shortest(v.z)); }
 
 /// The sine of pi is 1e-16 and means 0: right angles become exact, so that what is turned by them keeps its digits and zeros.
 Mat3<double> without_rounding(Mat3<double> R) {
@@ -79,9 +79,10 @@ class UrdfWriter {
   void write_gravity() {
     const Vec3<double>& g = model_.gravity();
     if (g == Vec3<double>{0, 0, -9.81}) return;
-    out_ += cat("<!-- Gravity ", numbers(g), " m/s², in the axes of the root link: not part of URDF, so tell the program that reads this file. -->\n");
-    diagnostics_.warning(0, "gravity", cat("URDF cannot carry it, and it is not (0, 0, -9.81) but (", number(g.x), ", ", number(g.y), ", ", number(g.z), ")"),
-                         cat("load the file with --gravity ", number(g.x), ",", number(g.y), ",", number(g.z)));
+    out_ += cat("<!-- Gravity ", shortest(g), " m/s², in the axes of the root link: not part of URDF, so tell the program that reads this file. -->\n");
+    diagnostics_.warning(0, "gravity",
+                         cat("URDF cannot carry it, and it is not (0, 0, -9.81) but (", shortest(g.x), ", ", shortest(g.y), ", ", shortest(g.z), ")"),
+                         cat("load the file with --gravity ", shortest(g.x), ",", shortest(g.y), ",", shortest(g.z)));
   }
 
   /// A base that moves, as ROS writes it: a joint below a link for the world.
@@ -97,7 +98,7 @@ class UrdfWriter {
 
   void write_origin(const char* indent, const Pose<double>& X) {
     if (X == Pose<double>{}) return;
-    out_ += cat(indent, "<origin xyz=\"", numbers(X.p), "\" rpy=\"", numbers(rpy_of(X.R)), "\"/>\n");
+    out_ += cat(indent, "<origin xyz=\"", shortest(X.p), "\" rpy=\"", shortest(rpy_of(X.R)), "\"/>\n");
   }
 
   void write_link(std::size_t i) {
@@ -114,8 +115,8 @@ class UrdfWriter {
     const Sym3<double> I = X.R == Mat3<double>::identity() ? link.inertia : congruence(X.R, link.inertia);
     out_ += cat("  <link name=\"", name, "\">\n    <inertial>\n");
     write_origin("      ", {Mat3<double>::identity(), X == Pose<double>{} ? link.com : X.p + X.R * link.com});
-    out_ += cat("      <mass value=\"", number(link.mass), "\"/>\n      <inertia ixx=\"", number(I.xx), "\" ixy=\"", number(I.xy), "\" ixz=\"", number(I.xz),
-                "\" iyy=\"", number(I.yy), "\" iyz=\"", number(I.yz), "\" izz=\"", number(I.zz), "\"/>\n    </inertial>\n  </link>\n");
+    out_ += cat("      <mass value=\"", shortest(link.mass), "\"/>\n      <inertia ixx=\"", shortest(I.xx), "\" ixy=\"", shortest(I.xy), "\" ixz=\"",
+                shortest(I.xz), "\" iyy=\"", shortest(I.yy), "\" iyz=\"", shortest(I.yz), "\" izz=\"", shortest(I.zz), "\"/>\n    </inertial>\n  </link>\n");
   }
 
   void write_joint(const Joint& joint, const std::optional<Mimic>& coupling) {
@@ -129,13 +130,13 @@ class UrdfWriter {
     write_origin("    ", fixed ? X_NF * joint.X_MB : X_NF);
     out_ += cat("    <parent link=\"", link_name(joint.parent), "\"/>\n    <child link=\"", link_name(joint.child), "\"/>\n");
     if (!fixed) {
-      out_ += cat("    <axis xyz=\"", numbers(joint.axis), "\"/>\n");
+      out_ += cat("    <axis xyz=\"", shortest(joint.axis), "\"/>\n");
       write_limits(joint, type);
       if (joint.viscous != 0 || joint.coulomb != 0)
-        out_ += cat("    <dynamics damping=\"", number(joint.viscous), "\" friction=\"", number(joint.coulomb), "\"/>\n");
+        out_ += cat("    <dynamics damping=\"", shortest(joint.viscous), "\" friction=\"", shortest(joint.coulomb), "\"/>\n");
       if (coupling)  // as the file states it: a reader may lock a joint within the chain
-        out_ += cat("    <mimic joint=\"", xml_text(model_.joints()[coupling->leader].name), "\" multiplier=\"", number(coupling->multiplier), "\" offset=\"",
-                    number(coupling->offset), "\"/>\n");
+        out_ += cat("    <mimic joint=\"", xml_text(model_.joints()[coupling->leader].name), "\" multiplier=\"", shortest(coupling->multiplier), "\" offset=\"",
+                    shortest(coupling->offset), "\"/>\n");
     }
     out_ += "  </joint>\n";
   }
@@ -143,7 +144,7 @@ class UrdfWriter {
   void write_limits(const Joint& joint, JointType type) {
     const bool bounded = type != JointType::continuous;
     if (!bounded && std::isinf(joint.effort) && std::isinf(joint.velocity)) return;
-    const auto limit = [](double value) { return number(std::isinf(value) ? std::copysign(kNoLimit, value) : value); };
+    const auto limit = [](double value) { return shortest(std::isinf(value) ? std::copysign(kNoLimit, value) : value); };
     bool missing = std::isinf(joint.effort) || std::isinf(joint.velocity);
     out_ += "    <limit";
     if (bounded) {
@@ -175,8 +176,8 @@ class UrdfWriter {
   void write_rotor(const Joint& joint) {
     const std::string name = xml_text(joint.name);
     out_ += cat("  <transmission name=\"", name, "_transmission\">\n    <type>transmission_interface/SimpleTransmission</type>\n    <joint name=\"", name,
-                "\"/>\n    <actuator name=\"", name, "_motor\">\n      <drake:rotor_inertia value=\"", number(joint.rotor),
-                "\"/>\n      <drake:gear_ratio value=\"", number(joint.gear), "\"/>\n    </actuator>\n  </transmission>\n");
+                "\"/>\n    <actuator name=\"", name, "_motor\">\n      <drake:rotor_inertia value=\"", shortest(joint.rotor),
+                "\"/>\n      <drake:gear_ratio value=\"", shortest(joint.gear), "\"/>\n    </actuator>\n  </transmission>\n");
   }
 
   const Model& model_;

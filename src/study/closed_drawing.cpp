@@ -13,7 +13,7 @@ namespace ulna::internal {
 
 namespace {
 
-constexpr double kWidth = 760, kHeight = 480, kMargin = 40;  // pixels
+constexpr double kPlaneWidth = 760, kPlaneHeight = 480, kPlaneMargin = 40;  // pixels
 
 struct Line {
   Vec3<double> from, to;
@@ -56,14 +56,14 @@ Skeleton skeleton(const Mechanism& robot, const double* q) {
 }
 
 /// Parallel rays along the direction in which the robot is thinnest, up being where gravity does not point.
-struct View {
+struct PlaneView {
   Vec3<double> right, up;
   double left = 0, low = 0, wide = 0, high = 0, scale = 1;
-  std::string x(const Vec3<double>& p) const { return draw::text_of(kMargin + (dot(right, p) - left) * scale); }
-  std::string y(const Vec3<double>& p) const { return draw::text_of(kHeight - kMargin - (dot(up, p) - low) * scale); }
+  std::string x(const Vec3<double>& p) const { return draw::text_of(kPlaneMargin + (dot(right, p) - left) * scale); }
+  std::string y(const Vec3<double>& p) const { return draw::text_of(kPlaneHeight - kPlaneMargin - (dot(up, p) - low) * scale); }
 };
 
-View view_of(const std::vector<Vec3<double>>& points) {
+PlaneView view_of(const std::vector<Vec3<double>>& points) {
   const Vec3<double> axes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   const auto spread = [&](const Vec3<double>& axis) {
     double low = std::numeric_limits<double>::infinity(), high = -low;
@@ -71,7 +71,7 @@ View view_of(const std::vector<Vec3<double>>& points) {
     return std::pair(low, high);
   };
   const auto size = [&](std::size_t k) { return spread(axes[k]).second - spread(axes[k]).first; };
-  View view;
+  PlaneView view;
   const bool flat = size(2) < 1e-9;  // a plane robot that lies
   const double most = std::max({size(0), size(1), size(2)});
   if (flat)
@@ -82,7 +82,7 @@ View view_of(const std::vector<Vec3<double>>& points) {
     view.right = {0.87, 0.5, 0}, view.up = {-0.17, 0.3, 0.94};
   view.left = spread(view.right).first, view.wide = spread(view.right).second - view.left;
   view.low = spread(view.up).first, view.high = spread(view.up).second - view.low;
-  view.scale = std::min((kWidth - 2 * kMargin) / std::max(view.wide, 1e-9), (kHeight - 2 * kMargin) / std::max(view.high, 1e-9));
+  view.scale = std::min((kPlaneWidth - 2 * kPlaneMargin) / std::max(view.wide, 1e-9), (kPlaneHeight - 2 * kPlaneMargin) / std::max(view.high, 1e-9));
   return view;
 }
 
@@ -103,8 +103,8 @@ std::string closed_drawing(const Mechanism& robot, const sim::Trajectory& run) {
     const Skeleton s = skeleton(robot, &run.q[row * run.positions]);
     for (std::size_t l = 0; l < paths.size(); ++l) paths[l].push_back(s.pins[l]), all.push_back(s.pins[l]);
   }
-  const View view = view_of(all);
-  std::string out = draw::svg_begin(kWidth, kHeight, cat(robot.tree().name(), " and its loops"), theme);
+  const PlaneView view = view_of(all);
+  std::string out = draw::svg_begin(kPlaneWidth, kPlaneHeight, cat(robot.tree().name(), " and its loops"), theme);
   for (const std::vector<Vec3<double>>& path : paths) {
     out += "<polyline class=\"loop-path\" fill=\"none\" stroke-dasharray=\"3 3\" stroke=\"" + theme.muted + "\" points=\"";
     for (const Vec3<double>& p : path) out += cat(view.x(p), ",", view.y(p), " ");

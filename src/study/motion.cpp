@@ -14,7 +14,7 @@ namespace ulna::internal {
 namespace {
 
 // How far the robot moves where its limits allow it: enough to see, not so much that arms fold up.
-constexpr double kTurn = 1.2, kSlide = 0.3;  // [rad], [m]
+constexpr double kRotation = 1.2, kSlide = 0.3;  // [rad], [m]
 constexpr double kShareOfRange = 0.6;
 constexpr double kReferenceTime = 1.5, kResponseTime = 2.5;  // [s]
 constexpr std::size_t kReferenceRows = 150, kResponseRows = 250, kLeastRows = 80;
@@ -62,7 +62,7 @@ EndPoses end_poses(const Model& model) {
   const std::size_t n = model.independent().size();
   for (std::size_t i = 0; i < n; ++i) {
     const Joint& joint = joint_of(model, i);
-    const double usual = joint.type == JointType::prismatic ? kSlide : kTurn;
+    const double usual = joint.type == JointType::prismatic ? kSlide : kRotation;
     const bool limited = std::isfinite(joint.lower) && std::isfinite(joint.upper);
     const double range = limited ? joint.upper - joint.lower : INFINITY;
     double middle = limited ? 0.5 * (joint.lower + joint.upper) : 0;

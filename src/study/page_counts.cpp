@@ -10,8 +10,6 @@ using html::text, html::whole;
 
 namespace {
 
-long cost(const OperationCounts& c) { return c.mul + c.add + c.div; }
-
 std::string capital(std::string words) {
   if (!words.empty() && words[0] >= 'a' && words[0] <= 'z') words[0] = static_cast<char>(words[0] - 'a' + 'A');
   return words;

@@ -30,6 +30,8 @@ std::string code_part(const StudyData& data);
 std::string citations_part(const StudyData& data);
 std::string files_part(const StudyData& data);
 
+inline long cost(const OperationCounts& c) { return c.mul + c.add + c.div; }
+
 /// Escaped line by line: line breaks stay.
 std::string text_lines(const std::string& lines);
 

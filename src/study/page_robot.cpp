@@ -18,8 +18,6 @@ std::string vector_text(const Vec3<double>& v) { return cat(number(v.x), ", ", n
 
 std::string tile(const std::string& value, const std::string& words) { return cat("<li><strong>", value, "</strong><span>", words, "</span></li>\n"); }
 
-long cost(const OperationCounts& c) { return c.mul + c.add + c.div; }
-
 std::string time_text(double ns) { return ns < 1000 ? cat(number(std::round(ns)), " ns") : cat(number(ns / 1000), " µs"); }
 
 /// What is alike in the messages of one kind: names in quotes, however many, numbers, and what stands in brackets are left out.

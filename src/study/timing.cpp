@@ -12,9 +12,9 @@ namespace ulna::internal {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::size_t kStates = 256;
+constexpr std::size_t kTimedStates = 256;
 
-struct States {
+struct TimedStates {
   std::size_t nq, n;
   std::vector<double> q, v, a, tau;
 };
@@ -27,16 +27,16 @@ double smallest(double seconds, const Sweep& sweep) {
   do {
     const Clock::time_point start = Clock::now();
     sweep();
-    least = std::min(least, std::chrono::duration<double, std::nano>(Clock::now() - start).count() / static_cast<double>(kStates));
+    least = std::min(least, std::chrono::duration<double, std::nano>(Clock::now() - start).count() / static_cast<double>(kTimedStates));
   } while (Clock::now() < end);
   return least;
 }
 
-void time_one(StudyTimings& out, const Dynamics& d, const char* path, const States& s, double seconds) {
+void time_one(StudyTimings& out, const Dynamics& d, const char* path, const TimedStates& s, double seconds) {
   std::vector<double> result(s.n * s.n);
   const auto add = [&](const char* task, auto&& call) {
     const double ns = smallest(seconds, [&] {
-      for (std::size_t k = 0; k < kStates; ++k) call(k * s.nq, k * s.n);
+      for (std::size_t k = 0; k < kTimedStates; ++k) call(k * s.nq, k * s.n);
     });
     out.rows.push_back({"ulna", path, task, "one", "double", 1, ns});
   };
@@ -55,17 +55,17 @@ StudyTimings own_timing(const Analysis& robot, double seconds) {
   const Dynamics& compiled = robot.dynamics(options);
   options.most = InstructionSet::none;
   const Dynamics& templates = robot.dynamics(options);
-  States s{model.nq(), model.nv(), {}, {}, {}, {}};
+  TimedStates s{model.nq(), model.nv(), {}, {}, {}, {}};
   StateSampler sampler(model, 1);
   std::vector<double> q, v, a;
-  for (std::size_t k = 0; k < kStates; ++k) {
+  for (std::size_t k = 0; k < kTimedStates; ++k) {
     sampler.next(q, v, a);
     s.q.insert(s.q.end(), q.begin(), q.end());
     s.v.insert(s.v.end(), v.begin(), v.end());
     s.a.insert(s.a.end(), a.begin(), a.end());
   }
   s.tau.resize(s.v.size());
-  for (std::size_t k = 0; k < kStates; ++k) templates.inverse(&s.q[k * s.nq], &s.v[k * s.n], &s.a[k * s.n], &s.tau[k * s.n]);
+  for (std::size_t k = 0; k < kTimedStates; ++k) templates.inverse(&s.q[k * s.nq], &s.v[k * s.n], &s.a[k * s.n], &s.tau[k * s.n]);
   if (compiled.instruction_set() != InstructionSet::none)
     time_one(out, compiled, "kernel", s, seconds);
   else

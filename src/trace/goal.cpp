@@ -1,7 +1,6 @@
 #include "trace/goal.hpp"
 
-#include <ulna/dynamics/compute-inl.hpp>
-
+#include "formulation/compute_expr.hpp"
 #include "formulation/joint_names.hpp"
 #include "trace/friction.hpp"
 #include "trace/inputs.hpp"

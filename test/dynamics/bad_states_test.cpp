@@ -149,8 +149,8 @@ TEST(BadStates, MakeEveryResultNan) {
       for (std::size_t k = 0; k < sound.s.q.size(); ++k) {
         if (model.joints()[model.independent()[k]].type == JointType::prismatic) continue;
         bad("angle", [&](Inputs& in) { in.s.q[k] = 1.648e6; });
-        if (!plan.coupled)
-          for (const double x : run([&](Inputs& in) { in.s.q[k] = -1.647e6; })) EXPECT_TRUE(std::isfinite(x));
+        if (plan.coupled) continue;
+        for (const double x : run([&](Inputs& in) { in.s.q[k] = -1.647e6; })) EXPECT_TRUE(std::isfinite(x));
       }
     }
   }

@@ -40,6 +40,7 @@ echo "all parts in a shared library, $compiler: $(grep -c 'ulna::' "$work/shown"
 
 # As a part of another project, which must get no tests, no program and no flags from it; shared, without optimisation, and without the parts that a controller does
 # not need. That is the one time that the library is compiled for this test, and by the other compiler: so each compiler's consumers meet each compiler's library.
+# In batches that are whole folders: it does not matter where one ends.
 mkdir "$work/whole"
 cat > "$work/whole/CMakeLists.txt" <<EOF
 cmake_minimum_required(VERSION 3.25)
@@ -53,7 +54,7 @@ if(TARGET ulna_cli OR TARGET test_model OR TARGET ulna_study)
   message(FATAL_ERROR "Ulna builds its program, tests or extras inside another project")
 endif()
 EOF
-quietly cmake -S "$work/whole" -B "$work/whole/build" -G Ninja -DCMAKE_CXX_COMPILER="$other" -DCMAKE_CXX_FLAGS="-O0 -g0 $flags" -DBUILD_SHARED_LIBS=ON
+quietly cmake -S "$work/whole" -B "$work/whole/build" -G Ninja -DCMAKE_CXX_COMPILER="$other" -DCMAKE_CXX_FLAGS="-O0 -g0 $flags" -DBUILD_SHARED_LIBS=ON -DULNA_BATCH=100
 quietly cmake --build "$work/whole/build" -j 2
 quietly "$work/whole/build/consumer"
 echo "add_subdirectory, $other"

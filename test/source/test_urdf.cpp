@@ -135,7 +135,7 @@ TEST(Urdf, AxesAreNormalised) {
     Diagnostics diagnostics("arm.urdf");
     const Description robot = read_urdf(arm_with("<axis xyz=\"0 0 1\"/>", std::string("<axis xyz=\"").append(text).append("\"/>")), diagnostics);
     EXPECT_FALSE(diagnostics.has_errors()) << test::listing(diagnostics.all());
-    warnings = diagnostics.count(Severity::warning);
+    warnings = static_cast<int>(diagnostics.count(Severity::warning));
     return robot.joints.at(0).joint.axis;
   };
   int warnings = 0;

@@ -1,0 +1,12 @@
+// kernel::compute() on expressions, compiled once for all who trace it: it is the half of what their files would compile.
+#pragma once
+
+#include <ulna/dynamics/compute-inl.hpp>
+#include <ulna/expr/expr.hpp>
+
+namespace ulna::kernel {
+
+extern template void compute(Quantity, const PlanOf<double>&, WorkspaceOf<Expr>&, const InputsOf<Expr>&, Expr*, const EffectsOf<Expr>&, std::size_t);
+extern template void compute(Quantity, const PlanOf<Expr>&, WorkspaceOf<Expr>&, const InputsOf<Expr>&, Expr*, const EffectsOf<Expr>&, std::size_t);
+
+}  // namespace ulna::kernel
