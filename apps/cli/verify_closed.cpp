@@ -60,7 +60,7 @@ int verify_closed(const Arguments& arguments, const Mechanism& robot) {
     for (const ulna::internal::ClosedCheckRow& row : check.rows)
       table.row({row.quantity, row.id, row.agree ? "agrees" : "DIFFERS", scientific(row.difference), scientific(row.allowed)});
     text += table.text();
-    text += cat("\nIn ", check.far, " states drives have turned by up to ", internal::kWholeTurns, " whole turns; ", check.elsewhere,
+    text += cat("\nIn ", check.far, " states drives have turned by up to ", ulna::internal::kWholeTurns, " whole turns; ", check.elsewhere,
                 " lie beyond a singular assembly from the reference, on another branch or circuit.\n");
     if (check.left_out > 0)
       text += cat("\n", check.left_out, " states were left out: they cannot be closed, or are nearer to a singular assembly than ",
