@@ -21,10 +21,8 @@ inline double open_unit_by_bits(std::uint32_t low, std::uint32_t high) {
   return (std::bit_cast<double>(bits | 0x4330000000000000) - 0x1p52 + 0.5) * 0x1p-52;
 }
 
-}  // namespace
-
-ULNA_FOR_EACH_SET void draw_pair(std::uint64_t seed, std::uint64_t first, std::size_t count, std::uint64_t k, const DrawnColumn& one,
-                                 const DrawnColumn* other) {
+// Local: g++ lets everybody see the choice between copies of a function that others can call.
+ULNA_FOR_EACH_SET void draw_two(std::uint64_t seed, std::uint64_t first, std::size_t count, std::uint64_t k, const DrawnColumn& one, const DrawnColumn* other) {
   const std::uint32_t key_low = static_cast<std::uint32_t>(seed), key_high = static_cast<std::uint32_t>(seed >> 32);
   const std::uint32_t k_low = static_cast<std::uint32_t>(k), k_high = static_cast<std::uint32_t>(k >> 32) ^ static_cast<std::uint32_t>(Stream::states) << 28;
   constexpr std::size_t kBlock = 256;
@@ -41,6 +39,12 @@ ULNA_FOR_EACH_SET void draw_pair(std::uint64_t seed, std::uint64_t first, std::s
     if (other == nullptr) continue;
     for (std::size_t r = 0; r < size; ++r) other->out[begin + r] = other->from + (other->to - other->from) * b[r];
   }
+}
+
+}  // namespace
+
+void draw_pair(std::uint64_t seed, std::uint64_t first, std::size_t count, std::uint64_t k, const DrawnColumn& one, const DrawnColumn* other) {
+  draw_two(seed, first, count, k, one, other);
 }
 
 }  // namespace ulna::campaign::internal

@@ -83,7 +83,7 @@ TEST(ReadCampaign, RunsOfTheCallStandInItsText) {
   EXPECT_EQ(again.campaign->hash(), result.campaign->hash());
 }
 TEST(ReadCampaign, ExamplesAreRight) {
-  const CampaignResult result = try_load_campaign(std::string(ULNA_CAMPAIGNS_DIR) + "/panda-payload.yaml");
+  const CampaignResult result = try_load_campaign(ULNA_CAMPAIGNS_DIR "/panda-payload.yaml");
   EXPECT_TRUE(result.campaign);
 }
 

@@ -117,7 +117,9 @@ TEST(IdentifyCommand, FindsPredictsAndWrites) {
   EXPECT_EQ(found["validation"]["by_joint"].size(), 2u);
   EXPECT_LT(std::abs(found["consistency_price"].get<double>()), 1e-8);
   for (const json& one : found["friction"])
-    if (one["name"].get<std::string>().rfind("coulomb", 0) == 0) EXPECT_NEAR(one["value"].get<double>(), 0.4, 1e-8);
+    if (one["name"].get<std::string>().rfind("coulomb", 0) == 0) {
+      EXPECT_NEAR(one["value"].get<double>(), 0.4, 1e-8);
+    }
   for (const json& one : found["base"]) EXPECT_NEAR(one["value"].get<double>(), one["given"].get<double>(), 1e-7) << one;
   EXPECT_EQ(ulna("lint " + out + "/identified.urdf").status, 0);
   // A row for each row, friction included.

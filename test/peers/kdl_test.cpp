@@ -33,7 +33,7 @@ TEST_P(Kdl, InertiaMatrixAndGravityOfChains) {
   for_each_state(model, [&](const State& s) {
     KDL::JntArray q(n), g(n);
     q.data = Eigen::Map<const Eigen::VectorXd>(s.q.data(), model.nv());
-    KDL::JntSpaceInertiaMatrix H(model.nv());
+    KDL::JntSpaceInertiaMatrix H(static_cast<int>(model.nv()));
     ASSERT_EQ(solver.JntToMass(q, H), KDL::SolverI::E_NOERROR);
     EXPECT_LT(relative_error(mass_of(plan, s.q, false), H.data), 2 * tolerance(steps(model)));
     ASSERT_EQ(solver.JntToGravity(q, g), KDL::SolverI::E_NOERROR);

@@ -67,8 +67,8 @@ Description description_of(const RobotSpec& spec) {
     }
     if (joint.type != JointType::fixed) {
       if (s.mass == 0 || s.rotor > 0) joint.rotor = (1 + s.rotor) * 0.01 * kilogram * (joint.type == JointType::prismatic ? 1 : metre * metre);
-      if (s.follows > 0 && movers.size() >= s.follows) {
-        const std::size_t leader = movers[movers.size() - s.follows];
+      if (s.follows > 0 && movers.size() >= static_cast<std::size_t>(s.follows)) {
+        const std::size_t leader = movers[movers.size() - static_cast<std::size_t>(s.follows)];
         if ((d.joints[leader].joint.type == JointType::prismatic) == (joint.type == JointType::prismatic)) {  // or it would turn by metres
           joint.mimic = Mimic{kNone, 0.5, 0.1};
           entry.leader = d.joints[leader].joint.name;

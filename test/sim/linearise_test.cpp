@@ -111,7 +111,11 @@ TEST(Linearise, TheLawAnswers) {
   Scenario s(pendulum());
   s.q = {-std::numbers::pi / 2};
   s.duration = 0.1;
-  s.law = {.kind = LawKind::pd, .kp = {3}, .kd = {0.6}, .gravity = false};
+  s.law = {};
+  s.law.kind = LawKind::pd;
+  s.law.kp = {3};
+  s.law.kd = {0.6};
+  s.law.gravity = false;
   s.reference = {.kind = ReferenceKind::hold, .to = s.q};
   const std::vector<LinearRow> rows = linearise(s);
   ASSERT_EQ(rows.size(), 11u);
@@ -129,7 +133,11 @@ TEST(Linearise, ATorqueAtItsLimitIsHeld) {
   Scenario s(pendulum(", effort: 2"));
   s.q = {-std::numbers::pi / 2};
   s.duration = 0.01;
-  s.law = {.kind = LawKind::pd, .kp = {100}, .kd = {1}, .saturate = true};
+  s.law = {};
+  s.law.kind = LawKind::pd;
+  s.law.kp = {100};
+  s.law.kd = {1};
+  s.law.saturate = true;
   s.reference = {.kind = ReferenceKind::hold, .to = {1.0}};
   const LinearRow row = linearise(s).front();
   EXPECT_EQ(row.tau[0], 2);
@@ -155,7 +163,9 @@ TEST(Sensitivity, OfAFreeRunIsWhatDifferencesOfRunsAre) {
   Scenario s = load_scenario("double-pendulum");
   s.duration = 0.7;
   expect_differences(s, {"gravity.y"});
-  s.law = {.kind = LawKind::constant, .tau = {0.3, -0.2}};
+  s.law = {};
+  s.law.kind = LawKind::constant;
+  s.law.tau = {0.3, -0.2};
   s.friction = {.on = true, .smooth = 0.1};
   expect_differences(s, {"tau." + s.model.effort_names().back()});
 }
@@ -177,7 +187,10 @@ TEST(Sensitivity, OfARunWithFriction) {
   s.v = {1.1, -0.7};
   s.friction = {.on = true, .smooth = 0.2};
   s.integrator.tolerance = 1e-11;
-  s.law = {.kind = LawKind::pd, .kp = {60, 200}, .kd = {6, 20}};
+  s.law = {};
+  s.law.kind = LawKind::pd;
+  s.law.kp = {60, 200};
+  s.law.kd = {6, 20};
   s.reference = {.kind = ReferenceKind::hold, .to = {0.5, 0.0}};
   s.payloads = {{.link = s.model.links().size() - 1, .mass = 0.7, .com = {0.05, 0.02, 0.1}, .inertia = {0.01, 0.02, 0.015}}};
   expect_differences(s, {"kp", "payload.mass", "gravity.y"});
@@ -212,7 +225,11 @@ TEST(Sensitivity, OfAFollowingRun) {
   s.v = std::vector<double>(n, 0.05);
   s.reference = {.kind = ReferenceKind::quintic, .to = std::vector<double>(n, 0.3)};
   s.payloads = {{.link = s.model.links().size() - 1, .mass = 0.7, .com = {0.05, 0.02, 0.1}, .inertia = {0.01, 0.02, 0.015}, .from = 0.1, .to = 0.4}};
-  s.law = {.kind = LawKind::pid, .kp = std::vector<double>(n, 60), .kd = std::vector<double>(n, 12), .ki = std::vector<double>(n, 20)};
+  s.law = {};
+  s.law.kind = LawKind::pid;
+  s.law.kp = std::vector<double>(n, 60);
+  s.law.kd = std::vector<double>(n, 12);
+  s.law.ki = std::vector<double>(n, 20);
   expect_differences(s, {"kp", "payload.mass"});
   s.law.kind = LawKind::computed_torque;
   expect_differences(s);

@@ -30,7 +30,7 @@ TEST(Text, QuotesShowWhatTerminalsWouldObey) {
   EXPECT_TRUE(has_control_character("a\tb"));
   EXPECT_FALSE(has_control_character("Gelenk ä"));
   // Cut between characters: 119 letters and one of two bytes.
-  EXPECT_EQ(in_quotes(std::string(119, 'x') + "ää"), cat("'", std::string(119, 'x'), "...'"));
+  EXPECT_EQ(in_quotes(cat(std::string(119, 'x'), "ää")), cat("'", std::string(119, 'x'), "...'"));
 }
 
 TEST(Text, TheNearestNameIsASlipAway) {
