@@ -7,6 +7,7 @@
 
 #include <ulna/spatial/rounding.hpp>
 
+#include "model/unit_quaternion.hpp"
 #include "text/cat.hpp"
 #include "text/number.hpp"
 #include "text/quote.hpp"
@@ -58,11 +59,9 @@ std::optional<StateProblem> BaseState::translate(const StateView& state, bool li
     to_ulna({.quaternion = from.quaternion}, q, nullptr, nullptr, nullptr);
     from.quaternion = BaseConvention::Quaternion::xyzw;
   }
-  const double length = std::sqrt(q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6]);
-  const double off = std::fabs(length - 1);
-  if (off > kUnitQuaternion)
-    return StateProblem{0, "", cat("the quaternion of the base has length ", rounded(length), ", not 1"),
-                        "divide it by its length, or check its order (--quaternion xyzw|wxyz)"};
+  const double length = internal::quaternion_length(q), off = std::fabs(length - 1);
+  if (internal::is_no_unit(length))
+    return StateProblem{0, "", internal::quaternion_problem(length), cat(internal::kQuaternionCure, " (--quaternion xyzw|wxyz)")};
   if (off > kDirectionRounding) {
     ++normalised_;
     for (double worst = farthest_; off > worst && !farthest_.compare_exchange_weak(worst, off);) {
@@ -76,8 +75,7 @@ std::optional<StateProblem> BaseState::translate(const StateView& state, bool li
 
 void BaseState::tell() const {
   if (normalised_ == 0) return;
-  std::fprintf(stderr, "ulna: note: the quaternion of the base was given unit length%s; it was off by %s%s\n",
-               normalised_ == 1 ? "" : cat(" in ", normalised_.load(), " states").c_str(), rounded(farthest_).c_str(), normalised_ == 1 ? "" : " at most");
+  std::fprintf(stderr, "ulna: note: %s\n", internal::quaternion_normalised(farthest_, normalised_).c_str());
 }
 
 }  // namespace ulna::cli

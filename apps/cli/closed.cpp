@@ -41,24 +41,15 @@ ClosedState closed(const Mechanism& robot, const Dependents& dependents, const S
   };
   s.u = gather(state.v);
   s.u_dot = gather(state.a);
+  for (std::size_t k = 0; state.tau != nullptr && k < robot.nv(); ++k) s.gap = s.gap || !std::isfinite(state.tau[k]);
   return s;
 }
 
 std::optional<StateProblem> refusal(const Mechanism& robot, const Dependents& dependents, const StateView& state) {
   const ClosedState s = closed(robot, dependents, state);
   if (s.gap) return {};
-  const auto problem = [](const std::string& what, const std::string& cure) { return std::optional<StateProblem>({0, "", what, cure}); };
-  const std::string loop = s.closure.loop == kNone ? "a loop" : cat("loop ", in_quotes(robot.loops()[s.closure.loop].name));
-  if (!s.closure.closed)
-    return problem(cat(loop, " does not close in this state: its ends stay ", rounded(s.closure.residual), " m (or as sine of an angle) apart"),
-                   "give positions of the independent joints that the links can reach, and a guess (q.NAME) of the dependent ones");
-  if (s.closure.singularity < 1e-8)
-    return problem(
-        cat("the assembly is singular: ", robot.mobility() == 1 ? "the independent joint does" : "the independent joints do", " not determine the others here"),
-        "take another state, or other independent joints (--independent)");
-  if (dependents.given && s.closure.crossed)
-    return problem("the dependent positions close on another branch than the one they are given on",
-                   "give a better guess (q.NAME of the dependent joints), or leave them out to close from the reference assembly");
+  const ClosureProblem wrong = problem(s.closure, robot.loops());
+  if (!wrong.what.empty()) return StateProblem{0, "", wrong.what, wrong.cure};
   return {};
 }
 

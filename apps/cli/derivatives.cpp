@@ -162,10 +162,10 @@ Command derivatives_command() {
           "With --of motion: A and B of x' = A x + B u, where x are deviations of positions and velocities and u are deviations\n"
           "of torques. The eigenvalues of A say how the robot moves by itself while the torques are held.\n"
           "With any other quantity, or with --by, --times or --weights: the matrix d, or its product with a vector. d has a row\n"
-          "for each number of the quantity (a matrix column by column) and a column for each number of the input. For a free\n"
-          "base, the inputs are rotations and translations in its own axes.\n"
-          "--friction on includes viscous friction; Coulomb friction has no derivative. A wrench stays fixed to the link or to\n"
-          "the world, as it is given.",
+          "for each number of the quantity (a matrix column by column; of a pose R row by row, then the origin) and a column for\n"
+          "each number of the input. For a free base, the inputs are rotations and translations in its own axes.\n"
+          "--friction on includes friction. The sign of each velocity, on which Coulomb friction depends, is held constant, with\n"
+          "sign(0) = 0. A wrench stays fixed to the link or to the world, as it is given.",
           options(),
           "ulna derivatives planar-2r --q 0.3,0.4 --v 1,-2 --a 0.5,0.1\n"
           "    three 2 x 2 matrices",

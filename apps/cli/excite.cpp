@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <optional>
 
-#include <ulna/dynamics/on_plan.hpp>
 #include <ulna/identify/excite.hpp>
+#include <ulna/identify/identify.hpp>
 
 #include "command.hpp"
 #include "draw/joint_panels.hpp"
@@ -13,33 +13,14 @@
 #include "table.hpp"
 #include "text/cat.hpp"
 #include "text/csv.hpp"
+#include "text/quote.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {
 
 namespace {
 
-/// The motion at even steps: t, q, v, a and the torques that the model expects.
-struct Rows {
-  std::vector<double> t, q, v, a, tau;  // nv numbers each, but t
-};
-
-Rows rows_of(const Model& model, const Excitation& e, double rate, double snap) {
-  const std::size_t n = model.nv(), count = static_cast<std::size_t>(std::floor(e.period * rate + 1e-9)) + 1;
-  const Plan plan = make_plan(model, {.snap = snap});
-  Workspace ws(plan);
-  Rows rows;
-  for (std::vector<double>* part : {&rows.q, &rows.v, &rows.a, &rows.tau}) part->resize(count * n);
-  for (std::size_t s = 0; s < count; ++s) {
-    rows.t.push_back(static_cast<double>(s) / rate);
-    double *q = &rows.q[s * n], *v = &rows.v[s * n], *a = &rows.a[s * n];
-    e.at(rows.t[s], q, v, a);
-    inverse_dynamics(plan, ws, q, v, a, &rows.tau[s * n], Effects{.friction = true});
-  }
-  return rows;
-}
-
-void write_csv(std::FILE* file, const Rows& rows, const std::vector<std::string>& names) {
+void write_csv(std::FILE* file, const ExcitationRows& rows, const std::vector<std::string>& names) {
   Output out(file);
   const std::pair<const char*, const std::vector<double>*> parts[] = {{"q", &rows.q}, {"v", &rows.v}, {"a", &rows.a}, {"tau", &rows.tau}};
   out.write("t");
@@ -53,6 +34,23 @@ void write_csv(std::FILE* file, const Rows& rows, const std::vector<std::string>
       for (std::size_t k = 0; k < n; ++k) out.write(","), out.write_number((*numbers)[s * n + k]);
     out.write("\n");
   }
+}
+
+/// The file as a controller will read it, before it is put in its place: by the reader of logs, against the limits.
+void check_written(WholeFile& file, const Model& model, const ExciteOptions& options) {
+  Diagnostics problems(file.path());
+  const std::optional<Log> log = read_log(file.written(), model, problems);
+  if (!log) throw UsageError(cat("option --out: what was written cannot be read again: ", to_string(problems.all().front())));
+  const std::size_t n = log->nv(), width = 1 + 4 * n;
+  std::vector<double> numbers(log->rows() * width);
+  log->read(0, log->rows(), numbers.data());
+  ExcitationRows rows;
+  for (std::size_t r = 0; r < log->rows(); ++r) {
+    const double* x = numbers.data() + r * width;
+    rows.t.push_back(*x++);
+    for (std::vector<double>* part : {&rows.q, &rows.v, &rows.a, &rows.tau}) part->insert(part->end(), x, x + n), x += n;
+  }
+  require_limits(model, rows, options);
 }
 
 void print_json(const Model& model, const Excitation& e, const ExciteOptions& options) {
@@ -71,6 +69,10 @@ void print_json(const Model& model, const Excitation& e, const ExciteOptions& op
     json.end_array();
   }
   json.line().key("of_limits").numbers(e.limit.data(), e.limit.size());
+  json.line().key("followers").begin_object();
+  for (const Excitation::Follower& one : e.followers) json.key(one.joint).value(one.limit);
+  json.end_object();
+  json.line().key("still").strings(e.still);
   json.end();
 }
 
@@ -101,6 +103,7 @@ int excite_main(const Arguments& arguments) {
   if (const auto path = arguments.value("--out")) csv.emplace("--out", *path, arguments.has("--force"));
   if (const auto path = arguments.value("--svg")) svg.emplace("--svg", *path, arguments.has("--force"));
   Excitation e;
+  ExcitationRows rows;
   try {
     Interrupt interrupt;
     Progress progress("ulna excite");
@@ -109,11 +112,15 @@ int excite_main(const Arguments& arguments) {
       return !Interrupt::seen();
     };
     e = excite(robot.model, options);
+    if (csv || svg) rows = sampled(robot.model, e, rate, options);
+    if (csv) {
+      write_csv(csv->stream(), rows, names);
+      check_written(*csv, robot.model, options);
+      csv->keep();
+    }
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }
-  const Rows rows = rows_of(robot.model, e, rate, options.snap);
-  if (csv) write_csv(csv->stream(), rows, names), csv->keep();
   if (svg) {
     std::vector<draw::TimePanel> panels;
     using draw::Numbers;
@@ -137,6 +144,9 @@ int excite_main(const Arguments& arguments) {
   Table used("lr");
   used.row({"joint", "of its limits"});
   for (std::size_t k = 0; k < names.size(); ++k) used.row({names[k], cat(rounded(100 * e.limit[k]), " %")});
+  for (const Excitation::Follower& one : e.followers) used.row({one.joint, cat(rounded(100 * one.limit), " %")});
+  for (const std::string& joint : e.still)
+    std::fprintf(stderr, "ulna: note: joint %s stands still: its limits, or those of a joint that moves with it, leave no room\n", in_quotes(joint).c_str());
   std::fputs((text + used.text()).c_str(), stdout);
   return kDone;
 }
@@ -149,7 +159,9 @@ Command excite_command() {
           "MODEL [--out FILE.csv] [--svg FILE] [options]",
           "Searches for a motion from which base parameters and friction can be identified as well as possible. The motion is a\n"
           "finite Fourier series that begins and ends at rest and stays within the limits of position, speed, acceleration and\n"
-          "effort (torques by the model's masses). The search makes the determinant of the regressor largest, or its condition\n"
+          "effort (torques by the model's masses), of every joint and of joints that follow others, at every time. Before the\n"
+          "file of --out is put in its place it is read again and its rows, and what a controller interpolates between them,\n"
+          "are compared with the limits; on a violation nothing is written. The search makes the determinant of the regressor largest, or its condition\n"
           "number smallest, and prints what random motions within the same limits reach. Collisions are not checked: look at\n"
           "the motion, and run it slowly first.",
           std::vector<Option>{{"--out", "FILE", "write t, q, v, a and the expected tau at even steps, as CSV"},
@@ -162,7 +174,7 @@ Command excite_command() {
                               {"--part", "N", "share of the limits that is used (default 0.9)"},
                               {"--by", "det|condition", "make the determinant largest (det, default) or the condition number smallest"},
                               {"--evaluations", "N", "number of motions to try (default 2000)"},
-                              {"--seed", "N", "seed of the search (default 1); the same seed gives the same motion on every machine"},
+                              {"--seed", "N", "seed of the search (default 1); the same seed gives the same motion"},
                               {"--json", "", "print one JSON object and nothing else; numbers read back to the same bits"}} +
               model_options() + std::vector<Option>{snap_option()},
           "ulna excite panda --period 15 --out motion.csv --svg motion.svg\n"

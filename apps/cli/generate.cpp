@@ -139,9 +139,9 @@ Command generate_command() {
       "write a robot's equations as source code that can be read and shipped",
       "MODEL --out DIR [options]",
       "Writes NAME.h and NAME.c with a function for each quantity, from the program with the fewest operations that the\n"
-      "search finds. The code includes nothing but <math.h>, allocates nothing, has no branches on data and keeps no state.\n"
-      "NAME_selftest() compares results with values of an independent recursion in extended precision. Rotor inertias are\n"
-      "included; --friction, --payload and --wrench-at add friction, a load, and a wrench as an argument.\n"
+      "search finds. The code includes nothing but <math.h> and <float.h>, allocates nothing, has no branches on data and keeps\n"
+      "no state. NAME_selftest() compares results with values of an independent recursion in extended precision. Rotor\n"
+      "inertias are included; --friction, --payload and --wrench-at add friction, a load, and a wrench as an argument.\n"
       "--lang writes the same as a C++ header for any scalar (NAME.hpp), a Python module with numpy (NAME.py), a Rust\n"
       "module (NAME.rs), or MATLAB and Octave functions (NAME_inverse.m, ...), each with its self-test.",
       std::vector<Option>{

@@ -172,11 +172,30 @@ void write_json(Json& json, const Identification& found, const std::vector<std::
     json.line().key("relative_error").value(payload->with.relative_error).key("without_it").value(payload->without.relative_error);
     json.end_object();
   }
-  json.line().key("notes").strings(found.notes);
+  std::vector<std::string> notes;
+  json.line().key("findings").begin_array();
+  for (const Finding& one : found.findings) {
+    notes.push_back(to_string(one));
+    json.line().begin_object().key("kind").value(to_string(one.kind)).key("severity").value(one.severity == Severity::warning ? "warning" : "note");
+    json.key("log")
+        .value(one.log)
+        .key("joint")
+        .value(one.joint)
+        .key("column")
+        .value(one.column)
+        .key("row")
+        .value(one.row)
+        .key("text")
+        .value(one.text)
+        .end_object();
+  }
+  json.end_array();
+  json.line().key("notes").strings(notes);
   json.end_object();
 }
 
 std::string percent(double part) {
+  if (std::isnan(part)) return "-";  // nothing to compare with
   char text[32];
   std::snprintf(text, sizeof text, "%.2f %%", 100 * part);
   return text;
@@ -259,6 +278,13 @@ std::string chart(const Identification& found, const Log& log, const IdentifyOpt
   return draw::time_chart(cat("torques of ", found.model.name(), " in ", log.name()), t, panels);
 }
 
+void tell(const std::vector<Finding>& findings) {
+  for (const Finding& one : findings) {
+    const char* const level = one.severity == Severity::error ? "error" : one.severity == Severity::warning ? "warning" : "note";
+    std::fprintf(stderr, "ulna: %s: %s\n", level, to_string(one).c_str());
+  }
+}
+
 void write_covariance(std::FILE* file, const Identification& found) {
   Output out(file);
   std::vector<std::string> names;
@@ -291,6 +317,7 @@ int identify_main(const Arguments& arguments) {
   options.train = arguments.number("--train").value_or(options.train);
   if (!(options.train >= 0.1 && options.train <= 1)) throw UsageError(cat("option --train takes a part from 0.1 to 1, not ", options.train));
   options.gains = gains_of(arguments, robot.model);
+  options.without = arguments.values("--without");
   if (arguments.has("--predict") && !arguments.has("--out")) throw UsageError("option --predict writes predicted.csv into the folder of --out: give --out DIR");
   if (arguments.has("--unloaded") && !arguments.has("--payload"))
     throw UsageError("option --unloaded is for --payload LINK: logs of the robot without the load");
@@ -363,12 +390,14 @@ int identify_main(const Arguments& arguments) {
       }
       folder->keep();
     }
+  } catch (const UnusableLog& refused) {
+    tell(refused.findings());
+    return kWrong;
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }
-  for (const std::string& note : found->notes) std::fprintf(stderr, "ulna: note: %s\n", note.c_str());
-  if (payload)
-    for (const std::string& note : payload->notes) std::fprintf(stderr, "ulna: note: %s\n", note.c_str());
+  tell(found->findings);
+  if (payload) tell(payload->findings);
   if (arguments.has("--json")) {
     Output out;
     Json json(out);
@@ -396,7 +425,12 @@ Command identify_command() {
       "model's where the data say nothing. The printed errors are of torques that were not fitted: the last 40 % of the\n"
       "rows, or --validate; they show what consistency costs. Files and --predict use a fit to all rows of the logs. DIR\n"
       "gets identified.urdf, identification.json, covariance.csv, torques.svg and, with --predict, predicted.csv. The mass\n"
-      "of links that are fixed to each other is given to the first of them.",
+      "of links that are fixed to each other is given to the first of them.\n"
+      "Channels are checked: positions, velocities or accelerations that are dead or in degrees, and torques that are\n"
+      "constant, clipped most of the time, of a few values only, or uncorrelated with the motion are refused by name, and\n"
+      "nothing is written; --without JOINT leaves a torque out. Clipped rows are left out. Warnings name torques that come\n"
+      "later than the motion or with the opposite sign, joints that stand still, and links of more than three times the\n"
+      "mass of the robot.",
       std::vector<Option>{
           {"--out", "DIR", "write identified.urdf, identification.json, covariance.csv and torques.svg into this folder"},
           {"--validate", "LOG", "log to compare torques with, in place of the last part of the logs; may be repeated", true},
@@ -412,6 +446,7 @@ Command identify_command() {
           {"--unloaded", "LOG", "a log without that load; may be repeated", true},
           {"--loaded", "LOG", "a log with a known load, which --load gives; may be repeated", true},
           {"--load", "LINK=m,x,y,z", "the known load: mass [kg], mass centre [m] and, optionally, ixx,iyy,izz,ixy,ixz,iyz about the mass centre [kg m²]", true},
+          {"--without", "JOINT", "leave the torques of this joint out: its channel is dead or wrong; may be repeated", true},
           {"--current", "", "the logs hold the drives' currents i.NAME in place of tau.NAME"},
           {"--gain", "JOINT=N", "torque of a joint per ampere; gains that are not given are fitted; may be repeated", true},
           limit_option(),

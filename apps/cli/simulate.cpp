@@ -166,6 +166,7 @@ int simulate_main(const Arguments& arguments) {
   } else {
     std::fputs(outcome_text(scenario, outcome).c_str(), stdout);
   }
+  tell_limits(scenario, outcome.trajectory, false);  // positions are among the events
   if (outcome.ending == Ending::diverged)
     std::fprintf(stderr, "ulna: %s%s\n", outcome.message.c_str(), path && !keep ? "; nothing was written (--partial keeps what there is)" : "");
   if (outcome.ending == Ending::interrupted)

@@ -33,6 +33,8 @@ void write_rows(std::FILE* file, bool json, const NumberRows& rows);
 // simulate_report.cpp
 std::string outcome_text(const sim::Scenario& scenario, const sim::Outcome& outcome);
 void write_outcome(Json& json, const sim::Scenario& scenario, const sim::Outcome& outcome);
+/// Notes on standard error: joints that leave their limits in the rows, unless the scenario ignores limits. `positions`: those, too.
+void tell_limits(const sim::Scenario& scenario, const sim::Trajectory& trajectory, bool positions);
 
 // simulate_plots.cpp
 struct Plot {

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
+#include <ulna/check/check_motion.hpp>
 #include <ulna/formulation/formulation.hpp>
 
 #include "simulate.hpp"
@@ -82,14 +84,22 @@ std::string outcome_text(const Scenario& s, const Outcome& o) {
                 m.constant ? ": nothing acts on it, so it should stay; " : ": its change against the impulse of weight, wrenches and tau of the base; ",
                 "largest error ", scientific(m.drift), " of ", rounded(m.scale), " in its parts, ", scientific(m.largest), " in all\n");
   if (s.mechanism)
-    text += cat("loops: open by up to ", scientific(a.loop_drift), " after a step or within one, and closed to ", scientific(a.loop_residual),
-                " [m, or sine of an angle]\n");
+    text +=
+        cat("loops: open by up to ", scientific(a.loop_drift), " after a step or within one, and closed to ", scientific(a.loop_residual), " [m, or rad]\n");
   text += cat("smallest pivot of M: ", rounded(a.smallest_pivot), " at t = ", rounded(a.at), " s\n");
   for (const LimitEvent& e : o.events)
     text += cat("limit: joint ", in_quotes(e.joint), e.t == 0 ? " starts beyond its " : " crosses its ", e.upper ? "upper" : "lower", " limit ",
                 rounded(e.limit), " at t = ", rounded(e.t), " s with speed ", rounded(e.speed), "\n");
   if (!o.in_the_way.empty()) text += cat("Computed by the templates: ", o.in_the_way, ".\n");
   return text;
+}
+
+void tell_limits(const Scenario& s, const Trajectory& t, bool positions) {
+  if (s.limits == LimitPolicy::ignore || t.positions != s.model.nq() || t.size != s.model.nv()) return;
+  for (const LimitUse& use : check_motion(s.model, {t.t, t.q, t.v, t.a, t.tau}, {.between = false}))
+    if (positions || use.kind != LimitKind::position)
+      std::fprintf(stderr, "ulna: note: %s, first at t = %s s; do not run this motion on the robot\n", to_string(s.model, use).c_str(),
+                   rounded(use.first).c_str());
 }
 
 void write_outcome(Json& json, const Scenario& s, const Outcome& o) {

@@ -117,6 +117,7 @@ int torques_main(const Arguments& arguments) {
     std::fprintf(stderr, "ulna: %s; nothing was written\n", study.run.message.c_str());
     return kAnswerNo;
   }
+  tell_limits(scenario, study.run.trajectory, true);
   if (file) {
     write_rows(file->stream(), as_json, rows_of(scenario, study));
     file->keep();

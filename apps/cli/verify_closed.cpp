@@ -31,6 +31,7 @@ int verify_closed(const Arguments& arguments, const Mechanism& robot) {
     Output out;
     Json json(out);
     json.begin_object().line().key("robot").value(robot.tree().name()).line().key("samples").value(check.used).line().key("seed").value(seed);
+    json.line().key("far").value(check.far).key("elsewhere").value(check.elsewhere);
     json.line().key("left_out").value(check.left_out).line().key("not_sure").value(check.unsure).line().key("reference").value("multipliers");
     json.line().key("formulations").begin_array();
     for (const ulna::internal::ClosedCheckRow& row : check.rows)
@@ -59,6 +60,8 @@ int verify_closed(const Arguments& arguments, const Mechanism& robot) {
     for (const ulna::internal::ClosedCheckRow& row : check.rows)
       table.row({row.quantity, row.id, row.agree ? "agrees" : "DIFFERS", scientific(row.difference), scientific(row.allowed)});
     text += table.text();
+    text += cat("\nIn ", check.far, " states drives have turned by up to ", ulna::internal::kWholeTurns, " whole turns; ", check.elsewhere,
+                " lie beyond a singular assembly from the reference, on another branch or circuit.\n");
     if (check.left_out > 0)
       text += cat("\n", check.left_out, " states were left out: they cannot be closed, or are nearer to a singular assembly than ",
                   ulna::internal::kNearSingular, ".\n");

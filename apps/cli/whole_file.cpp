@@ -37,6 +37,11 @@ WholeFile::~WholeFile() {
   std::remove(beside_.c_str());
 }
 
+const std::string& WholeFile::written() {
+  if (std::fflush(file_) != 0) refuse(std::strerror(errno));
+  return beside_;
+}
+
 void WholeFile::keep() {
   const mode_t mask = umask(0);  // the only way to ask for it
   umask(mask);

@@ -22,6 +22,9 @@ class WholeFile {
   WholeFile& operator=(const WholeFile&) = delete;
 
   std::FILE* stream() { return file_; }
+  const std::string& path() const { return path_; }
+  /// The name that what was written so far can be read by, until keep().
+  const std::string& written();
   /// Puts it in its place.
   void keep();
 

@@ -122,6 +122,11 @@ void Input::convert_to(Real real) {
   if (!memory_.open(object_, false)) throw nb::type_error(cat(name_, " cannot be read as numbers").c_str());
 }
 
+nb::object real_array(const char* name, nb::handle object) {
+  const Input checked(name, object);
+  return numpy("asarray")(object, NumPy::get().float64);
+}
+
 nb::object new_array(const std::vector<std::size_t>& shape, Real real) {
   const NumPy& numpy = NumPy::get();
   return numpy.empty(shape_tuple(shape), numpy.dtype(real));

@@ -66,6 +66,8 @@ class Input {
   Memory memory_;
 };
 
+/// The object as a NumPy array of float64; refused as an Input is.
+nb::object real_array(const char* name, nb::handle object);
 /// A new NumPy array, its numbers not set.
 nb::object new_array(const std::vector<std::size_t>& shape, Real real);
 /// The numbers copied into a new NumPy array of float64.

@@ -15,6 +15,7 @@
 #include "robot.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
+#include "unit_states.hpp"
 
 namespace ulna::python {
 
@@ -57,14 +58,19 @@ nb::object call(Derivative& d, const nb::list& states, const std::vector<double>
       throw std::invalid_argument(cat(input.name(), " has shape ", shape_text(shape), ", which does not go with that of q, ", shape_text(inputs[0].shape())));
     input.convert_to(Real::float64);
   }
+  const double* at[3] = {nullptr, nullptr, nullptr};
+  std::size_t stride[3] = {0, 0, 0};
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    at[i] = reinterpret_cast<const double*>(inputs[i].memory().data());
+    stride[i] = many ? inputs[i].memory().row_stride(1) : 0;
+  }
+  std::vector<double> unit;
+  at[0] = unit_states({.nq = sizes[0], .nv = sizes[1]}, at[0], stride[0], count, unit);
   const bool matrix = d.options().product == Product::matrix;
   const std::size_t rows = d.rows(), columns = d.columns(), size = d.size();
   std::vector<double> out(count * size), one(size);
   for (std::size_t k = 0; k < count; ++k) {
-    const double* at[3] = {nullptr, nullptr, nullptr};
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-      at[i] = reinterpret_cast<const double*>(inputs[i].memory().data()) + (many ? k * inputs[i].memory().row_stride(1) : 0);
-    d({at[0], at[1], at[2], d.options().link}, {x, y, payload}, one);
+    d({at[0] + k * stride[0], at[1] + k * stride[1], at[2] + k * stride[2], d.options().link}, {x, y, payload}, one);
     double* to = &out[k * size];
     for (std::size_t i = 0; i < rows && matrix; ++i)
       for (std::size_t j = 0; j < columns; ++j) *to++ = one[i + j * rows];
@@ -79,7 +85,11 @@ nb::object call(Derivative& d, const nb::list& states, const std::vector<double>
 /// (A, B) of one state.
 nb::tuple linearise(RobotDynamics& d, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& tau) {
   const auto dynamics = d.of<double>();
-  const sim::LinearMotion found = sim::linearise(*dynamics, q, v, tau, Effects{d.options().rotor, d.options().friction});
+  if (q.size() != dynamics->nq()) throw std::invalid_argument(cat("q has ", q.size(), " numbers, but the robot has nq = ", dynamics->nq()));
+  std::vector<double> unit;
+  std::size_t stride = q.size();
+  const double* at = unit_states(dynamics->model().sizes(), q.data(), stride, 1, unit);
+  const sim::LinearMotion found = sim::linearise(*dynamics, {at, q.size()}, v, tau, Effects{d.options().rotor, d.options().friction});
   const std::size_t n = dynamics->nv();
   const auto array = [](const std::vector<double>& M, std::size_t rows, std::size_t columns) {
     std::vector<double> out(M.size());
@@ -98,6 +108,7 @@ void bind_derivatives(nb::module_& m) {
   c.def_prop_ro("columns", [](const Derivative& d) { return strings(d.column_names()); });
   c.def_prop_ro("counts", [](const Derivative& d) { return counts(d.counts()); });
   c.def_prop_ro("compiled", &Derivative::compiled);
+  c.def_prop_ro("refused", [](const Derivative& d) { return text(d.refused() ? to_string(*d.refused()) : std::string()); });
   m.def("make_derivative", &make_derivative);
   m.def("linearise_state", &linearise);
 }

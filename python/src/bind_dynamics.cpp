@@ -1,4 +1,3 @@
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -130,14 +129,6 @@ MassForm mass_form_named(const std::string& name) {
   throw std::invalid_argument(cat("there is no form ", in_quotes(name), " of the inertia matrix; there are full, packed and sparse"));
 }
 
-/// One state per row.
-template <class T>
-void mass_in_form(RobotDynamics& d, nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu> q, const std::string& form,
-                  nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu> out) {
-  const nb::gil_scoped_release release;
-  d.of<T>()->mass_batch({q.data(), q.shape(1), q.shape(0)}, mass_form_named(form), {out.data(), out.shape(1), out.shape(0)});
-}
-
 }  // namespace
 
 void bind_dynamics(nb::module_& m) {
@@ -177,8 +168,12 @@ void bind_dynamics(nb::module_& m) {
           none, none, none, none);
   }
   c.def("compute", &compute_task, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
-  c.def("mass_in_form", &mass_in_form<double>);
-  c.def("mass_in_form", &mass_in_form<float>);
+  c.def(
+      "mass_in_form",
+      [](RobotDynamics& d, nb::handle q, const std::string& form) {
+        return evaluate_mass(d, mass_form_named(form), {"q", q});
+      },
+      nb::arg().none(), nb::arg());
   c.def("mass_entries", [](RobotDynamics& d, const std::string& form) { return d.of<double>()->mass_entries(mass_form_named(form)); });
   c.def("with_payload", &with_payload);
   c.def("with_parameters", [](RobotDynamics& d, const RobotModel& robot) {
@@ -213,6 +208,8 @@ void bind_dynamics(nb::module_& m) {
     return out;
   });
   m.def("make_dynamics", &make_dynamics);
+  m.def(
+      "real_array", [](const std::string& name, nb::handle object) { return real_array(name.c_str(), object); }, nb::arg(), nb::arg().none());
   m.def("best_instruction_set", [] { return text(name_of(best_instruction_set())); });
 }
 

@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <ulna/check/check_motion.hpp>
 #include <ulna/identify/excite.hpp>
 #include <ulna/identify/identify.hpp>
 
@@ -133,12 +134,13 @@ nb::dict validation_of(const Validation& v, const std::vector<std::string>& join
 }
 
 nb::dict identified(const RobotModel& robot, const nb::list& logs, const nb::list& validating, const nb::list& predicting, const std::string& friction,
-                    bool rotors, double cutoff, bool robust, double train, double snap) {
+                    bool rotors, double cutoff, bool robust, double train, const std::vector<std::string>& without, double snap) {
   IdentifyOptions options;
   options.friction = friction_model(friction);
   if (!options.friction && friction != "auto")
     throw nb::value_error(cat("there is no friction '", friction, "'; there are none, viscous, coulomb, asymmetric, stribeck, load and auto").c_str());
   options.fit_rotors = rotors, options.cutoff = cutoff, options.robust = robust, options.train = train, options.snap = snap;
+  options.without = without;
   const std::size_t n = robot.model.nv();
   const std::vector<Log> given = logs_of(logs, n), others = logs_of(validating, n), wanted = logs_of(predicting, n);
   Identification found(robot.model);
@@ -179,7 +181,18 @@ nb::dict identified(const RobotModel& robot, const nb::list& logs, const nb::lis
   nb::list torques;
   for (const std::vector<double>& one : predicted) torques.append(array_of(one, {one.size() / n, n}));
   out["predicted"] = torques;
-  out["notes"] = strings(found.notes);
+  nb::list findings;
+  std::vector<std::string> notes;
+  for (const Finding& one : found.findings) {
+    nb::dict row;
+    row["kind"] = text(std::string(to_string(one.kind)));
+    row["severity"] = one.severity == Severity::warning ? "warning" : "note";
+    row["log"] = text(one.log), row["joint"] = text(one.joint), row["column"] = text(one.column), row["row"] = one.row, row["text"] = text(one.text);
+    findings.append(row);
+    notes.push_back(to_string(one));
+  }
+  out["findings"] = findings;
+  out["notes"] = strings(notes);
   out["urdf"] = urdf ? text(*urdf) : nb::object(nb::none());
   return out;
 }
@@ -190,26 +203,57 @@ nb::dict excited(const RobotModel& robot, double period, std::size_t waves, doub
   options.period = period, options.waves = waves, options.acceleration = acceleration, options.speed = speed, options.part = part,
   options.condition = condition, options.evaluations = evaluations, options.seed = seed, options.snap = snap;
   Excitation e;
+  ExcitationRows made;
   {
     const nb::gil_scoped_release release;
     e = excite(robot.model, options);
+    made = sampled(robot.model, e, rate, options);
   }
-  const std::size_t n = robot.model.nv(), rows = static_cast<std::size_t>(period * rate + 1e-9) + 1;
-  std::vector<double> t(rows), q(rows * n), v(rows * n), a(rows * n);
-  for (std::size_t r = 0; r < rows; ++r) {
-    t[r] = static_cast<double>(r) / rate;
-    e.at(t[r], &q[r * n], &v[r * n], &a[r * n]);
-  }
-  nb::dict out;
-  out["t"] = array_of(t);
-  out["q"] = array_of(q, {rows, n});
-  out["v"] = array_of(v, {rows, n});
-  out["a"] = array_of(a, {rows, n});
+  const std::size_t n = robot.model.nv(), rows = made.t.size();
+  nb::dict out, followers;
+  out["t"] = array_of(made.t);
+  out["q"] = array_of(made.q, {rows, n});
+  out["v"] = array_of(made.v, {rows, n});
+  out["a"] = array_of(made.a, {rows, n});
+  out["tau"] = array_of(made.tau, {rows, n});
   out["condition"] = e.condition;
   out["log_det"] = e.log_det;
   out["random_condition"] = e.random_condition;
   out["random_log_det"] = e.random_log_det;
   out["of_limits"] = array_of(e.limit);
+  for (const Excitation::Follower& one : e.followers) followers[text(one.joint)] = one.limit;
+  out["followers"] = followers;
+  out["still"] = strings(e.still);
+  return out;
+}
+
+/// Arrays t, q, v, a, tau, of which v, a and tau may be None.
+nb::list broken_limits(const RobotModel& robot, const nb::list& arrays, double speed, double acceleration, double snap) {
+  const char* const names[] = {"t", "q", "v", "a", "tau"};
+  std::vector<double> parts[5];
+  for (std::size_t k = 0; k < 5; ++k) {
+    if (arrays[k].is_none()) continue;
+    Input part(names[k], arrays[k]);
+    const std::vector<std::size_t>& shape = part.shape();
+    const std::size_t width = k == 0 ? 1 : k == 1 ? robot.model.nq() : robot.model.nv();
+    if (k == 0 ? shape.size() != 1 : shape.size() != 2 || shape[0] != parts[0].size() || shape[1] != width)
+      throw nb::value_error(
+          cat(names[k], " has shape ", shape_text(shape), ", but must have ", k == 0 ? std::string("(N,)") : cat("(", parts[0].size(), ", ", width, ")"))
+              .c_str());
+    part.convert_to(Real::float64);
+    const double* data = reinterpret_cast<const double*>(part.memory().data());
+    const std::size_t stride = k == 0 ? 1 : part.memory().row_stride(1);
+    for (std::size_t r = 0; r < shape[0]; ++r) parts[k].insert(parts[k].end(), data + r * stride, data + r * stride + width);
+  }
+  nb::list out;
+  for (const LimitUse& use : check_motion(robot.model, {parts[0], parts[1], parts[2], parts[3], parts[4]}, {speed, acceleration, true, snap})) {
+    nb::dict row;
+    row["joint"] = text(robot.model.joints()[use.joint].name);
+    row["of"] = text(std::string(to_string(use.kind)));
+    row["limit"] = use.limit, row["value"] = use.value, row["t"] = use.t, row["first"] = use.first;
+    row["text"] = text(to_string(robot.model, use));
+    out.append(row);
+  }
   return out;
 }
 
@@ -219,6 +263,7 @@ void bind_identify(nb::module_& m) {
   m.def("read_log", &read);
   m.def("identify", &identified);
   m.def("excite", &excited);
+  m.def("check_motion", &broken_limits);
   m.def("parameters", &parameters);
   m.def("base_parameters", &base);
   m.def("without_effect", [](const RobotModel& robot, double snap) { return without_effect(robot.model, snap); });

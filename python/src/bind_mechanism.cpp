@@ -3,14 +3,13 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include <ulna/source/load_mechanism.hpp>
 
 #include "robot.hpp"
 #include "text/cat.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
 
 namespace ulna::python {
 
@@ -41,7 +40,8 @@ nb::tuple load_closed(const std::string& source, const std::string& loop_file, s
   return nb::make_tuple(made, problems(result.robot.diagnostics), result.robot.found);
 }
 
-/// (q, residual, singularity): dependent positions from those of q, or, where q is of the independent joints alone, from the reference assembly.
+/// (q, residual, problem): dependent positions from those of q, or, where q is of the independent joints alone, from the reference assembly. A state with a
+/// problem must not be computed.
 nb::tuple closed(const Mechanism& robot, Numbers q) {
   Closure closure;
   if (q.size() == robot.mobility() && q.size() != robot.nv()) {
@@ -52,11 +52,9 @@ nb::tuple closed(const Mechanism& robot, Numbers q) {
   } else {
     closure = robot.close(q);
   }
-  if (!closure.closed && !std::isnan(closure.residual))
-    throw std::invalid_argument(cat("loop ", in_quotes(robot.loops()[closure.loop == kNone ? 0 : closure.loop].name),
-                                    " does not close in this state: its ends stay ", rounded(closure.residual),
-                                    " m (or as sine of an angle) apart; give positions that the links can reach, and a guess of the dependent ones"));
-  return nb::make_tuple(q, closure.residual, closure.singularity);
+  if (std::isnan(closure.residual)) std::fill(q.begin(), q.end(), closure.residual);
+  const ClosureProblem wrong = problem(closure, robot.loops());
+  return nb::make_tuple(q, closure.residual, text(wrong.what.empty() ? std::string() : cat(wrong.what, "; ", wrong.cure)));
 }
 
 template <class F>

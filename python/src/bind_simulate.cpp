@@ -14,6 +14,7 @@
 
 #include "arrays.hpp"
 #include "robot.hpp"
+#include "unit_states.hpp"
 
 namespace ulna::python {
 
@@ -208,7 +209,13 @@ nb::tuple with_scenario(const Asked& asked, const Run& run) {
   }
   if (!read.scenario) return nb::make_tuple(nb::none(), problems(read.diagnostics), read.found);
   Scenario scenario = *std::move(read.scenario);
-  if (!asked.names.empty()) scenario = with_overrides(scenario, asked.names, asked.values);
+  if (!asked.names.empty()) {
+    scenario = with_overrides(scenario, asked.names, asked.values);
+    std::size_t stride = 0;
+    std::vector<double> unit;
+    unit_states(scenario.model.sizes(), scenario.q.data(), stride, 1, unit);
+    if (!unit.empty()) scenario.q = unit;
+  }
   if (!asked.formulation.empty()) scenario = with_formulation(scenario, asked.formulation);
 
   using Clock = std::chrono::steady_clock;

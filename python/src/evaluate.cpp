@@ -5,10 +5,12 @@
 #include <chrono>
 #include <deque>
 #include <optional>
+#include <span>
 
 #include "robot.hpp"
 #include "text/cat.hpp"
 #include "text/quote.hpp"
+#include "unit_states.hpp"
 
 namespace ulna::python {
 
@@ -137,6 +139,15 @@ void check_shapes(const Model& model, const QuantityRow& row, const std::deque<I
   }
 }
 
+/// Reads the arguments of a quantity; true for float32, else everything is float64.
+bool read(const Model& model, const QuantityRow& row, std::span<const Argument> arguments, bool in_double, std::deque<Input>& inputs) {
+  for (const Argument& argument : arguments) inputs.emplace_back(argument.name, argument.object);
+  check_shapes(model, row, inputs);
+  const bool single = !in_double && std::all_of(inputs.begin(), inputs.end(), [](const Input& input) { return input.real() == Real::float32; });
+  for (Input& input : inputs) input.convert_to(single ? Real::float32 : Real::float64);
+  return single;
+}
+
 /// The caller's array, checked: it is written to as it is or not at all.
 void open_out(Memory& memory, nb::handle out, const std::vector<std::size_t>& shape, std::size_t inner, Real real, const std::deque<Input>& inputs) {
   if (!memory.open(out, true)) {
@@ -206,6 +217,8 @@ void compute(RobotDynamics& robot, Quantity quantity, std::size_t link, const st
     call.in[k] = reinterpret_cast<const T*>(inputs[k].memory().data());
     call.stride[k] = inputs[k].memory().row_stride(1);
   }
+  std::vector<T> unit;
+  call.in[0] = unit_states(robot.model().sizes(), call.in[0], call.stride[0], count, unit);
   call.out = reinterpret_cast<T*>(out.data());
   call.out_stride = out.row_stride(inner);
   call.all(count);
@@ -215,12 +228,8 @@ void compute(RobotDynamics& robot, Quantity quantity, std::size_t link, const st
 
 nb::object evaluate(RobotDynamics& dynamics, Quantity quantity, std::size_t link, const std::vector<Argument>& arguments, nb::handle out, const Under& under) {
   std::deque<Input> inputs;  // Input stays where it is made
-  for (const Argument& argument : arguments) inputs.emplace_back(argument.name, argument.object);
-  check_shapes(dynamics.model(), row_of(quantity), inputs);
-  const bool single =
-      under.formulation == nullptr && std::all_of(inputs.begin(), inputs.end(), [](const Input& input) { return input.real() == Real::float32; });
+  const bool single = read(dynamics.model(), row_of(quantity), arguments, under.formulation != nullptr, inputs);
   const Real real = single ? Real::float32 : Real::float64;
-  for (Input& input : inputs) input.convert_to(real);
 
   const auto& states = inputs.front().shape();
   const std::size_t count = states.size() == 1 ? 1 : states.front();
@@ -236,6 +245,30 @@ nb::object evaluate(RobotDynamics& dynamics, Quantity quantity, std::size_t link
     else
       compute<double>(dynamics, quantity, link, inputs, memory, inner, count, under);
   }
+  return result;
+}
+
+nb::object evaluate_mass(RobotDynamics& dynamics, MassForm form, const Argument& q) {
+  std::deque<Input> inputs;
+  const bool single = read(dynamics.model(), row_of(Quantity::mass), {&q, 1}, false, inputs);
+  std::vector<std::size_t> shape = inputs.front().shape();
+  const std::size_t count = shape.size() == 1 ? 1 : shape.front(), size = dynamics.of<double>()->mass_entries(form).size();
+  shape.back() = size;
+  const nb::object result = new_array(shape, single ? Real::float32 : Real::float64);
+  Memory out;
+  if (!out.open(result, true)) throw nb::type_error("cannot write to a new array");
+  const auto run = [&]<class T>(T* to) {
+    const Memory& in = inputs.front().memory();
+    std::size_t stride = in.row_stride(1);
+    std::vector<T> unit;
+    const T* states = unit_states(dynamics.model().sizes(), reinterpret_cast<const T*>(in.data()), stride, count, unit);
+    const nb::gil_scoped_release release;
+    dynamics.of<T>()->mass_batch({states, dynamics.model().nq(), count, stride}, form, {to, size, count});
+  };
+  if (count > 0 && single)
+    run(reinterpret_cast<float*>(out.data()));
+  else if (count > 0)
+    run(reinterpret_cast<double*>(out.data()));
   return result;
 }
 

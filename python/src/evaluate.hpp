@@ -33,4 +33,7 @@ struct Under {
 nb::object evaluate(RobotDynamics& dynamics, Quantity quantity, std::size_t link, const std::vector<Argument>& arguments, nb::handle out,
                     const Under& under = {});
 
+/// The inertia matrix in a form: (k,) or (N, k).
+nb::object evaluate_mass(RobotDynamics& dynamics, MassForm form, const Argument& q);
+
 }  // namespace ulna::python

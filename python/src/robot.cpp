@@ -16,6 +16,7 @@
 #include <ulna/verify/verify.hpp>
 
 #include "arrays.hpp"
+#include "model/unit_quaternion.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
@@ -276,9 +277,7 @@ Numbers difference_of(const RobotModel& robot, const Numbers& q0, const Numbers&
 
 /// The quaternion of a free base with unit length; one that is off by more than files and floats explain is refused.
 Numbers normalized(const RobotModel& robot, Numbers q) {
-  const double length = normalize(robot.model, q);
-  if (std::isfinite(length) && !(std::fabs(length - 1) <= kUnitQuaternion))
-    throw std::invalid_argument(cat("the quaternion of the base has length ", length, ", not 1; divide it by its length, or check its order"));
+  require_unit(normalize(robot.model, q));
   return q;
 }
 

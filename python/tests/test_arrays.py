@@ -196,3 +196,84 @@ def test_a_bad_state_is_nan_in_all_its_results_and_changes_no_other(dtype, most)
             np.testing.assert_array_equal(got[others], d.inverse(*good)[others])
             assert np.isnan(d.mass(bad[0])[17]).all() and np.isnan(d.inverse(*(x[17] for x in bad))).all()
             assert np.isnan(d.gravity(bad[0])[17]).all()
+
+
+WRONG = {
+    "complex128": lambda x: np.asarray(x, complex),
+    "bool": lambda x: np.asarray(x, bool),
+    "object": lambda x: np.asarray(x, object),
+    "<U": lambda x: np.asarray(x).astype(str),
+}
+free = ulna.load("ur5", base="free")
+free_q, free_v, _ = free.sample(2)
+mechanism = ulna.load_mechanism("four-bar")
+LOG = {"t": np.arange(5) * 0.01, "q": q[:5], "tau": tau[:5]}
+
+#: Every call that takes numbers: the name that its message has, and a number or array that it takes.
+ARGUMENTS = {
+    "mass packed": ("q", lambda x: dyn.mass(x, form="packed"), q),
+    "mass sparse": ("q", lambda x: dyn.mass(x, form="sparse"), q[0]),
+    "loaded": ("q", lambda x: dyn.inverse(x, v, a, base_acceleration=(0, 0, 0, 0, 0, 1)), q),
+    "by a formulation": ("v", lambda x: dyn.inverse(q, x, a, formulation="newton-euler"), v),
+    "base_velocity": ("base_velocity", lambda x: dyn.inverse(q, v, a, base_velocity=x), np.ones(6)),
+    "base_acceleration": ("base_acceleration", lambda x: dyn.forward(q, v, a, base_acceleration=x), np.ones(6)),
+    "force": ("force", lambda x: dyn.bias(q, v, wrenches=[ulna.Wrench("hand", force=x)]), np.ones(3)),
+    "moment": ("moment", lambda x: dyn.bias(q, v, wrenches=[ulna.Wrench("hand", moment=x)]), np.ones(3)),
+    "payload's mass": ("mass", lambda x: dyn.with_payload("hand", x), np.float64(2)),
+    "payload's com": ("com", lambda x: dyn.with_payload("hand", 1, com=x), np.ones(3)),
+    "payload's inertia": ("inertia", lambda x: dyn.with_payload("hand", 1, inertia=x), np.eye(3)),
+    "linearise": ("v", lambda x: dyn.linearise(q[0], x, tau[0]), v[0]),
+    "derivative's state": ("v", lambda x: ulna.Derivative("panda", "inverse")(q[0], x, a[0]), v[0]),
+    "derivative's x": ("x", lambda x: ulna.Derivative("panda", "gravity", times=True)(q[0], x=x), v[0]),
+    "derivative's y": ("y", lambda x: ulna.Derivative("panda", "gravity", weights=True)(q[0], y=x), v[0]),
+    "derivative's payload": ("payload", lambda x: ulna.Derivative("panda", "gravity", "payload", link="hand")(q[0], payload=x), np.ones(4)),
+    "regressor with drives": ("a", lambda x: dyn.robot.regressor(q, v, x), a),
+    "integrate": ("v", lambda x: free.integrate(free_q, x), free_v),
+    "integrate's dt": ("dt", lambda x: free.integrate(free_q, free_v, x), np.float64(0.1)),
+    "difference": ("q1", lambda x: free.difference(free_q, x), free_q),
+    "normalize": ("q", free.normalize, free_q),
+    "translate": ("v", lambda x: free.translate(free_q, x), free_v),
+    "gravity of a model": ("gravity", lambda x: ulna.load("planar-2r", gravity=x), np.ones(3)),
+    "lock": ("lock of 'joint7'", lambda x: ulna.load("panda", lock={"joint7": x}), np.float64(0.3)),
+    "mechanism": ("u", lambda x: mechanism.inverse([0.3], x, [0.0]), np.ones(1)),
+    "mechanism's torques": ("tau", lambda x: mechanism.forward([0.3], [0.0], x), np.ones(1)),
+    "explain": ("tau", lambda x: ulna.explain("panda", {"q": q, "v": v, "a": a, "tau": x}), tau),
+    "override": ("duration", lambda x: ulna.simulate("double-pendulum", {"duration": x}), np.float64(1)),
+}
+
+
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_every_argument_holds_real_numbers(name: str) -> None:
+    argument, call, good = ARGUMENTS[name]
+    call(good)
+    if name not in ("normalize", "difference"):  # whose quaternions are no whole numbers
+        call(good.astype(int))
+    for dtype, convert in WRONG.items():
+        wrong = convert(good)
+        for given in (wrong, wrong.tolist() if dtype != "object" else wrong):
+            with pytest.raises(TypeError, match=f"^{argument} has dtype {dtype}.*, but must hold real numbers"):
+                call(given)
+    with pytest.raises(TypeError):
+        call("abc")
+
+
+@pytest.mark.parametrize("key", LOG)
+def test_logs_hold_real_numbers(key: str) -> None:
+    for dtype, convert in WRONG.items():
+        with pytest.raises(TypeError, match=f"^{key} has dtype {dtype}"):
+            ulna.identify(dyn.robot, {**LOG, key: convert(LOG[key])})
+
+
+@pytest.mark.parametrize("form", ["packed", "sparse"])
+def test_forms_of_the_mass_matrix_take_what_others_take(form: str) -> None:
+    wanted = dyn.mass(q, form=form)
+    for given in (q.tolist(), np.asfortranarray(q), q.astype(">f8"), np.repeat(q, 2, axis=1)[:, ::2]):
+        np.testing.assert_array_equal(dyn.mass(given, form=form), wanted)
+    assert dyn.mass(q[:0], form=form).shape == (0, wanted.shape[1])
+    assert dyn.mass(q.astype(np.float32), form=form).dtype == np.float32
+    assert dyn.mass(np.ones(N, int), form=form).dtype == np.float64
+    for wrong in (q[:, :6], 0.0, q[None]):
+        with pytest.raises(ValueError, match="but robot 'panda' takes"):
+            dyn.mass(wrong, form=form)
+    with pytest.raises(TypeError, match="q is None"):
+        dyn.mass(None, form=form)

@@ -48,6 +48,28 @@ def test_values_and_derivatives(tmp_path: pathlib.Path) -> None:
         assert np.allclose(np.array(got).ravel(), j.T @ seeds[0], rtol=0, atol=1e-10)
 
 
+def test_friction_has_its_sign_in_every_derivative(tmp_path: pathlib.Path) -> None:
+    from autodiff import RUBBING, along
+
+    dyn = ulna.Dynamics(ulna.load(RUBBING), friction=True)
+    forward = functions(tmp_path, dyn, ["forward"])["forward"]
+    q, v, tau = np.array([[0.3, 0.2], [-1.1, 0.8], [2.0, -1.0]])
+    rates = np.random.default_rng(5).uniform(-1, 1, (3, 2))
+    wanted = along(dyn.forward, [q, v, tau], list(rates))
+    a = dyn.forward(q, v, tau)
+    np.testing.assert_allclose(np.array(forward(q, v, tau)).ravel(), a, rtol=1e-12)
+    blocks = [np.array(block) for block in forward.jacobian()(q, v, tau, a)]
+    np.testing.assert_allclose(sum(j @ r for j, r in zip(blocks, rates)), wanted, rtol=0, atol=1e-8 * np.abs(wanted).max())
+    np.testing.assert_allclose(np.array(forward.forward(1)(q, v, tau, a, *rates)).ravel(), wanted, rtol=0, atol=1e-8 * np.abs(wanted).max())
+    weights = np.array([0.4, -0.9])
+    back = forward.reverse(1)(q, v, tau, a, weights)
+    assert sum(float(np.array(b).ravel() @ r) for b, r in zip(back, rates)) == pytest.approx(float(weights @ wanted), rel=1e-8)
+    qs, vs, ts = (casadi.MX.sym(name, 2) for name in "qvt")
+    hessian = casadi.Function("h", [qs, vs, ts], [casadi.hessian(casadi.dot(weights, forward(qs, vs, ts)), qs)[0]])
+    exact = ulna.Derivative(dyn.robot, "forward", "q", times=True, weights=True, friction=True)(q, v, tau, x=rates[0], y=weights)
+    np.testing.assert_allclose(np.array(hessian(q, v, tau)) @ rates[0], exact, rtol=0, atol=1e-9 * np.abs(exact).max())
+
+
 def test_run_time_parameters_are_arguments_too(tmp_path: pathlib.Path) -> None:
     robot = ulna.load("scara")
     dyn, link, n = ulna.Dynamics(robot), robot.links[-1].name, robot.nv

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import ulna
+from autodiff import RUBBING
 
 
 def differences(f, x: np.ndarray, step: float = 4e-3) -> np.ndarray:
@@ -51,6 +52,46 @@ def test_by_payload() -> None:
     found = ulna.Derivative("ur5", "inverse", "payload", link=link)(q[0], v[0], a[0], payload=load)
     wanted = differences(lambda p: dyn.with_payload(link, p[0], p[1:]).inverse(q[0], v[0], a[0]), load)
     np.testing.assert_allclose(found, wanted, atol=1e-8)
+
+
+@pytest.mark.parametrize("base", ["fixed", "planar"])
+@pytest.mark.parametrize("of", ["forward", "inverse", "bias"])
+def test_with_friction(of: str, base: str) -> None:
+    robot = ulna.load(RUBBING, base=base)
+    dyn = ulna.Dynamics(robot, friction=True)
+    states = list(np.random.default_rng(7).uniform(0.3, 1.2, (3, robot.nv)) * np.array([[1], [-1], [1]]))[: 2 if of == "bias" else 3]
+    for k, by in enumerate(["q", "v", "a" if of == "inverse" else "tau"][: len(states)]):
+        d = ulna.Derivative(robot, of, by, friction=True)
+        assert d.compiled or ulna.Dynamics(robot).instruction_set == "none", d.refused
+        at = lambda x, k=k: getattr(dyn, of)(*states[:k], x, *states[k + 1 :])  # noqa: E731
+        np.testing.assert_allclose(d(*states), differences(at, states[k], 1e-3), rtol=0, atol=1e-8)
+    load = np.array([0.8, 0.1, -0.05, 0.2])
+    found = ulna.Derivative(robot, of, "payload", link="hand", friction=True)(*states, payload=load)
+    wanted = differences(lambda p: getattr(dyn.with_payload("hand", p[0], p[1:]), of)(*states), load, 1e-3)
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-8)
+    by_masses = ulna.Derivative(robot, of, "masses", friction=True)
+    column = by_masses.columns.index("mass.two")
+    h = 1e-4
+    heavier = [getattr(dyn.with_payload("two", k * h, (0.1, 0, 0.2)), of)(*states) for k in range(5)]
+    one_sided = sum(w * f for w, f in zip((-25, 48, -36, 16, -3), heavier)) / (12 * h)
+    np.testing.assert_allclose(by_masses(*states)[:, column], one_sided, rtol=0, atol=1e-6)
+
+
+def test_linearised_friction() -> None:
+    dyn = ulna.Dynamics(ulna.load(RUBBING), friction=True)
+    q, v, tau = np.array([[0.3, 0.2], [-1.1, 0.8], [2.0, -1.0]])
+    A, B = dyn.linearise(q, v, tau)
+    np.testing.assert_allclose(A[2:, :2], differences(lambda x: dyn.forward(x, v, tau), q, 1e-3), rtol=0, atol=1e-8)
+    np.testing.assert_allclose(A[2:, 2:], differences(lambda x: dyn.forward(q, x, tau), v, 1e-3), rtol=0, atol=1e-8)
+    np.testing.assert_allclose(B[2:], differences(lambda x: dyn.forward(q, v, x), tau, 1e-3), rtol=0, atol=1e-8)
+
+
+def test_of_a_pose_is_row_by_row() -> None:
+    robot = ulna.load("stanford")
+    dyn, link = ulna.Dynamics(robot), robot.links[-1].name
+    q = robot.sample(1, seed=3)[0][0]
+    flat = lambda x: np.concatenate([dyn.pose(x, link)[:3, :3].ravel(), dyn.pose(x, link)[:3, 3]])  # noqa: E731
+    np.testing.assert_allclose(ulna.Derivative(robot, "pose", "q", link=link)(q), differences(flat, q), atol=1e-9)
 
 
 def test_wrong_calls() -> None:

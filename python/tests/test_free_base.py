@@ -87,6 +87,76 @@ def test_other_conventions(robot):
         robot.translate(q, quaternion="zyxw")
 
 
+def _calls(robot):
+    """Everything that takes q, by name."""
+    dyn = ulna.Dynamics(robot)
+    n = robot.nv
+
+    def like(q):
+        return np.zeros(q.shape[:-1] + (n,), dtype=q.dtype)
+
+    return {
+        "inverse": lambda q: dyn.inverse(q, like(q), like(q)),
+        "forward": lambda q: dyn.forward(q, like(q), like(q)),
+        "mass": dyn.mass,
+        "packed": lambda q: dyn.mass(q, form="packed"),
+        "mass_inverse": dyn.mass_inverse,
+        "gravity": dyn.gravity,
+        "bias": lambda q: dyn.bias(q, like(q)),
+        "wrench": lambda q: dyn.inverse(q, like(q), like(q), wrenches=[ulna.Wrench(robot.links[-1].name, force=(0, 0, 1))]),
+        "energy": lambda q: dyn.energy(q, like(q)),
+        "pose": lambda q: dyn.pose(q, robot.links[-1].name),
+        "derivatives": lambda q: dyn.inverse_derivatives(q, like(q), like(q))[0],
+        "Derivative": lambda q: ulna.Derivative(robot, "gravity", "q")(q),
+    }
+
+
+@pytest.mark.parametrize("call", ["inverse", "forward", "mass", "packed", "mass_inverse", "gravity", "bias", "wrench", "energy", "pose", "derivatives", "Derivative"])
+def test_quaternions_have_unit_length(call):
+    """Off by more than 1e-6 they are refused in the words of the command line, off by less divided by their length with a warning, at the caller's line."""
+    robot = ulna.load("servicer", base="free")
+    f = _calls(robot)[call]
+    q = robot.sample(4)[0]
+    exact = f(q)
+    with pytest.raises(ValueError, match=r"state 3 of 4: the quaternion of the base has length 1\.01, not 1; divide it by its length, or check its order"):
+        bad = q.copy()
+        bad[2, 3:7] *= 1.01
+        f(bad)
+    with pytest.raises(ValueError, match=r"^the quaternion of the base has length 1 \+ 2e-06, not 1"):
+        bad = q[0].copy()
+        bad[3:7] *= 1 + 2e-6
+        f(bad)
+    near = q.copy()
+    near[1:3, 3:7] *= 1 + 5e-7
+    with pytest.warns(UserWarning, match="the quaternion of the base was given unit length in 2 states; it was off by 5e-07 at most") as told:
+        got = f(near)
+    assert told[0].filename == __file__ or call in ("packed", "derivatives", "wrench", "Derivative")
+    assert np.allclose(got, exact, rtol=1e-13, atol=1e-13)
+    assert not np.allclose(near, q, rtol=1e-8, atol=0)  # the caller's array is left alone
+    if call != "Derivative":  # computes in float64
+        f(q.astype(np.float32))  # off by rounding: no word; warnings are errors here
+    nan = q.copy()
+    nan[0, 4] = np.nan
+    assert np.isnan(f(nan)[0]).any()
+
+
+def test_quaternions_of_other_doors(robot):
+    q, v, _ = robot.sample(2)
+    bad = q.copy()
+    bad[:, 3:7] *= 0.99
+    for call in (lambda: robot.integrate(bad, v), lambda: robot.difference(q, bad), lambda: ulna.Dynamics(robot).linearise(bad[0], v[0], v[0])):
+        with pytest.raises(ValueError, match="the quaternion of the base has length 0.99, not 1"):
+            call()
+    with pytest.raises(ulna.SourceError, match="the quaternion of the base has length 1.1, not 1"):
+        ulna.simulate(SCENARIO.replace("initial: {", "initial: {q: {base.qw: 1.1}, "))
+    with pytest.warns(ulna.SourceWarning, match="was given unit length; it was off by 5e-07"):
+        ulna.simulate(SCENARIO.replace("initial: {", "initial: {q: {base.qw: 1.0000005}, "))
+    with pytest.raises(ValueError, match="the initial q|the quaternion of the base has length 1.1, not 1"):
+        ulna.simulate(SCENARIO, {"q.base.qw": 1.1})
+    with pytest.warns(UserWarning, match="was given unit length; it was off by 5e-07"):
+        ulna.simulate(SCENARIO, {"q.base.qw": 1.0000005})
+
+
 SCENARIO = """
 model: servicer
 base: free

@@ -101,3 +101,62 @@ def test_excite_stays_within_limits() -> None:
         assert np.abs(e["v"][:, k]).max() <= joint.velocity
     assert np.allclose(e["v"][0], 0, atol=1e-9) and np.allclose(e["a"][0], 0, atol=1e-9)
     assert e["log_det"] > e["random_log_det"]
+
+
+FOLLOWER = """<robot name="g"><link name="b"/>
+<link name="l1"><inertial><origin xyz="0.1 0 0"/><mass value="1"/><inertia ixx=".01" ixy="0" ixz="0" iyy=".01" iyz="0" izz=".01"/></inertial></link>
+<link name="l2"><inertial><origin xyz="0.1 0 0"/><mass value="1"/><inertia ixx=".01" ixy="0" ixz="0" iyy=".01" iyz="0" izz=".01"/></inertial></link>
+<joint name="lead" type="revolute"><parent link="b"/><child link="l1"/><axis xyz="0 1 0"/><limit lower="-3" upper="3" effort="100" velocity="3"/></joint>
+<joint name="follow" type="revolute"><origin xyz=".2 0 0"/><parent link="l1"/><child link="l2"/><axis xyz="0 1 0"/>
+<mimic joint="lead" multiplier="3"/><limit lower="-1" upper="1" effort="100" velocity="1"/></joint></robot>"""
+
+
+@pytest.mark.filterwarnings("ignore::ulna.SourceWarning")
+def test_excite_and_check_motion_know_followers() -> None:
+    robot = ulna.load(FOLLOWER)
+    e = ulna.excite(robot, period=8, evaluations=60)
+    assert 0.8 < e["followers"]["follow"] <= 0.9
+    assert np.abs(3 * e["q"]).max() <= 0.9 and np.abs(3 * e["v"]).max() <= 0.9
+    assert np.abs(3 * np.diff(e["q"], axis=0) / np.diff(e["t"])[:, None]).max() <= 0.9
+    assert ulna.check_motion(robot, e["t"], e["q"], e["v"], e["a"], e["tau"]) == []
+    broken = ulna.check_motion(robot, e["t"], 1.5 * e["q"], 1.5 * e["v"], 1.5 * e["a"])
+    assert {b["joint"] for b in broken} == {"follow"}
+    assert "beyond its" in broken[0]["text"] and abs(broken[0]["value"]) > abs(broken[0]["limit"])
+    with pytest.raises(ValueError, match="shape"):
+        ulna.check_motion(robot, e["t"], e["q"][:, :0])
+    with pytest.raises(ValueError, match="leave the limits"):
+        ulna.excite(robot, period=8, evaluations=30, part=1, acceleration=0.5, rate=1)
+
+
+def test_channels_of_no_use_are_refused_or_left_out() -> None:
+    robot = ulna.load("ur5")
+    t, q, v, a = motion(6)
+    tau = ulna.Dynamics(robot).inverse(q, v, a) + 2 * v + 0.5 * np.sign(v)
+    log = {"t": t, "q": q, "v": v, "a": a, "tau": tau.copy()}
+    good = ulna.identify(robot, log)
+    assert good["findings"] == [] and good["notes"] == []
+    log["tau"][:, 2] = 0
+    with pytest.raises(ValueError, match="tau.elbow.*dead.*--without elbow"):
+        ulna.identify(robot, log)
+    with pytest.warns(ulna.SourceWarning, match="does not tell"):
+        found = ulna.identify(robot, log, without=["elbow"])
+    assert np.isnan(found["validation"]["by_joint"]["elbow"])
+    assert found["validation"]["relative_error"] < 1e-6
+    assert [f["kind"] for f in found["findings"]] == ["undetermined"]
+    late = {**log, "tau": np.roll(tau, 3, axis=0)}
+    with pytest.warns(ulna.SourceWarning, match="3 rows. later than the motion"):
+        found = ulna.identify(robot, late)
+    assert {(f["kind"], f["severity"]) for f in found["findings"]} == {("delayed", "warning")}
+
+
+def test_rows_with_nan_are_left_out() -> None:
+    robot = ulna.load("planar-2r")
+    t, q, v, a = motion(2)
+    tau = ulna.Dynamics(robot).inverse(q, v, a)
+    tau[7, 1] = np.nan
+    with pytest.warns(ulna.SourceWarning, match="1 rows have a nan, the first is row 8"):
+        found = ulna.identify(robot, {"t": t, "q": q, "v": v, "a": a, "tau": tau})
+    assert found["validation"]["relative_error"] < 1e-6
+    tau[7, 1] = np.inf
+    with pytest.raises(ValueError, match="row 8"):
+        ulna.identify(robot, {"t": t, "q": q, "v": v, "a": a, "tau": tau})

@@ -67,5 +67,8 @@ def test_wrong_calls() -> None:
     arm = ulna.jax.Dynamics("ur5")
     with pytest.raises(ValueError, match="its last axis must have 6 numbers"):
         arm.gravity(jnp.zeros(7))
+    for wrong in (jnp.zeros(6, bool), jnp.zeros(6, complex)):
+        with pytest.raises(TypeError, match="q has dtype (bool|complex128), but must hold real numbers"):
+            arm.gravity(wrong)
     with pytest.raises(ValueError, match="when it is made: friction"):
         ulna.jax.Dynamics(ulna.Dynamics("ur5"), friction=True)

@@ -52,6 +52,9 @@ def test_wrong_calls() -> None:
     arm = ulna.torch.Dynamics("ur5")
     with pytest.raises(ValueError, match="its last axis must have 6 numbers"):
         arm.gravity(torch.zeros(7))
+    for wrong in (torch.bool, torch.complex128):
+        with pytest.raises(TypeError, match="q has dtype torch.(bool|complex128), but must hold real numbers"):
+            arm.gravity(torch.zeros(6, dtype=wrong))
     q = torch.zeros(6, dtype=torch.float64, requires_grad=True)
     (gradient,) = torch.autograd.grad(arm.gravity(q).sum(), q, create_graph=True)
     with pytest.raises(RuntimeError):

@@ -25,7 +25,7 @@ from ._dynamics import Dynamics
 from ._effects import Wrench
 from ._errors import Problem, SourceError, SourceNotFound, SourceWarning
 from ._explain import explain
-from ._identify import Identified, excite, identify
+from ._identify import Identified, check_motion, excite, identify
 from ._mechanism import Mechanism, load_mechanism
 from ._results import Count, Explanation, ProofReport, Simulation, Study, Verification
 from ._robot import Joint, Link, Parameter, Regressor, Robot, load, models
@@ -56,6 +56,7 @@ __all__ = [
     "Verification",
     "Wrench",
     "campaign",
+    "check_motion",
     "count",
     "dataset",
     "dataset_batches",

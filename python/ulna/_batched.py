@@ -87,7 +87,10 @@ class Batched:
         return rows, batch
 
 
-def require_shape(owner: Batched, quantity: str, shapes: list[tuple[int, ...]]) -> None:
-    for name, shape in zip(INPUTS[quantity], shapes):
+def require_states(owner: Batched, quantity: str, shapes: list[tuple[int, ...]], kinds: list[tuple[bool, Any]]) -> None:
+    """``kinds``: whether each holds real numbers, and its dtype."""
+    for name, shape, (is_real, dtype) in zip(INPUTS[quantity], shapes, kinds):
+        if not is_real:
+            raise TypeError(f"{name} has dtype {dtype}, but must hold real numbers: float64 or float32")
         if not shape or shape[-1] != owner.width(name):
             raise ValueError(f"{name} has the shape {tuple(shape)}, but its last axis must have {owner.width(name)} numbers")

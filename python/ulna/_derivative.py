@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from . import _core
+from ._numbers import vector
 from ._robot import Robot, load
 
 
@@ -17,8 +18,9 @@ class Derivative:
     :param times: calls take a vector x and return the product of the derivatives with it.
     :param weights: calls take a vector y and return yᵀ times the derivatives; with ``times``, the Hessian of yᵀ times the quantity, times x.
     :param link: the link of "pose" and "jacobian", and of a payload.
+    :param friction: viscous · v + coulomb · sign(v), sign(0) = 0. The sign is a constant of the state: derivatives of accelerations depend on it; by v it has none.
 
-    Rows are the numbers of the quantity, of a matrix column by column; columns are coordinates; for a free base the first six are rotations and translations in its own axes.
+    Rows are the numbers of the quantity, of a matrix column by column; of a pose the rotation matrix row by row, then the origin. Columns are coordinates; for a free base the first six are rotations and translations in its own axes.
 
     >>> import numpy as np, ulna
     >>> q = np.array([0.3, -0.5]); v = np.array([1.0, 2.0])
@@ -56,9 +58,19 @@ class Derivative:
         """Operations of one call."""
         return self._core.counts
 
+    @property
+    def compiled(self) -> bool:
+        """Does machine code compute it, or dual numbers through the templates?"""
+        return self._core.compiled
+
+    @property
+    def refused(self) -> str:
+        """Why not, where the machine code differed from the templates when it was made: normally empty."""
+        return self._core.refused
+
     def __call__(self, *states: Any, x: Sequence[float] = (), y: Sequence[float] = (), payload: Sequence[float] = ()) -> Any:
         """``states``: the inputs of the quantity, (n,) or (N, n) each. ``payload``: mass and mass centre that the link holds already, 4 numbers.
 
         :returns: (rows, columns), or (rows,) with ``times``, or (columns,) with ``weights``; with a leading N for N states.
         """
-        return self._core.call(list(states), [float(a) for a in x], [float(a) for a in y], [float(a) for a in payload], self._sizes)
+        return self._core.call(list(states), vector("x", x), vector("y", y), vector("payload", payload), self._sizes)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, Union
 
 from . import _core
 from ._effects import Wrench, rows, six
+from ._numbers import number, real, vector
 from ._robot import Robot, load
 
 if TYPE_CHECKING:
@@ -201,14 +202,7 @@ class Dynamics:
     def _mass_in_form(self, q: States, form: str, formulation: str, out: Out) -> Result:
         if formulation or out is not None:
             raise ValueError(f"form {form!r} of the inertia matrix takes neither a formulation nor out")
-        import numpy as np
-
-        given = np.asarray(q)
-        real = np.float32 if given.dtype == np.float32 else np.float64
-        states = np.ascontiguousarray(np.atleast_2d(given), dtype=real)
-        results = np.empty((len(states), len(self._core.mass_entries(form))), dtype=real)
-        self._core.mass_in_form(states, form, results)
-        return results if given.ndim > 1 else results[0]
+        return self._core.mass_in_form(q, form)
 
     def mass_inverse(self, q: States, *, out: Out = None) -> Result:
         """M(q)⁻¹, full and symmetric. q is (n,) or (N, n); the result (n, n) or (N, n, n)."""
@@ -277,7 +271,7 @@ class Dynamics:
         """Derivatives of the torques by q, by v and by a; the last is the inertia matrix. Rows are torques, columns coordinates.
 
         Inputs are (n,) or (N, n); each of the three results (n, n) or (N, n, n). They are views of one array, (3, n, n) or (N, 3, n, n), which ``out`` may be.
-        Coulomb friction has no derivative.
+        Signs of Coulomb friction are held constant.
 
         >>> import numpy as np, ulna
         >>> dyn = ulna.Dynamics("planar-2r", inverse_derivatives=True)
@@ -323,7 +317,7 @@ class Dynamics:
         >>> int((np.linalg.eigvals(A).real > 0).sum())
         2
         """
-        return _core.linearise_state(self._core, [float(x) for x in q], [float(x) for x in v], [float(x) for x in tau])
+        return _core.linearise_state(self._core, vector("q", q), vector("v", v), vector("tau", tau))
 
     def _parts(
         self,
@@ -416,7 +410,7 @@ class Dynamics:
     ) -> Result:
         if accept_interpolation and not formulation:
             raise ValueError("accept_interpolation needs a formulation that looks its numbers up: albus, raibert or horn-raibert")
-        return self._core.compute(task, states, rows(wrenches), six(base_velocity), six(base_acceleration), formulation, accept_interpolation, out)
+        return self._core.compute(task, states, rows(wrenches), six("base_velocity", base_velocity), six("base_acceleration", base_acceleration), formulation, accept_interpolation, out)
 
     # Variants that share the machine code.
 
@@ -435,7 +429,7 @@ class Dynamics:
         >>> loaded
         Dynamics(Robot('panda', 7 joints, 12 links, 17.4519 kg), 1.5 kg on 'hand')
         """
-        load_of = (link, float(mass), [float(x) for x in com], _six(inertia))
+        load_of = (link, number("mass", mass), vector("com", com), _six(inertia))
         other = self._like(self._robot, self._core.with_payload(*load_of))
         other._changes = (*self._changes, load_of)
         return other
@@ -524,11 +518,9 @@ def _six(inertia: States | None) -> list[float]:
     """xx, yy, zz, xy, xz, yz of a tensor that is given so, or as a matrix."""
     if inertia is None:
         return [0.0] * 6
-    import numpy as np
-
-    given = np.asarray(inertia, dtype=float)
+    given = real("inertia", inertia)
     if given.shape == (3, 3):
-        if not np.array_equal(given, given.T):
+        if not (given == given.T).all():
             raise ValueError("inertia is not symmetric")
         return [float(given[i, j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
     if given.shape != (6,):

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from ._numbers import vector
+
 
 @dataclass(frozen=True)
 class Wrench:
@@ -42,10 +44,10 @@ def rows(wrenches: Iterable[Wrench]) -> list[tuple[str, bool, list[float]]]:
             raise ValueError(f"axes is {wrench.axes!r}, but must be 'link' or 'world'")
         if len(wrench.force) != 3 or len(wrench.moment) != 3:
             raise ValueError(f"force and moment have {len(wrench.force)} and {len(wrench.moment)} numbers, but must have 3 each")
-        given.append((wrench.link, wrench.axes == "world", [float(x) for x in (*wrench.force, *wrench.moment)]))
+        given.append((wrench.link, wrench.axes == "world", vector("force", wrench.force) + vector("moment", wrench.moment)))
     return given
 
 
-def six(numbers: Sequence[float] | None) -> list[float]:
+def six(name: str, numbers: Sequence[float] | None) -> list[float]:
     """Of a velocity or acceleration of the base; none where none is given."""
-    return [] if numbers is None else [float(x) for x in numbers]
+    return [] if numbers is None else vector(name, numbers)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from . import _core
+from ._numbers import real
 from ._results import Explanation
 from ._robot import Robot, load
 
@@ -42,7 +43,7 @@ def _numbers(robot: Robot, given: Mapping[str, Any], tolerance: float) -> Explan
     for key, shape in shapes.items():
         if key not in given:
             continue
-        array = np.asarray(given[key], dtype=float)
+        array = real(key, given[key])
         array = array[np.newaxis] if array.ndim == len(shape) else array
         if array.shape[1:] != shape:
             raise ValueError(f"{key} has the shape {array.shape}, but must have {('states', *shape)}")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Mapping
 from typing import Any, Literal, Union
 
 from . import _core
-from ._errors import settle
+from ._errors import SourceWarning, settle
+from ._numbers import real
 from ._results import _pandas
 from ._robot import Robot, load
 
@@ -17,7 +19,7 @@ LogSource = Union[str, "os.PathLike[str]", Mapping[str, Any], Any]
 
 class Identified(dict[str, Any]):
     """What :func:`ulna.identify` found: ``base``, ``friction`` (``name``, ``value``, ``sigma``, ``given``, ``unit``), ``validation``, ``least_squares``, ``before``
-    (``relative_error``, ``by_joint``), ``consistency_price``, ``covariance``, ``parameters``, ``predicted``, ``notes``, ``urdf``."""
+    (``relative_error``, ``by_joint``), ``consistency_price``, ``covariance``, ``parameters``, ``predicted``, ``findings``, ``notes`` (their texts), ``urdf``."""
 
     identified: Robot  #: the robot with physically consistent bodies, and the friction that was found
 
@@ -38,15 +40,26 @@ def _log(robot: Robot, log: LogSource, torques: bool) -> Any:
     def part(key: str) -> Any:
         columns = [f"{key}.{name}" for name in names]
         if all(column in log for column in columns):
-            return np.column_stack([np.asarray(log[column], dtype=float) for column in columns])
-        return np.asarray(log[key], dtype=float) if key in log else None
+            return np.column_stack([real(column, log[column]) for column in columns])
+        return real(key, log[key]) if key in log else None
 
     if "t" not in log:
         raise ValueError("a log needs a column or an array 't'")
     q, tau = part("q"), part("tau")
     if q is None or (torques and tau is None):
         raise ValueError("a log needs 'q' and 'tau', or a column q.NAME and tau.NAME for each joint of robot.joints")
-    return ("log", np.asarray(log["t"], dtype=float), q, part("v"), part("a"), tau)
+    parts = [real("t", log["t"]), q, part("v"), part("a"), tau]
+    rows = parts[0].shape[0] if parts[0].ndim == 1 else -1
+    if all(x is None or (x.ndim and x.shape[0] == rows) for x in parts):  # else the shape is refused below
+        kept = np.ones(rows, dtype=bool)
+        for x in parts:
+            if x is not None:
+                kept &= ~np.isnan(x).reshape(rows, -1).any(axis=1)
+        if not kept.all():
+            lost = rows - int(kept.sum())
+            warnings.warn(f"log: {lost} rows have a nan, the first is row {int(np.argmin(kept)) + 1}; they are left out", SourceWarning, stacklevel=4)
+            parts = [None if x is None else x[kept] for x in parts]
+    return ("log", *parts)
 
 
 def _logs(robot: Robot, logs: Any, torques: bool = True) -> list[Any]:
@@ -66,6 +79,7 @@ def identify(
     cutoff: float | None = None,
     robust: bool = True,
     train: float = 0.6,
+    without: list[str] | None = None,
 ) -> Identified:
     """The parameters and the friction that predict the torques of a log, or of several: see ``ulna identify --help``.
 
@@ -78,6 +92,10 @@ def identify(
     :param cutoff: cut-off frequency of the low-pass [Hz]; None: from the spectrum of the motion.
     :param robust: give outliers less weight.
     :param train: without ``validate``: share of the rows that the validated fit uses.
+    :param without: names of joints whose torques are left out, because their channels are dead or wrong.
+
+    Channels of no use (dead, in degrees, uncorrelated with the motion) raise ``ValueError`` with their names. ``findings`` has what else is odd: ``kind``, ``severity``,
+    ``log``, ``joint``, ``column``, ``row`` and ``text`` of each; those of severity "warning" are also Python warnings.
 
     >>> import numpy as np, ulna
     >>> truth = ulna.load("ur5")
@@ -92,8 +110,11 @@ def identify(
     6
     """
     result = Identified(
-        _core.identify(robot._model, _logs(robot, log), _logs(robot, validate), _logs(robot, predict, False), friction, rotors, cutoff or 0.0, robust, train, robot.snap)
+        _core.identify(robot._model, _logs(robot, log), _logs(robot, validate), _logs(robot, predict, False), friction, rotors, cutoff or 0.0, robust, train, list(without or []), robot.snap)
     )
+    for finding in result["findings"]:
+        if finding["severity"] == "warning":
+            warnings.warn(f"{finding['log']}: {finding['text']}" if finding["log"] else finding["text"], SourceWarning, stacklevel=2)
     if result["urdf"] is not None:
         result.identified = load(result["urdf"], gravity=robot.gravity, file="identified.urdf", snap=robot.snap)
     return result
@@ -112,7 +133,9 @@ def excite(
     seed: int = 1,
     rate: float = 100,
 ) -> dict[str, Any]:
-    """A motion within the robot's limits from which its parameters can be identified: ``t``, ``q``, ``v``, ``a``, ``condition``, ``log_det``, and what random motions reach.
+    """A motion within the robot's limits from which its parameters can be identified: ``t``, ``q``, ``v``, ``a``, ``tau``, ``condition``, ``log_det``, and what random motions
+    reach. ``of_limits`` and ``followers`` have the share of its limits that each joint uses, and each joint that follows another. The rows are checked by
+    :func:`ulna.check_motion`; ``ValueError`` where one of them, or what a controller interpolates between two, is beyond a limit.
 
     >>> import ulna
     >>> motion = ulna.excite(ulna.load("planar-2r"), evaluations=200)
@@ -120,3 +143,24 @@ def excite(
     (2001, 2)
     """
     return _core.excite(robot._model, period, waves, acceleration, speed, part, by == "condition", evaluations, seed, rate, robot.snap)
+
+
+def check_motion(robot: Robot, t: Any, q: Any, v: Any = None, a: Any = None, tau: Any = None, *, speed: float = 0, acceleration: float = 0) -> list[dict[str, Any]]:
+    """Limits that a motion breaks, of every joint and of joints that follow others, at its rows and between them, as controllers interpolate: ``joint``, ``of``
+    ("position", "speed", "acceleration", "effort"), ``limit``, ``value`` (the farthest beyond), ``t`` (when), ``first`` and ``text``. Empty for a motion that keeps all
+    limits. Torques are computed from the robot's masses and friction; ``tau``, where it is given, is compared, too.
+
+    :param t: times (N,), ascending.
+    :param q: positions (N, nq); ``v``, ``a``, ``tau`` (N, nv) or None.
+    :param speed: limit of joints that the robot has none for; 0: none.
+    :param acceleration: limit of every joint; 0: none.
+
+    >>> import ulna
+    >>> robot = ulna.load("ur5")
+    >>> [b["of"] for b in ulna.check_motion(robot, [0, 1], [[0] * 6, [5] + [0] * 5])]
+    ['speed']
+    """
+    import numpy as np
+
+    arrays = [None if x is None else np.asarray(x, dtype=float) for x in (t, q, v, a, tau)]
+    return _core.check_motion(robot._model, arrays, speed, acceleration, robot.snap)

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._errors import settle
+from ._numbers import number, real, vector
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike
+
+
+class _Refused(ValueError):
+    """A state that must not be computed."""
 
 
 class Mechanism:
@@ -19,6 +25,9 @@ class Mechanism:
 
     States are arrays of one state, or with one state per row. ``q`` is of all joints of the tree (``tree_joints``), the dependent ones being a guess that is closed;
     or of the independent joints alone, closed from the reference assembly. Speeds ``u``, accelerations ``a`` and torques are of ``joints``, the independent ones.
+
+    A state that does not close, is singular, or closes beyond a singular assembly raises ``ValueError``. Among several, its rows are NaN, a ``RuntimeWarning`` says
+    so, and :meth:`problems` says why. NaN in a state makes all its results NaN.
 
     >>> import ulna
     >>> robot = ulna.load_mechanism("five-bar")
@@ -51,10 +60,10 @@ class Mechanism:
 
         return np.array(self._core.reference)
 
-    def _map(self, function: Callable[..., list[float]], size: int, states: tuple[ArrayLike, ...]) -> np.ndarray:
+    def _map(self, function: Callable[..., list[float]], size: int, states: tuple[ArrayLike, ...], last: str = "a") -> np.ndarray:
         import numpy as np
 
-        arrays = [np.asarray(x, dtype=float) for x in states]
+        arrays = [real(name, x) for name, x in zip(("q", "u", last), states)]
         single = all(x.ndim == 1 for x in arrays)
         rows = [np.atleast_2d(x) for x in arrays]
         count = max(len(x) for x in rows)
@@ -62,21 +71,46 @@ class Mechanism:
             if len(x) not in (1, count):
                 raise ValueError(f"{len(x)} states beside {count}")
         out = np.empty((count, size))
+        refused: list[str] = []
         for k in range(count):
-            out[k] = function(*(x[k if len(x) == count else 0].tolist() for x in rows))
+            try:
+                out[k] = function(*(x[k if len(x) == count else 0].tolist() for x in rows))
+            except _Refused as why:
+                if single:
+                    raise
+                refused.append(f"state {k}: {why}")
+                out[k] = np.nan
+        if refused:
+            warnings.warn(f"{len(refused)} of {count} states are NaN (problems(q) says why): {refused[0]}", RuntimeWarning, stacklevel=3)
         return out[0] if single else out
 
+    def _state(self, q: list[float]) -> tuple[list[float], float]:
+        closed, residual, problem = self._core.close(q)
+        if problem:
+            raise _Refused(problem)
+        return closed, residual
+
     def _closed(self, q: list[float]) -> list[float]:
-        closed: list[float] = self._core.close(q)[0]
-        return closed
+        return self._state(q)[0]
+
+    def problems(self, q: ArrayLike) -> list[str]:
+        """Of every state: why it cannot be computed, and a cure; empty where it can.
+
+        >>> import ulna
+        >>> ulna.load_mechanism("five-bar").problems([[0.1, -0.2], [1.6, -1.6]])[1][:40]
+        "loop 'tip' does not close in this state:"
+        """
+        import numpy as np
+
+        return [self._core.close(row)[2] for row in np.atleast_2d(np.asarray(q, dtype=float)).tolist()]
 
     def close(self, q: ArrayLike) -> np.ndarray:
         """q of all joints, closed."""
         return self._map(self._closed, len(self.tree_joints), (q,))
 
     def residual(self, q: ArrayLike) -> np.ndarray:
-        """What is left of the conditions after closing [m, or sine of an angle]."""
-        return self._map(lambda x: [self._core.close(x)[1]], 1, (q,))[..., 0]
+        """What is left of the conditions after closing [m, or rad]."""
+        return self._map(lambda x: [self._state(x)[1]], 1, (q,))[..., 0]
 
     def velocities(self, q: ArrayLike, u: ArrayLike) -> np.ndarray:
         """Speeds of all joints of the tree."""
@@ -100,7 +134,7 @@ class Mechanism:
 
     def forward(self, q: ArrayLike, u: ArrayLike, tau: ArrayLike, *, rotor: bool = True, friction: bool = False) -> np.ndarray:
         """Accelerations of the independent joints."""
-        return self._map(lambda x, y, z: self._core.forward(self._closed(x), y, z, rotor, friction), self.mobility, (q, u, tau))
+        return self._map(lambda x, y, z: self._core.forward(self._closed(x), y, z, rotor, friction), self.mobility, (q, u, tau), "tau")
 
     def mass(self, q: ArrayLike, *, rotor: bool = True) -> np.ndarray:
         """The inertia matrix of the independent joints."""
@@ -137,9 +171,9 @@ def load_mechanism(
     >>> ulna.load_mechanism("delta").joints
     ('a_motor', 'b_motor', 'c_motor')
     """
-    locks = [(name, float(value)) for name, value in lock.items()] if isinstance(lock, Mapping) else [(name, 0.0) for name in lock]
+    locks = [(name, number(f"lock of {name!r}", value)) for name, value in lock.items()] if isinstance(lock, Mapping) else [(name, 0.0) for name in lock]
     core, rows, found = _core.load_mechanism(
-        os.fspath(source), "" if loops is None else os.fspath(loops), list(independent), locks, None if gravity is None else [float(x) for x in gravity], unchecked
+        os.fspath(source), "" if loops is None else os.fspath(loops), list(independent), locks, None if gravity is None else vector("gravity", gravity), unchecked
     )
     settle(rows, core is not None, found)
     return Mechanism(core)

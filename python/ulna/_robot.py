@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Union
 
 from . import _core
 from ._errors import Problem, settle
+from ._numbers import number, real, vector
 
 if TYPE_CHECKING:
     import numpy as np
@@ -214,8 +215,8 @@ class Robot:
         bodies, drives = _core.parameters(self._model, self._snap)
         none = set(_core.without_effect(self._model, self._snap))
         kept = [k for k in range(len(bodies)) if k not in none]
-        v, a = np.asarray(v, dtype=float), np.asarray(a, dtype=float)
-        Y = np.asarray(Dynamics(self, most="none").regressor(np.asarray(q, dtype=float), v, a))[..., kept]
+        q, v, a = real("q", q), real("v", v), real("a", a)
+        Y = np.asarray(Dynamics(self, most="none").regressor(q, v, a))[..., kept]
         joints = [joint for joint in self.all_joints if joint.type != "fixed"]
         order = {joint.name: k for k, joint in enumerate(self.joints)}
         base = self.nv - len(order)  # no drive moves it
@@ -232,7 +233,7 @@ class Robot:
     def sample(self, count: int, seed: int = 1) -> tuple[Array, Array, Array]:
         """Random states q, v, a, each (count, nv): positions within the limits (±π and ±1 m where there are none), moderate rates.
 
-        The same seed gives the same numbers on every machine.
+        The same seed gives the same numbers.
 
         >>> import ulna
         >>> q, v, a = ulna.load("ur5").sample(5, seed=3)
@@ -258,15 +259,16 @@ class Robot:
         >>> np.allclose(robot.difference(q, robot.integrate(q, 0.1 * v)), 0.1 * v)
         True
         """
-        return _each(lambda at, rate: self._model.integrate(at, rate, float(dt)), q, v)
+        step = number("dt", dt)
+        return _each(lambda at, rate: self._model.integrate(at, rate, step), q=q, v=v)
 
     def difference(self, q0: Array, q1: Array) -> Array:
         """The constant velocity that leads from q0 to q1 in unit time."""
-        return _each(self._model.difference, q0, q1)
+        return _each(self._model.difference, q0=q0, q1=q1)
 
     def normalize(self, q: Array) -> Array:
         """q with the quaternion of a free base at unit length. One that is off by more than 1e-6 is refused with its length."""
-        return _each(self._model.normalize, q)
+        return _each(self._model.normalize, q=q)
 
     def translate(
         self,
@@ -291,7 +293,7 @@ class Robot:
         """
         import numpy as np
 
-        parts = [None if x is None else np.asarray(x, dtype=float) for x in (q, v, a, tau)]
+        parts = [None if x is None else real(name, x) for name, x in {"q": q, "v": v, "a": a, "tau": tau}.items()]
         assert parts[0] is not None
 
         def translated(q: Any, v: Any, a: Any, tau: Any) -> Any:
@@ -348,11 +350,11 @@ class Robot:
         return _restore, (self._recipe, self._snap)
 
 
-def _each(function: Callable[..., list[float]], *arrays: Array) -> Array:
+def _each(function: Callable[..., list[float]], **arrays: Array) -> Array:
     """One state, or row by row."""
     import numpy as np
 
-    given = [np.asarray(x, dtype=float) for x in arrays]
+    given = [real(name, x) for name, x in arrays.items()]
     if any(x.shape[:-1] != given[0].shape[:-1] or x.ndim not in (1, 2) for x in given):
         raise ValueError(f"arrays have the shapes {', '.join(str(x.shape) for x in given)}, but must be those of one state or of as many each")
     if given[0].ndim == 1:
@@ -384,7 +386,7 @@ def _locks(lock: Locks) -> list[tuple[str, float]]:
     if isinstance(lock, str):
         return [(lock, 0.0)]
     if isinstance(lock, Mapping):
-        return [(name, float(value)) for name, value in lock.items()]
+        return [(name, number(f"lock of {name!r}", value)) for name, value in lock.items()]
     return [(name, 0.0) for name in lock]
 
 
@@ -432,7 +434,7 @@ def load(
         raise ValueError(f"loops is 'refuse' or 'ignore', not {loops!r}")
     if not 0 <= snap <= 0.1:
         raise ValueError(f"snap is a tolerance from 0 to 0.1, not {snap}")
-    options = (_locks(lock), mimic == "ignore", None if gravity is None else [float(x) for x in gravity], rotor, unchecked, loops == "ignore", base)
+    options = (_locks(lock), mimic == "ignore", None if gravity is None else vector("gravity", gravity), rotor, unchecked, loops == "ignore", base)
     is_path = isinstance(source, os.PathLike)
     name = os.fspath(source)
     if not isinstance(name, str):

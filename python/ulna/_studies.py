@@ -10,6 +10,7 @@ from . import _core
 from ._dynamics import Dynamics
 from ._effects import Wrench, rows, six
 from ._errors import settle
+from ._numbers import number
 from ._results import Count, ProofReport, Simulation, Study, Verification
 from ._robot import Robot, load
 
@@ -50,7 +51,7 @@ def verify(
     if not 1 <= samples <= 10**9:
         raise ValueError(f"samples is {samples}, but must be from 1 to 1000000000")
     its = _robot(robot)
-    return Verification(_core.verify(its._model, samples, seed, its.snap, generated, rows(wrenches), six(base_velocity), six(base_acceleration)))
+    return Verification(_core.verify(its._model, samples, seed, its.snap, generated, rows(wrenches), six("base_velocity", base_velocity), six("base_acceleration", base_acceleration)))
 
 
 def prove(robot: RobotOrName, proof: str, *, samples: int = 20, seed: int = 1, symbolic: bool = True) -> ProofReport:
@@ -229,7 +230,7 @@ def _run(run: Callable[..., Any], source: str | os.PathLike[str], overrides: Map
     name = os.fspath(source)
     given = dict(overrides or {})
     is_text = not isinstance(source, os.PathLike) and "\n" in name
-    arguments = (list(given), [float(x) for x in given.values()], *more)
+    arguments = (list(given), [number(name, x) for name, x in given.items()], *more)
     result, problems, found = run(name.encode(), "text", *arguments) if is_text else run(name, "", *arguments)
     settle(problems, result is not None, found)
     assert result is not None

@@ -20,7 +20,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ._batched import INPUTS, Batched, require_shape
+from ._batched import INPUTS, Batched, require_states
 from ._dynamics import Dynamics as _Dynamics
 from ._robot import Robot
 
@@ -68,7 +68,8 @@ class Dynamics:
 
     def _call(self, quantity: str, *states: Any) -> jax.Array:
         arrays = [jnp.asarray(x) for x in states]
-        require_shape(self._batched, quantity, [x.shape for x in arrays])
+        real = [jnp.issubdtype(x.dtype, jnp.floating) or jnp.issubdtype(x.dtype, jnp.integer) for x in arrays]
+        require_states(self._batched, quantity, [x.shape for x in arrays], [(is_real, x.dtype) for is_real, x in zip(real, arrays)])
         dtype = jnp.result_type(*arrays, jnp.float32)
         batch = jnp.broadcast_shapes(*(x.shape[:-1] for x in arrays))
         return self._functions[quantity](*(jnp.broadcast_to(x.astype(dtype), batch + x.shape[-1:]) for x in arrays))

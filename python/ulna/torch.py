@@ -20,7 +20,7 @@ from typing import Any
 
 import torch
 
-from ._batched import INPUTS, Batched, require_shape
+from ._batched import INPUTS, Batched, require_states
 from ._dynamics import Dynamics as _Dynamics
 from ._robot import Robot
 
@@ -66,7 +66,8 @@ class Dynamics:
         return self._call("energy", q, v)
 
     def _call(self, quantity: str, *states: torch.Tensor) -> torch.Tensor:
-        require_shape(self._batched, quantity, [tuple(x.shape) for x in states])
+        kinds = [(not x.dtype.is_complex and x.dtype != torch.bool, x.dtype) for x in states]
+        require_states(self._batched, quantity, [tuple(x.shape) for x in states], kinds)
         dtype = torch.float64 if any(x.dtype == torch.float64 for x in states) else torch.float32
         batch = torch.broadcast_shapes(*(x.shape[:-1] for x in states))
         return _Function.apply(self._batched, quantity, *(x.to(dtype).expand(*batch, x.shape[-1]) for x in states))

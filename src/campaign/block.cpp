@@ -9,6 +9,7 @@
 #include "campaign/normal.hpp"
 #include "campaign/philox.hpp"
 #include "campaign/smooth_sign.hpp"
+#include "model/unit_quaternion.hpp"
 #include "sim/base_state.hpp"
 #include "sim/integrator.hpp"
 #include "sim/side_law.hpp"
@@ -99,10 +100,12 @@ struct Block::Parts {
         nq(spec.nominal.scenario.model.nq()),
         nv(spec.nominal.scenario.model.nv()),
         n(nv - base.v),
+        following(followers(spec.nominal.scenario.model)),
         metrics(spec, of.lanes),
         times(spec.period) {
     for (std::vector<double>* x : {&q, &mq, &q2, &q3, &q4}) x->assign(nq * W, 0.0);
-    for (std::vector<double>* x : {&v, &tau, &asked, &mv, &net, &v2, &v3, &v4, &a1, &a2, &a3, &a4, &viscous, &coulomb}) x->assign(nv * W, 0.0);
+    for (std::vector<double>* x : {&v, &tau, &asked, &mv, &net, &v2, &v3, &v4, &a1, &a2, &a3, &a4}) x->assign(nv * W, 0.0);
+    for (std::vector<double>* x : {&viscous, &coulomb}) x->assign((nv + following.size()) * W, 0.0);
     if (base.free)
       for (std::vector<double>* x : {&unit, &rate1, &rate2, &rate3, &rate4}) x->assign(nq * W, 0.0);
     for (std::vector<double>* x : {&error, &moved, &noise_q, &noise_v, &target}) x->assign(n * W, 0.0);
@@ -132,6 +135,7 @@ struct Block::Parts {
   std::size_t W;
   BaseState base;
   std::size_t nq, nv, n;  // n: of the joints
+  std::vector<Follower> following;
   Metrics metrics;
   Multiples times;
   std::vector<double> phase_times;
@@ -180,10 +184,13 @@ void Block::Parts::take_numbers(std::size_t l, const RunNumbers& numbers) {
     if (!lane.fits || pushed(numbers.scenario)) lane.own[p] = m.generic->with_parameters(model);
   }
   lane.delay = std::min(static_cast<std::size_t>(std::llround(numbers.delay / spec.period)), late.size() / (nv * W) - 1);
+  if (base.free) require_unit(quaternion_length(numbers.scenario.q.data()), "the initial q: ");
   place(l, numbers.scenario);
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < n + following.size(); ++i) {
     viscous[(base.v + i) * W + l] = numbers.viscous[i];
     coulomb[(base.v + i) * W + l] = numbers.coulomb[i];
+  }
+  for (std::size_t i = 0; i < n; ++i) {
     noise_q[i * W + l] = numbers.noise_q[i];
     noise_v[i * W + l] = numbers.noise_v[i];
   }
@@ -260,6 +267,12 @@ void Block::Parts::accelerations(double t, const double* at_q, const double* at_
     const double* __restrict torque = tau.data();
     double* __restrict left = net.data();
     for (std::size_t k = 0; k < nv * W; ++k) left[k] = torque[k] - (d[k] * at_v[k] + c[k] * smooth_sign(at_v[k] * inverse));
+    for (std::size_t f = 0; f < following.size(); ++f)  // at their own rates; what they take is felt at the coordinate by the same factor
+      for (std::size_t l = 0; l < W; ++l) {
+        const std::size_t k = (nv + f) * W + l, coordinate = (base.v + following[f].coordinate) * W + l;
+        const double speed = following[f].multiplier * at_v[coordinate];
+        left[coordinate] -= following[f].multiplier * (d[k] * speed + c[k] * smooth_sign(speed * inverse));
+      }
     held = net.data();
   }
   if (!pushes && all_fit && m.code != nullptr) {

@@ -48,6 +48,15 @@ void add_to(Link& link, const std::array<double, 10>& more) {
 
 }  // namespace
 
+std::vector<Follower> followers(const Model& model) {
+  std::vector<Follower> all;
+  for (std::size_t k = 0; k < model.independent().size(); ++k)
+    for (std::size_t j = 0; j < model.joints().size(); ++j)
+      if (const std::optional<Mimic>& mimic = model.joints()[j].mimic; mimic && mimic->leader == model.independent()[k])
+        all.push_back({j, k, mimic->multiplier});
+  return all;
+}
+
 std::vector<Parameter> parameters_of(const RunNumbers& nominal) {
   std::vector<Parameter> list;
   const sim::Scenario& s = nominal.scenario;

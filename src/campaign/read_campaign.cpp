@@ -46,7 +46,9 @@ const std::vector<std::string>& top_keys() {
 RunNumbers nominal_of(const sim::Scenario& scenario) {
   RunNumbers run{.scenario = scenario, .viscous = {}, .coulomb = {}, .noise_q = {}, .noise_v = {}, .mass = {}, .com = {}, .more = {}};
   const Model& model = scenario.model;
-  for (const std::size_t j : model.independent()) {
+  std::vector<std::size_t> rubbing = model.independent();
+  for (const Follower& joint : followers(model)) rubbing.push_back(joint.index);
+  for (const std::size_t j : rubbing) {
     run.viscous.push_back(scenario.friction.on ? model.joints()[j].viscous : 0);
     run.coulomb.push_back(scenario.friction.on ? model.joints()[j].coulomb : 0);
   }
@@ -181,6 +183,7 @@ class CampaignReader {
     const Model& model = spec.nominal.scenario.model;
     spec.nominal.viscous = of_joints(friction, "viscous", "Nms/rad", "Ns/m", model);
     spec.nominal.coulomb = of_joints(friction, "coulomb", "Nm", "N", model);
+    for (std::vector<double>* x : {&spec.nominal.viscous, &spec.nominal.coulomb}) x->resize(x->size() + followers(model).size());
     spec.nominal.smooth = quantity(friction, "smooth", 0.05, "rad/s", 0);
     if (!(spec.nominal.smooth > 0)) friction.error("smooth", "Coulomb friction needs a speed that its jump is spread over", "write 'smooth: 0.05'");
   }

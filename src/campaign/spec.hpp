@@ -13,10 +13,18 @@
 
 namespace ulna::campaign::internal {
 
+/// A joint that follows a coordinate: it has friction of its own, at its own rate.
+struct Follower {
+  std::size_t index = 0;       // into Model::joints()
+  std::size_t coordinate = 0;  // into Model::independent()
+  double multiplier = 1;
+};
+std::vector<Follower> followers(const Model& model);
+
 /// All numbers of one run. A run is a sampled controller: at every period it measures, asks the law, and holds the torques that it got `delay` before.
 struct RunNumbers {
   sim::Scenario scenario;
-  std::vector<double> viscous, coulomb;      // of each joint that moves freely, at the joint
+  std::vector<double> viscous, coulomb;      // of each joint that moves freely, then of followers(), at the joint
   double smooth = 0;                         // speed that Coulomb friction's jump is spread over [rad/s or m/s]
   double delay = 0;                          // [s]; to the nearest sample
   std::vector<double> noise_q, noise_v;      // standard deviations of what is measured, joint by joint

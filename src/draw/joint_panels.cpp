@@ -25,18 +25,18 @@ std::vector<double> column(const std::vector<double>& values, std::size_t n, std
   return out;
 }
 
-}  // namespace
-
-std::vector<Limit> limits_of(const Model& model, Numbers numbers, std::size_t i) {
+/// Of the i-th independent joint. A limit of 0 on speed or effort counts as none, as everywhere.
+std::vector<double> limits_of(const Model& model, Numbers numbers, std::size_t i) {
   const Joint& joint = model.joints()[model.independent()[i]];
   const double most = numbers == Numbers::velocity ? joint.velocity : joint.effort;
   const bool known = numbers == Numbers::position || most > 0;
-  const double lower = numbers == Numbers::position ? joint.lower : -most, upper = numbers == Numbers::position ? joint.upper : most;
-  std::vector<Limit> out;
-  if (known && std::isfinite(lower)) out.push_back({lower, -1});
-  if (known && std::isfinite(upper)) out.push_back({upper, 1});
+  std::vector<double> out;
+  for (const double limit : {numbers == Numbers::position ? joint.lower : -most, numbers == Numbers::position ? joint.upper : most})
+    if (known && std::isfinite(limit)) out.push_back(limit);
   return out;
 }
+
+}  // namespace
 
 std::vector<TimePanel> joint_panels(const Model& model, const std::string& quantity, Numbers numbers, const std::vector<double>& values, std::size_t most) {
   const std::vector<std::string> names = model.coordinate_names();
@@ -64,7 +64,7 @@ std::vector<TimePanel> joint_panels(const Model& model, const std::string& quant
     TimePanel panel{cat(quantity, " [", unit, "]", all > most ? cat(", ", most, " of ", all, " joints") : ""), {}};
     for (const auto& [rank, i] : reach) {
       panel.lines.push_back({names[i], column(values, n, base + i), i, rank > 0});
-      for (const Limit& limit : limits_of(model, numbers, i)) panel.lines.back().limits.push_back(limit.value);
+      panel.lines.back().limits = limits_of(model, numbers, i);
     }
     panels.push_back(std::move(panel));
   }

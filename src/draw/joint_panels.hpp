@@ -12,13 +12,6 @@ namespace ulna::internal::draw {
 /// What a row of numbers is: nq of q, nv of the others.
 enum class Numbers { position, velocity, effort };
 
-struct Limit {
-  double value;
-  double side;  // −1 for one below, 1 for one above
-};
-/// Those that the model states for a joint, the i-th independent one. A speed or effort of 0 is one that nobody knew.
-std::vector<Limit> limits_of(const Model& model, Numbers numbers, std::size_t i);
-
 /// One panel for the turning joints and one for the sliding ones, where there are any, with their units. `values`: row by row, with those of a base that moves,
 /// which are left out. Where a panel would get more curves than `most`, it shows those that change most, and says so; the others are hidden.
 std::vector<TimePanel> joint_panels(const Model& model, const std::string& quantity, Numbers numbers, const std::vector<double>& values,

@@ -22,6 +22,9 @@ class Guard {
   void take(const BaseMotionOf<T>& base) {
     take(base.angular_velocity), take(base.linear_velocity), take(base.angular_acceleration), take(base.linear_acceleration);
   }
+  void take(std::span<const T> numbers) {
+    for (const T& x : numbers) take(x);
+  }
   void take(std::span<const WrenchOf<T>> wrenches) {
     for (const WrenchOf<T>& wrench : wrenches) take(wrench.force), take(wrench.moment);
   }

@@ -65,10 +65,13 @@ static fmi_status unit_refuse(const unit *u, const char *message)
   return fmi_error;
 }
 
+#if UNIT_FREE
+static double unit_length(const double *q) { return sqrt(q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6]); }
+#endif
 static void unit_unit_length(double *q)
 {
 #if UNIT_FREE
-  const double length = sqrt(q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6]);
+  const double length = unit_length(q);
   int i;
   for (i = 3; i < 7 && length > 0; ++i) q[i] /= length;
 #else
@@ -244,6 +247,11 @@ ULNA_EXPORT fmi_status ULNA_FMI(fmi2ExitInitializationMode)(void *c)
   if (!(u->now.x[UNIT_TOLERANCE] > 0)) return unit_refuse(u, "the tolerance must be positive");
 #if UNIT_SMOOTH >= 0
   if (!(u->now.x[UNIT_SMOOTH] > 0)) return unit_refuse(u, "friction.smooth must be positive");
+#endif
+#if UNIT_FREE
+  const double off = fabs(unit_length(u->now.x + UNIT_Q) - 1);
+  if (!(off <= 1e-6)) return unit_refuse(u, "the quaternion of the base does not have length 1: divide it by its length, or check its order");
+  if (off > 1e-14) unit_say(u, fmi_warning, "the quaternion of the base was given unit length");
 #endif
   unit_unit_length(u->now.x + UNIT_Q);
   u->now.phase = unit_running;

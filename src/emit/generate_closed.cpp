@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <stdexcept>
 
 #include <ulna/plan/plan.hpp>
@@ -12,7 +11,6 @@
 #include "emit/written.hpp"
 #include "expr/ready.hpp"
 #include "loop/mechanism_parts.hpp"
-#include "loop/multipliers.hpp"
 #include "robot/closed_programs.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
@@ -35,13 +33,6 @@ std::string upper(std::string text) {
   return text;
 }
 
-/// A closed state of the self-test, and what is expected there.
-struct TestState {
-  std::vector<double> q, u, last;
-  std::vector<long double> expected;
-  double scale = 1;
-};
-
 struct WrittenTask {
   const char* name;
   ClosedTask task;
@@ -61,7 +52,7 @@ class ClosedC {
   ClosedC(const Mechanism& robot, const GenerateClosedOptions& options)
       : robot_(robot), options_(options), name_(options.name.empty() ? identifier(robot.tree().name()) : options.name), order_(elimination_order(robot)) {
     const std::vector<double> at = run_closed(robot, order_, ClosedTask::step, true, robot.reference(), {}, {});
-    for (std::size_t k = robot.dependent().size() + robot.equations(); k < at.size(); ++k) sound_.push_back(0.02 * std::abs(at[k]));
+    for (std::size_t k = robot.dependent().size() + condition_count(robot.parts().plan); k < at.size(); ++k) sound_.push_back(0.02 * std::abs(at[k]));
   }
 
   std::vector<GeneratedFile> run() {
@@ -76,7 +67,8 @@ class ClosedC {
     std::string header = head(), source = cat("/* ", name_, ".c: see ", name_, ".h. Written by Ulna " ULNA_VERSION "; do not edit. */\n#include \"", name_,
                                               ".h\"\n\n#include <math.h>\n\n", look(), body(ClosedTask::step, "step"));
     header +=
-        cat("/* Takes steps of Newton's method on the dependent positions of q, from where they are: 2 in a control loop, 20 from a rough guess. */\ndouble ",
+        cat("/* Takes steps of Newton's method on the dependent positions of q, from where they are: 2 in a control loop, 20 from a rough guess.\n"
+            " * Infinity, too, where they end on the other side of a singular assembly than q was on. */\ndouble ",
             name_, "_close(double q[", robot_.nv(), "], int steps);\n\n");
     source += close();
     std::string tests;
@@ -104,7 +96,7 @@ class ClosedC {
     out += " * u, u_dot and tau are of the independent ones:\n";
     for (std::size_t k = 0; k < free.size(); ++k) out += cat(" *   ", k, "  ", comment_text(free[k]), "\n");
     out += cat(" *\n * SI units. Rotor inertias are ", options_.rotor ? "" : "not ", "in the equations, friction is not.\n",
-               " * Functions return the largest condition of the loops that q does not meet [m, or sine of an angle], or infinity where a pivot of the\n"
+               " * Functions return the largest condition of the loops that q does not meet [m, or rad], or infinity where a pivot of the\n"
                " * elimination is too small to be trusted: near singular assemblies, or far from the reference assembly. Results are to be used where\n"
                " * that number is small. NaN in an input makes all of it NaN. Nothing allocates or keeps state.\n *\n",
                " * Self-test: cc -std=c99 -O2 -D", upper(name_), "_SELFTEST_MAIN ", name_, ".c -lm -o ", name_, "_selftest && ./", name_,
@@ -112,13 +104,14 @@ class ClosedC {
     return out;
   }
 
-  std::size_t tail() const { return robot_.equations() + sound_.size(); }
+  std::size_t conditions() const { return condition_count(robot_.parts().plan); }
+  std::size_t tail() const { return conditions() + sound_.size(); }
 
   std::string look() const {
-    std::string out = cat("static double ", name_, "_look(const double *x) {\n  double most = 0.0;\n  int i;\n  for (i = 0; i < ", robot_.equations(),
+    std::string out = cat("static double ", name_, "_look(const double *x) {\n  double most = 0.0;\n  int i;\n  for (i = 0; i < ", conditions(),
                           "; ++i) {\n    const double size = fabs(x[i]);\n    if (!(size <= most)) most = size;\n  }\n");
     for (std::size_t k = 0; k < sound_.size(); ++k)
-      out += cat("  if (!(fabs(x[", robot_.equations() + k, "]) > ", literal(sound_[k], Real::double_precision), ")) most = most != most ? most : HUGE_VAL;\n");
+      out += cat("  if (!(fabs(x[", conditions() + k, "]) > ", literal(sound_[k], Real::double_precision), ")) most = most != most ? most : HUGE_VAL;\n");
     return out + "  return most;\n}\n\n";
   }
 
@@ -132,22 +125,27 @@ class ClosedC {
     if (takes_speeds(task)) out += ", const double *u";
     if (takes_last(task)) out += cat(", const double *", last_of(task));
     out += ", double *out) {\n";
-    for (const Assignment& line : written.before_angles) out += cat("  const double ", line.name, " = ", line.expression, ";\n");
-    for (std::size_t i = 0; i < written.angles.size(); ++i) {
-      if (i == 0) out += cat("  double sine[", written.angles.size(), "], cosine[", written.angles.size(), "];\n");
-      out += cat("  sine[", i, "] = sin(", written.angles[i], "), cosine[", i, "] = cos(", written.angles[i], ");\n");
-    }
+    // What the angles need stands in a block of its own: names begin anew behind it (emit/written.hpp).
+    if (!written.angles.empty()) out += cat("  double sine[", written.angles.size(), "], cosine[", written.angles.size(), "];\n  {\n");
+    for (const Assignment& line : written.before_angles) out += cat("    const double ", line.name, " = ", line.expression, ";\n");
+    for (std::size_t i = 0; i < written.angles.size(); ++i)
+      out += cat("    sine[", i, "] = sin(", written.angles[i], "), cosine[", i, "] = cos(", written.angles[i], ");\n");
+    if (!written.angles.empty()) out += "  }\n";
     for (const Assignment& line : written.lines) out += cat("  const double ", line.name, " = ", line.expression, ";\n");
     for (std::size_t i = 0; i < written.results.size(); ++i) out += cat("  out[", i, "] = ", written.results[i], ";\n");
     return out + "}\n\n";
   }
 
+  /// The determinant that vanishes in singular assemblies keeps its sign, or the steps led to another branch, perhaps of another circuit.
   std::string close() const {
     const std::size_t r = order_.columns.size();
-    std::string out = cat("double ", name_, "_close(double q[", robot_.nv(), "], int steps) {\n  double out[", r + tail(),
-                          "];\n  for (; steps > 0; --steps) {\n    ", name_, "_step_all(q, out);\n");
+    std::string sign = "1.0";
+    for (std::size_t k = 0; k < sound_.size(); ++k) sign += cat(" * (out[", r + conditions() + k, "] < 0.0 ? -1.0 : 1.0)");
+    std::string out = cat("double ", name_, "_close(double q[", robot_.nv(), "], int steps) {\n  double out[", r + tail(), "], before, left;\n  ", name_,
+                          "_step_all(q, out);\n  before = ", sign, ";\n  for (; steps > 0; --steps) {\n");
     for (std::size_t k = 0; k < r; ++k) out += cat("    q[", order_.columns[k], "] = out[", k, "];\n");
-    return out + cat("  }\n  ", name_, "_step_all(q, out);\n  return ", name_, "_look(out + ", r, ");\n}\n\n");
+    return out + cat("    ", name_, "_step_all(q, out);\n  }\n  left = ", name_, "_look(out + ", r, ");\n  return left == left && before * ", sign,
+                     " < 0.0 ? HUGE_VAL : left;\n}\n\n");
   }
 
   std::string signature(ClosedTask task, const std::string& what) const {
@@ -166,49 +164,16 @@ class ClosedC {
                count, "; ++i) ", result, "[i] = out[i];\n  return ", name_, "_look(out + ", count, ");\n}\n\n");
   }
 
-  TestState state(ClosedTask task, unsigned seed) const {
-    std::mt19937_64 random(seed);
-    const auto uniform = [&] { return static_cast<double>(random() >> 11) * 0x1p-52 - 1; };
-    const std::size_t m = robot_.mobility();
-    TestState s;
-    for (double size = 0.3; size > 1e-3; size /= 2) {  // near enough to the reference that it can be closed
-      s.q = robot_.reference();
-      for (const std::size_t k : robot_.independent()) s.q[k] += size * uniform();
-      const Closure closure = robot_.assemble(s.q);
-      if (closure.closed && closure.singularity > 0.02) break;
-    }
-    for (std::size_t k = 0; k < m; ++k) s.u.push_back(uniform()), s.last.push_back(2 * uniform());
-    if (task == ClosedTask::mass) {
-      std::vector<double> M(m * m);
-      robot_.mass(s.q, {M.data(), m, m}, options_.rotor);
-      s.expected.assign(M.begin(), M.end());
-    } else if (task == ClosedTask::energy) {
-      const Energy energy = robot_.energy(s.q, s.u, {.rotor = options_.rotor});
-      s.expected = {energy.kinetic, energy.potential};
-    } else if (task != ClosedTask::forward) {
-      const std::vector<double> none(m, 0.0);
-      const ByMultipliers made = inverse_by_multipliers(robot_, s.q.data(), task == ClosedTask::gravity ? none.data() : s.u.data(),
-                                                        task == ClosedTask::inverse ? s.last.data() : none.data(), {.rotor = options_.rotor});
-      s.expected = made.tau;
-      s.scale = made.tree_torque;
-    } else {
-      s.expected = forward_by_multipliers(robot_, s.q.data(), s.u.data(), s.last.data(), {.rotor = options_.rotor});
-    }
-    for (const long double x : s.expected) s.scale = std::max(s.scale, static_cast<double>(std::abs(x)));
-    return s;
-  }
-
   std::string test(ClosedTask task, const std::string& what, int& number) const {
-    constexpr double kAllowed = 1e-9;  // of the largest torque that enters
     std::string out;
     const std::size_t count = closed_results(robot_, task);
     for (std::size_t k = 0; k < options_.test_states; ++k) {
-      const TestState s = state(task, static_cast<unsigned>(17 + k));
+      const ClosedSample s = closed_sample(robot_, task, options_.rotor, static_cast<unsigned>(17 + k));
       const bool speeds = takes_speeds(task), last = takes_last(task);
       const std::vector<double> made =
           run_closed(robot_, order_, task, options_.rotor, s.q, speeds ? s.u : std::vector<double>{}, last ? s.last : std::vector<double>{});
       for (std::size_t i = 0; i < count; ++i)
-        if (!(std::abs(made[i] - static_cast<double>(s.expected[i])) <= kAllowed * s.scale))
+        if (!(std::abs(made[i] - static_cast<double>(s.expected[i])) <= kClosedAllowed * s.scale))
           throw std::invalid_argument(cat("the code of ", what, " would fail its self-test in a state near the reference assembly; nothing was written"));
       const Real real = Real::double_precision;
       out += cat("  {\n    double q[] = {", literals(s.q, real), "};\n    static const double expected[] = {", literals(s.expected, real), "};\n");
@@ -216,7 +181,7 @@ class ClosedC {
       if (last) out += cat("    static const double last[] = {", literals(s.last, real), "};\n");
       out += cat("    double got[", count, "];\n    int i;\n    if (!(", name_, "_close(q, 1) < 1e-12) || !(", name_, "_", what, "(q, ", speeds ? "u, " : "",
                  last ? "last, " : "", "got) < 1e-12)) return ", ++number, ";\n    for (i = 0; i < ", count,
-                 "; ++i)\n      if (!(fabs(got[i] - expected[i]) <= ", literal(kAllowed * s.scale, real), ")) return ", number, ";\n  }\n");
+                 "; ++i)\n      if (!(fabs(got[i] - expected[i]) <= ", literal(kClosedAllowed * s.scale, real), ")) return ", number, ";\n  }\n");
     }
     return out;
   }

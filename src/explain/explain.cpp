@@ -10,6 +10,7 @@
 #include "explain/mechanics.hpp"
 #include "explain/structure.hpp"
 #include "model/describe.hpp"
+#include "model/unit_quaternion.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
@@ -241,6 +242,8 @@ Explanation explain(const Model& a, const Numbers& b, const ExplainOptions& opti
   check(b.tau, n, "tau", false), check(b.gravity, n, "gravity", false), check(b.mass, n * n, "mass", false);
   if (b.tau.empty() && b.gravity.empty() && b.mass.empty())
     throw std::invalid_argument("there is nothing to compare: give torques, torques of gravity or inertia matrices");
+  for (std::size_t k = 0; a.base() == RootJoint::free && k < b.states; ++k)
+    require_unit(quaternion_length(&b.q[k * a.nq()]), cat("state ", k + 1, " of ", b.states, ": "));
   const Comparison comparison(a, thinned(b, a, kMostStates)), search(a, thinned(b, a, states_to_search(n)));
   const Trial trial{describe(a), Coordinates(a.independent().size())};
   if (comparison.residual(trial) <= options.tolerance) return in_order(comparison, trial, {}, options);

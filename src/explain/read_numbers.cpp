@@ -4,6 +4,7 @@
 #include <ulna/explain/explain.hpp>
 #include <ulna/model/configuration.hpp>
 
+#include "model/unit_quaternion.hpp"
 #include "text/cat.hpp"
 #include "text/csv.hpp"
 #include "text/names.hpp"
@@ -129,6 +130,9 @@ class NumbersReader {
       }
       (numbers_.*column.of)[(numbers_.states - 1) * column.width + column.index] = *value;
     }
+    if (model_.base() != RootJoint::free) return;
+    const double length = normalize(model_, {&numbers_.q[(numbers_.states - 1) * model_.nq()], model_.nq()});
+    if (is_no_unit(length)) diagnostics_.error(line, "row", quaternion_problem(length), kQuaternionCure);
   }
 
   const Model& model_;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <exception>
+#include <limits>
 #include <mutex>
 #include <thread>
 
@@ -72,6 +73,7 @@ void Condensed::add(const Motion& motion, const Pass& pass) {
         for (std::size_t s = 0; s < samples.count; ++s) columns_->links(Y.data() + s * regressors_->size(), pass.known.data(), carried.data() + s * n);
       }
       for (std::size_t k = 0; k < n; ++k) {
+        if (!pass.without.empty() && pass.without[k] != 0) continue;
         const std::vector<std::size_t>& felt = columns_->felt(k);
         const double gain = pass.gains.empty() ? 1 : pass.gains[k];
         const bool scaled = !std::isnan(gain);  // else the measured number has a column
@@ -95,6 +97,7 @@ void Condensed::add(const Motion& motion, const Pass& pass) {
         }
         TallQr& triangle = into[k];
         for (std::size_t s = at - from; s < end - from; s += every) {
+          if (!samples.usable(s * n + k)) continue;
           double* row = triangle.next();
           double rest = 0;
           std::size_t begin = 0;
@@ -178,6 +181,32 @@ double Condensed::rows(Parts parts, std::size_t coordinate) const {
   for (std::size_t part = 0; part < kParts; ++part)
     if ((parts >> part & 1) != 0) sum += static_cast<double>(parts_[part][coordinate].rows());
   return sum;
+}
+
+double Condensed::rms(std::size_t coordinate) const {
+  return std::sqrt(left(kAllParts, coordinate, std::vector<double>(columns_->size(), 0.0)) / std::max(1.0, rows(kAllParts, coordinate)));
+}
+
+double Condensed::unexplained(std::size_t coordinate) const {
+  const std::vector<std::size_t>& felt = columns_->felt(coordinate);
+  const std::size_t size = felt.size() + 1;
+  TallQr all(size);
+  for (const std::vector<TallQr>& part : parts_) all.add(part[coordinate]);
+  const std::vector<double>& R = all.triangle();
+  // Where the gain is unknown, the measured numbers are the last column, and there is nothing behind it.
+  const std::size_t target = columns_->is_gain(felt.back()) ? felt.size() - 1 : felt.size();
+  const auto product = [&](std::size_t i, std::size_t j) {
+    double sum = 0;
+    for (std::size_t r = 0; r <= std::min(i, j); ++r) sum += R[r + i * size] * R[r + j * size];
+    return sum;
+  };
+  double about_mean = product(target, target);
+  for (std::size_t c = 0; c < target; ++c)
+    if (felt[c] >= columns_->base() && columns_->friction()[felt[c] - columns_->base()].term == FrictionTerm::offset && product(c, c) > 0)
+      about_mean -= product(c, target) * product(c, target) / product(c, c);
+  const double rows = static_cast<double>(all.rows()) / correlated_, columns = static_cast<double>(target), left = R[target + target * size];
+  if (!(rows > 2 * columns && about_mean > 1e-18 * product(target, target))) return std::numeric_limits<double>::quiet_NaN();
+  return left * left / about_mean * (rows - 1) / (rows - columns);
 }
 
 }  // namespace ulna::internal

@@ -34,6 +34,7 @@ class Condensed {
     RowWeight weight{};
     std::vector<double> gains{};  // torque of a coordinate: gain * measured; empty for ones, NaN where the gain has a column
     std::vector<double> known{};  // base parameters of a load that is known: its torque is taken off
+    std::vector<char> without{};  // coordinates whose torques are left out; empty for none
     std::size_t threads = 1;
   };
   /// Adds a log. Parts are of the log's own time.
@@ -44,6 +45,11 @@ class Condensed {
   /// |A x - b|² of a coordinate's rows, and their number; x: of all columns.
   double left(Parts parts, std::size_t coordinate, const std::vector<double>& x) const;
   double rows(Parts parts, std::size_t coordinate) const;
+  /// What part of a coordinate's torque, less its mean, none of its columns explains: 1 - R², by a fit of its own, adjusted for the number of columns. NaN
+  /// where there are too few rows.
+  double unexplained(std::size_t coordinate) const;
+  /// Root mean square of its torques, less what is known of them; 0 where the gain is unknown.
+  double rms(std::size_t coordinate) const;
   /// How many samples of a filtered signal tell as much as one independent row.
   double correlated() const { return correlated_; }
 

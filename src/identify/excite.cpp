@@ -12,6 +12,7 @@
 
 #include <Eigen/Dense>
 
+#include <ulna/check/check_motion.hpp>
 #include <ulna/dynamics/on_plan.hpp>
 #include <ulna/identify/parameters.hpp>
 
@@ -19,6 +20,7 @@
 #include "identify/regressors.hpp"
 #include "identify/tall_qr.hpp"
 #include "text/cat.hpp"
+#include "text/number.hpp"
 #include "text/quote.hpp"
 
 namespace ulna ULNA_API {
@@ -38,8 +40,69 @@ void Excitation::at(double t, double* q, double* v, double* acc) const {
 
 namespace {
 
+constexpr double kUnlimited = 1e6;  // limits from here on are written where none is meant
+
+/// A joint that a coordinate moves: its own (multiplier 1, offset 0) or one that follows it.
+struct Member {
+  const Joint* joint;
+  double multiplier, offset;
+
+  bool bounded(double limit) const { return joint->type != JointType::continuous && std::isfinite(limit); }
+  /// The limit of speed: of the file, or where it has none, that of the options.
+  double speed(const ExciteOptions& options) const {
+    return std::isfinite(joint->velocity) && joint->velocity > 0 && joint->velocity < kUnlimited ? joint->velocity : options.speed;
+  }
+  double acceleration(const ExciteOptions& options) const { return options.acceleration > 0 ? options.acceleration : 2 * speed(options); }
+};
+
+/// What the joints of a coordinate leave to it, each of its limits times the part that is used.
 struct Limits {
-  double lower, upper, speed, acceleration, effort;
+  double lower = -HUGE_VAL, upper = HUGE_VAL, speed = HUGE_VAL, acceleration = HUGE_VAL;
+};
+
+Limits limits_of(const Model& model, const std::vector<Member>& members, const ExciteOptions& options) {
+  Limits out;
+  const Member *lowest = nullptr, *highest = nullptr;
+  for (const Member& one : members) {
+    const Joint& joint = *one.joint;
+    const bool low = one.bounded(joint.lower), high = one.bounded(joint.upper);
+    // A part of a range lies about its middle; a limit on one side stays where it is.
+    const double margin = low && high ? 0.5 * (1 - options.part) * (joint.upper - joint.lower) : 0;
+    double from = low ? joint.lower + margin : -HUGE_VAL, to = high ? joint.upper - margin : HUGE_VAL;
+    if (one.multiplier == 0) {
+      if (one.offset < from || one.offset > to)
+        throw std::invalid_argument(cat("joint ", in_quotes(joint.name), " stays at its mimic offset ", rounded(one.offset), ", which is not within ",
+                                        rounded(100 * options.part), " % of its limits, ", rounded(joint.lower), " to ", rounded(joint.upper)));
+      continue;
+    }
+    from = (from - one.offset) / one.multiplier, to = (to - one.offset) / one.multiplier;
+    if (from > to) std::swap(from, to);
+    if (from > out.lower) out.lower = from, lowest = &one;
+    if (to < out.upper) out.upper = to, highest = &one;
+    const double factor = options.part / std::fabs(one.multiplier);
+    out.speed = std::min(out.speed, factor * one.speed(options));
+    out.acceleration = std::min(out.acceleration, factor * one.acceleration(options));
+  }
+  if (out.lower > out.upper)
+    throw std::invalid_argument(cat("no motion of robot ", in_quotes(model.name()), " is within ", rounded(100 * options.part), " % of its limits: joints ",
+                                    in_quotes(lowest->joint->name), " and ", in_quotes(highest->joint->name),
+                                    ", which move together, have no position in common (", in_quotes(members[0].joint->name), " would be above ",
+                                    rounded(out.lower), " and below ", rounded(out.upper), "); check their limits, multipliers and offsets"));
+  if (!(out.upper - out.lower < kUnlimited)) {  // a window of what is usual, where the limits allow it
+    const double far = members[0].joint->type == JointType::prismatic ? 0.5 : std::numbers::pi;
+    out.lower = std::min(std::max(out.lower, -far), out.upper - 2 * far);
+    out.upper = out.lower + 2 * far;
+  }
+  return out;
+}
+
+/// A torque with a limit: of a drive (sum over the joints that it moves), or of one joint among several that move together, which its transmission carries.
+struct Load {
+  std::size_t coordinate;
+  std::size_t joint;      // of the plan without couplings; kNone: of the drive
+  std::size_t shown;      // whose share of the limits it counts to: coordinate, or coordinates + follower
+  double multiplier = 1;  // of the joint
+  double limit = 0, viscous = 0, coulomb = 0;
 };
 
 class Problem {
@@ -48,17 +111,38 @@ class Problem {
       : model_(model),
         options_(options),
         n_(model.nv()),
+        fine_(std::max<std::size_t>(200, 40 * options.waves)),
         regressors_(model, options.snap),
         structure_(base_parameters(model, options.snap)),
         columns_(model, regressors_.plan(), structure_, {*friction_model("coulomb")}, false, std::vector<double>(model.nv(), 1.0)),
-        ws_(regressors_.plan()) {
-    for (const std::size_t j : model.independent()) {
-      const Joint& joint = model.joints()[j];
-      const bool bounded = std::isfinite(joint.lower) && std::isfinite(joint.upper) && joint.upper - joint.lower < 1e6;
-      const double free = joint.type == JointType::prismatic ? 0.5 : std::numbers::pi,
-                   speed = std::isfinite(joint.velocity) && joint.velocity > 0 && joint.velocity < 1e6 ? joint.velocity : options.speed;
-      limits_.push_back({bounded ? joint.lower : -free, bounded ? joint.upper : free, speed, options.acceleration > 0 ? options.acceleration : 2 * speed,
-                         joint.effort > 0 && joint.effort < 1e6 ? joint.effort : std::numeric_limits<double>::infinity()});
+        ws_(regressors_.plan()),
+        free_(make_plan(with_free_mimics(model), {.snap = options.snap})),
+        free_ws_(free_),
+        members_(model.nv()) {
+    const auto coordinate_of = [&](std::size_t leader) {
+      return static_cast<std::size_t>(std::find(model.independent().begin(), model.independent().end(), leader) - model.independent().begin());
+    };
+    for (std::size_t k = 0; k < n_; ++k) members_[k].push_back({&model.joints()[model.independent()[k]], 1, 0});
+    for (const Joint& joint : model.joints())
+      if (joint.mimic && joint.type != JointType::fixed) {
+        members_[coordinate_of(joint.mimic->leader)].push_back({&joint, joint.mimic->multiplier, joint.mimic->offset});
+        followers_.push_back({&joint, joint.mimic->multiplier, joint.mimic->offset}), follows_.push_back(coordinate_of(joint.mimic->leader));
+      }
+    for (const std::vector<Member>& members : members_) limits_.push_back(limits_of(model, members, options));
+    std::size_t moving = 0, follower = 0;
+    for (const Joint& joint : model.joints()) {
+      if (joint.type == JointType::fixed) continue;
+      const std::size_t at = moving++,
+                        k = joint.mimic ? coordinate_of(joint.mimic->leader) : coordinate_of(static_cast<std::size_t>(&joint - model.joints().data()));
+      places_.push_back({k, joint.mimic ? joint.mimic->multiplier : 1, joint.mimic ? joint.mimic->offset : 0});
+      const std::size_t shown = joint.mimic ? n_ + follower++ : k;
+      if (!(joint.effort > 0 && joint.effort < kUnlimited)) continue;
+      if (members_[k].size() > 1) loads_.push_back({k, at, shown, places_.back().multiplier, joint.effort, joint.viscous, joint.coulomb});
+      if (joint.mimic) continue;
+      Load drive{k, kNone, shown, 1, joint.effort, 0, 0};
+      for (const Member& one : members_[k])
+        drive.viscous += one.multiplier * one.multiplier * one.joint->viscous, drive.coulomb += std::fabs(one.multiplier) * one.joint->coulomb;
+      loads_.push_back(drive);
     }
     const std::size_t count = std::max<std::size_t>(60, std::min<std::size_t>(400, 8 * columns_.size() / n_));
     for (std::size_t s = 0; s < count; ++s) times_.push_back(options.period * (static_cast<double>(s) + 0.37) / static_cast<double>(count));
@@ -82,21 +166,22 @@ class Problem {
       b[m - 1] = -sum_b / static_cast<double>(m);  // a(0) = 0
       // Its extent without offset, then the largest factor, then an offset that keeps it between the limits.
       double low = 0, high = 0, fast = 1e-12, hard = 1e-12;
-      for (std::size_t s = 0; s < kFine; ++s) {
+      for (std::size_t s = 0; s < fine_; ++s) {
         double q = 0, v = 0, acc = 0;
-        const double t = options_.period * static_cast<double>(s) / kFine;
+        const double t = options_.period * static_cast<double>(s) / static_cast<double>(fine_);
         for (std::size_t l = 0; l < m; ++l) {
           const double f = w * static_cast<double>(l + 1), sn = std::sin(f * t), cs = std::cos(f * t);
           q += (a[l] * sn - b[l] * cs) / f, v += a[l] * cs + b[l] * sn, acc += f * (b[l] * cs - a[l] * sn);
         }
         low = s == 0 ? q : std::min(low, q), high = s == 0 ? q : std::max(high, q), fast = std::max(fast, std::fabs(v)), hard = std::max(hard, std::fabs(acc));
       }
+      // Of the motion, and of what measure() bounds it by.
+      const double over = over_samples(fine_) * over_samples(kFiner * fine_), middle = 0.5 * (low + high), half = over * std::max(0.5 * (high - low), 1e-12);
       const Limits& limit = limits_[k];
-      const double room = options_.part * (limit.upper - limit.lower), middle = 0.5 * (limit.upper + limit.lower);
-      const double factor = std::min({room / std::max(high - low, 1e-12), options_.part * limit.speed / fast, options_.part * limit.acceleration / hard});
+      const double room = 0.5 * (limit.upper - limit.lower);
+      const double factor = std::min({room / half, limit.speed / (over * fast), limit.acceleration / (over * hard)});
       for (std::size_t l = 0; l < m; ++l) a[l] *= factor, b[l] *= factor;
-      const double slack = 0.5 * (room - factor * (high - low));
-      e.offset[k] = middle - 0.5 * factor * (high + low) + slack * std::tanh(own[0]);
+      e.offset[k] = 0.5 * (limit.upper + limit.lower) - factor * middle + (room - factor * half) * std::tanh(own[0]);
     }
     weaken(e);
     return e;
@@ -105,9 +190,7 @@ class Problem {
   /// Smaller is better; infinite where a motion is not within the limits.
   double judge(const Excitation& e, Excitation* told = nullptr) {
     sample(e);
-    double worst = 0;
-    for (std::size_t k = 0; k < n_; ++k) worst = std::max(worst, effort_[k] / limits_[k].effort);
-    if (worst > options_.part * (1 + 1e-9)) return 1e6 * worst;
+    if (effort_ > options_.part * (1 + 1e-9)) return 1e6 * effort_;
     regressors_(samples_, Y_);
     TallQr triangle(columns_.size());
     for (std::size_t s = 0; s < samples_.count; ++s)
@@ -130,7 +213,7 @@ class Problem {
       const Eigen::VectorXd s = Eigen::JacobiSVD<Eigen::MatrixXd>(scaled).singularValues();
       condition = s[0] / std::max(s[p - 1], 1e-300);
     }
-    if (told != nullptr) told->condition = condition, told->log_det = log_det, told->limit = used(e);
+    if (told != nullptr) told->condition = condition, told->log_det = log_det;
     return options_.condition ? std::log(condition) : -log_det;
   }
 
@@ -144,27 +227,101 @@ class Problem {
       still.offset.clear();
       for (const Limits& limit : limits_) still.offset.push_back(limit.lower + (limit.upper - limit.lower) * static_cast<double>(random() >> 11) * 0x1p-53);
       sample(still);
-      bool holds = true;
-      for (std::size_t k = 0; k < n_; ++k) holds = holds && effort_[k] <= options_.part * limits_[k].effort;
-      if (holds) return;
+      if (effort_ <= options_.part) return;
     }
     throw std::invalid_argument(cat("the joints of robot ", in_quotes(model_.name()),
                                     " cannot hold its weight within their effort limits: check the limits and the masses of the file"));
   }
 
+  /// Fills in how much of its limits every joint uses, and returns the largest share of an effort limit.
+  double measure(Excitation& e) {
+    e.limit.assign(n_, 0), e.followers.clear(), e.still.clear();
+    for (const Member& one : followers_) e.followers.push_back({one.joint->name, 0});
+    const auto shown = [&](std::size_t i) -> double& { return i < n_ ? e.limit[i] : e.followers[i - n_].limit; };
+    const std::size_t count = kFiner * fine_;
+    std::vector<double> low(n_, HUGE_VAL), high(n_, -HUGE_VAL), fast(n_, 0), hard(n_, 0), smooth(count * loads_.size()), rate(count * n_);
+    std::vector<double> q(n_), v(n_), a(n_);
+    for (std::size_t s = 0; s < count; ++s) {
+      e.at(options_.period * static_cast<double>(s) / static_cast<double>(count), q.data(), v.data(), a.data());
+      for (std::size_t k = 0; k < n_; ++k) {
+        low[k] = std::min(low[k], q[k]), high[k] = std::max(high[k], q[k]), fast[k] = std::max(fast[k], std::fabs(v[k])),
+        hard[k] = std::max(hard[k], std::fabs(a[k]));
+        rate[s * n_ + k] = v[k];
+      }
+      torques(q.data(), v.data(), a.data(), smooth.data() + s * loads_.size());
+    }
+    for (std::size_t i = 0; i < n_ + followers_.size(); ++i) {
+      const std::size_t k = i < n_ ? i : follows_[i - n_];
+      const Member& one = i < n_ ? members_[i][0] : followers_[i - n_];
+      const double size = over_samples(count) * std::fabs(one.multiplier), middle = one.multiplier * 0.5 * (low[k] + high[k]) + one.offset;
+      shown(i) = std::max(size * fast[k] / one.speed(options_), size * hard[k] / one.acceleration(options_));
+      const double half = 0.5 * (one.joint->upper - one.joint->lower);
+      if (one.bounded(one.joint->lower) && one.bounded(one.joint->upper) && half > 0)
+        shown(i) = std::max(shown(i), (std::fabs(middle - 0.5 * (one.joint->upper + one.joint->lower)) + size * 0.5 * (high[k] - low[k])) / half);
+      if (!(fast[k] > 1e-9 * one.speed(options_))) e.still.push_back(one.joint->name);
+    }
+    // A smooth torque exceeds its samples by h² |f''| / 8 at most; second differences over 4 leave a factor of two for a changing f''. Coulomb friction jumps.
+    double worst = 0;
+    for (std::size_t l = 0; l < loads_.size(); ++l)
+      for (std::size_t s = 0; s < count; ++s) {
+        const Load& load = loads_[l];
+        const std::size_t before = (s + count - 1) % count, after = (s + 1) % count;
+        const auto f = [&](std::size_t at) { return smooth[at * loads_.size() + l]; };
+        const auto side = [&](std::size_t at) { return load.multiplier * rate[at * n_ + load.coordinate]; };
+        const double more = 0.25 * std::fabs(f(before) - 2 * f(s) + f(after));
+        double most = 0;
+        for (const double v_side : {side(before), side(s), side(after)})
+          most = std::max(most, std::fabs(f(s) + load.coulomb * (v_side > 0 ? 1 : v_side < 0 ? -1 : 0)));
+        const double share = (most + more) / load.limit;
+        worst = std::max(worst, share), shown(load.shown) = std::max(shown(load.shown), share);
+      }
+    return worst;
+  }
+
  private:
-  static constexpr std::size_t kFine = 200;
+  static constexpr std::size_t kFiner = 4;
+  struct Place {  // of a joint of the plan without couplings
+    std::size_t coordinate;
+    double multiplier, offset;
+  };
+
+  /// A trigonometric polynomial of degree m exceeds its largest size among N > 2 m even samples by 1 / cos(pi m / N) at most (Ehlich & Zeller 1964, Math. Z.
+  /// 86).
+  double over_samples(std::size_t samples) const { return 1 / std::cos(std::numbers::pi * static_cast<double>(options_.waves) / static_cast<double>(samples)); }
+
+  /// Of every load, without Coulomb friction.
+  void torques(const double* q, const double* v, const double* a, double* out) {
+    tau_.resize(n_), own_.resize(places_.size());
+    inverse_dynamics(regressors_.plan(), ws_, q, v, a, tau_.data());
+    if (!followers_.empty()) {
+      state_.resize(3 * places_.size());
+      double *qf = state_.data(), *vf = qf + places_.size(), *af = vf + places_.size();
+      for (std::size_t i = 0; i < places_.size(); ++i) {
+        const Place& at = places_[i];
+        qf[i] = at.multiplier * q[at.coordinate] + at.offset, vf[i] = at.multiplier * v[at.coordinate], af[i] = at.multiplier * a[at.coordinate];
+      }
+      inverse_dynamics(free_, free_ws_, qf, vf, af, own_.data());
+    }
+    for (std::size_t l = 0; l < loads_.size(); ++l) {
+      const Load& load = loads_[l];
+      out[l] = (load.joint == kNone ? tau_[load.coordinate] : own_[load.joint]) + load.viscous * load.multiplier * v[load.coordinate];
+    }
+  }
 
   void sample(const Excitation& e) {
     samples_.count = times_.size();
     for (std::vector<double>* part : {&samples_.q, &samples_.v, &samples_.a}) part->resize(times_.size() * n_);
-    effort_.assign(n_, 0);
-    tau_.resize(n_);
+    effort_ = 0;
+    smooth_.resize(loads_.size());
     for (std::size_t s = 0; s < times_.size(); ++s) {
       double *q = samples_.q.data() + s * n_, *v = samples_.v.data() + s * n_, *a = samples_.a.data() + s * n_;
       e.at(times_[s], q, v, a);
-      inverse_dynamics(regressors_.plan(), ws_, q, v, a, tau_.data(), Effects{.friction = true});
-      for (std::size_t k = 0; k < n_; ++k) effort_[k] = std::max(effort_[k], std::fabs(tau_[k]));
+      if (loads_.empty()) continue;
+      torques(q, v, a, smooth_.data());
+      for (std::size_t l = 0; l < loads_.size(); ++l) {
+        const double rate = loads_[l].multiplier * v[loads_[l].coordinate], side = rate > 0 ? 1 : rate < 0 ? -1 : 0;
+        effort_ = std::max(effort_, std::fabs(smooth_[l] + side * loads_[l].coulomb) / loads_[l].limit);
+      }
     }
   }
 
@@ -172,38 +329,29 @@ class Problem {
   void weaken(Excitation& e) {
     for (int tries = 0; tries < 12; ++tries) {
       sample(e);
-      bool within = true;
-      for (std::size_t k = 0; k < n_; ++k) within = within && effort_[k] <= options_.part * limits_[k].effort;
-      if (within) return;
+      if (effort_ <= options_.part) return;
       for (std::vector<double>* list : {&e.a, &e.b})
         for (double& x : *list) x *= 0.8;
     }
   }
 
-  std::vector<double> used(const Excitation& e) {
-    std::vector<double> out(n_, 0), q(n_), v(n_), a(n_);
-    for (std::size_t s = 0; s < 4 * kFine; ++s) {
-      e.at(options_.period * static_cast<double>(s) / (4 * kFine), q.data(), v.data(), a.data());
-      inverse_dynamics(regressors_.plan(), ws_, q.data(), v.data(), a.data(), tau_.data(), Effects{.friction = true});
-      for (std::size_t k = 0; k < n_; ++k) {
-        const Limits& l = limits_[k];
-        const double middle = 0.5 * (l.upper + l.lower), half = 0.5 * (l.upper - l.lower);
-        out[k] =
-            std::max({out[k], std::fabs(q[k] - middle) / half, std::fabs(v[k]) / l.speed, std::fabs(a[k]) / l.acceleration, std::fabs(tau_[k]) / l.effort});
-      }
-    }
-    return out;
-  }
-
   const Model& model_;
   const ExciteOptions& options_;
-  std::size_t n_;
+  std::size_t n_, fine_;  // coordinates; samples that extremes are found among
   Regressors regressors_;
   BaseParameters structure_;
   Columns columns_;
   Workspace ws_;
+  Plan free_;  // without couplings
+  Workspace free_ws_;
+  std::vector<std::vector<Member>> members_;  // of each coordinate; the joint itself comes first
+  std::vector<Member> followers_;
+  std::vector<std::size_t> follows_;  // the coordinate of each
+  std::vector<Place> places_;
   std::vector<Limits> limits_;
-  std::vector<double> times_, effort_, tau_, Y_;
+  std::vector<Load> loads_;
+  std::vector<double> times_, tau_, own_, state_, smooth_, Y_;
+  double effort_ = 0;  // the largest share of a limit in the last samples
   Samples samples_;
 };
 
@@ -290,18 +438,50 @@ Excitation excite(const Model& model, const ExciteOptions& options) {
   if (const double value = problem.judge(out, &out); value >= 1e6)
     throw std::invalid_argument(
         cat("no motion was found within the effort limits of robot ", in_quotes(model.name()), "; raise --evaluations, or check the limits"));
-  // Candidates are scaled by their extremes among coarse samples; the motion that is given stays within the limits at the fine ones, too.
+  // Candidates are judged by the torques of some samples. The motion that is returned keeps the effort limits throughout.
   constexpr int kTries = 50;
-  const auto largest = [&] { return *std::max_element(out.limit.begin(), out.limit.end()); };
-  for (int k = 0; k < kTries && largest() > options.part; ++k) {
-    const double factor = (1 - 1e-9) * options.part / largest();
+  double effort = problem.measure(out);
+  for (int k = 0; k < kTries && effort > options.part; ++k) {
     for (std::vector<double>* x : {&out.a, &out.b})
-      for (double& amplitude : *x) amplitude *= factor;
-    problem.judge(out, &out);
+      for (double& amplitude : *x) amplitude *= std::min(0.99, options.part / effort);
+    effort = problem.measure(out);
   }
+  problem.judge(out, &out);
+  if (effort > options.part)
+    throw std::invalid_argument(cat("no motion was found within ", rounded(100 * options.part), " % of the effort limits of robot ", in_quotes(model.name()),
+                                    " at every time; raise --evaluations or --part, or check the limits"));
   out.random_condition = median(conditions), out.random_log_det = median(dets);
   out.evaluations = used;
   return out;
+}
+
+ExcitationRows sampled(const Model& model, const Excitation& motion, double rate, const ExciteOptions& options) {
+  if (!(rate > 0)) throw std::invalid_argument(cat("rows need a rate above 0 Hz, not ", rate));
+  const std::size_t n = model.nv();
+  ExcitationRows rows;
+  for (std::size_t s = 0; s <= static_cast<std::size_t>(std::floor(motion.period * rate + 1e-9)); ++s) rows.t.push_back(static_cast<double>(s) / rate);
+  if (motion.period - rows.t.back() > 1e-9 * motion.period) rows.t.push_back(motion.period);  // it ends at rest
+  for (std::vector<double>* part : {&rows.q, &rows.v, &rows.a, &rows.tau}) part->resize(rows.t.size() * n);
+  const Plan plan = make_plan(model, {.snap = options.snap});
+  Workspace ws(plan);
+  for (std::size_t s = 0; s < rows.t.size(); ++s) {
+    double *q = &rows.q[s * n], *v = &rows.v[s * n], *a = &rows.a[s * n];
+    motion.at(rows.t[s], q, v, a);
+    inverse_dynamics(plan, ws, q, v, a, &rows.tau[s * n], Effects{.friction = true});
+  }
+  require_limits(model, rows, options);
+  return rows;
+}
+
+void require_limits(const Model& model, const ExcitationRows& rows, const ExciteOptions& options) {
+  const std::vector<LimitUse> broken =
+      check_motion(model, {rows.t, rows.q, rows.v, rows.a, rows.tau}, {.speed = options.speed, .acceleration = options.acceleration, .snap = options.snap});
+  if (broken.empty()) return;
+  std::string text = cat("the rows of the motion leave the limits of robot ", in_quotes(model.name()), ": ");
+  constexpr std::size_t kMost = 5;
+  for (std::size_t k = 0; k < broken.size() && k < kMost; ++k) text += cat(k == 0 ? "" : "; ", to_string(model, broken[k]));
+  throw std::invalid_argument(cat(text, broken.size() > kMost ? cat("; and ", broken.size() - kMost, " more") : "",
+                                  ". What a controller interpolates between two rows counts: raise the rate of the rows, or lower the part of the limits"));
 }
 
 }  // namespace ULNA_API

@@ -8,6 +8,7 @@
 
 #include "identify/fit.hpp"
 #include "identify/found.hpp"
+#include "identify/judge.hpp"
 #include "identify/prediction.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
@@ -45,8 +46,17 @@ class Fitter {
       : model_(model), options_(options), out_(out), n_(model.nv()), regressors_(model, options.snap) {
     for (const Log& log : logs) {
       if (!log.columns().tau) throw std::invalid_argument(cat("log ", in_quotes(log.name()), " has no torques"));
-      motions_.emplace_back(log, model, options.cutoff, out.notes);
+      motions_.emplace_back(log, model, options.cutoff, out.findings);
     }
+    without_.assign(n_, 0);
+    for (const std::string& joint : options.without) {
+      const std::vector<std::string> names = model.coordinate_names();
+      const auto found = std::find(names.begin(), names.end(), joint);
+      if (found == names.end()) throw std::invalid_argument(cat("torques to leave out: ", there_is_no("joint", joint, names)));
+      without_[static_cast<std::size_t>(found - names.begin())] = 1;
+    }
+    if (std::find(without_.begin(), without_.end(), 0) == without_.end())
+      throw std::invalid_argument("the torques of all joints are left out: none is left to fit");
     known_.resize(logs.size());
     for (const KnownLoad& load : options.loads) {
       if (load.log >= logs.size()) throw std::invalid_argument(cat("a load is said to be in log ", load.log + 1, ", but there are ", logs.size()));
@@ -77,14 +87,46 @@ class Fitter {
     for (std::size_t c = 0; c < columns.size(); ++c) values.push_back(columns.named(c).given);
     return values;
   }
+  const std::vector<char>& without() const { return without_; }
+  Condensed::Pass pass(std::size_t log) const {
+    Condensed::Pass pass;
+    pass.gains = options_.gains;
+    pass.known = known_[log];
+    pass.without = without_;
+    pass.threads = options_.threads;
+    if (!out_.load_base.empty()) pass.load_base = &out_.load_base;
+    return pass;
+  }
+  /// Refuses logs whose torques cannot be right, before they are fitted.
+  void judge(std::span<const Motion> validating) {
+    const Columns columns = this->columns({*friction_model("coulomb")});
+    visible_.assign(n_, 0);
+    for (const std::span<const Motion> motions : {std::span<const Motion>(motions_), validating})
+      for (const Motion& motion : motions) {
+        const Compared compared = compare_with(motion, regressors_, columns, given(columns));
+        for (std::size_t k = 0; k < n_; ++k) visible_[k] = std::max(visible_[k], compared.visible[k]);
+        judge_torques(motion, model_, compared, options_, without_, out_.findings);
+      }
+    std::erase_if(out_.findings, [&](const Finding& one) {  // of a channel that is left out
+      return one.kind == FindingKind::clipped && std::find(options_.without.begin(), options_.without.end(), one.joint) != options_.without.end();
+    });
+    refuse_errors(out_.findings);
+  }
+  /// The rows condensed, torques that have nothing to do with the motion refused or left out.
+  Condensed judged(const Columns& columns) {
+    Condensed data = condense(columns);
+    const std::vector<char> before = without_;
+    judge_fit(motions_, data, visible_, model_, options_, without_, out_.findings);
+    refuse_errors(out_.findings);
+    return without_ == before ? std::move(data) : condense(columns);
+  }
+  void judge_delays(const Columns& columns) const {
+    for (std::size_t l = 0; l < motions_.size(); ++l) judge_delay(motions_[l], model_, regressors_, columns, pass(l), out_.findings);
+  }
   Condensed condense(const Columns& columns, const LinearFit* weighed = nullptr) const {
     Condensed data(regressors_, columns);
     for (std::size_t l = 0; l < motions_.size(); ++l) {
-      Condensed::Pass pass;
-      pass.gains = options_.gains;
-      pass.known = known_[l];
-      pass.threads = options_.threads;
-      if (!out_.load_base.empty()) pass.load_base = &out_.load_base;
+      Condensed::Pass pass = this->pass(l);
       if (weighed != nullptr) {
         pass.values = &weighed->x;
         pass.weight = [this](std::size_t k, double left) {
@@ -116,6 +158,7 @@ class Fitter {
         torques(regressors_, columns, fit.x, out_.load_base, samples, tau);
         for (std::size_t s = 0; s < samples.count; ++s)
           for (std::size_t k = 0; k < n_; ++k) {
+            if (!samples.usable(s * n_ + k)) continue;
             const double gain = options_.gains.empty() || std::isnan(options_.gains[k]) ? 1 : options_.gains[k];
             left[k].push_back(std::fabs(gain * samples.tau[s * n_ + k] - tau[s * n_ + k]));
             squares[k] += samples.tau[s * n_ + k] * samples.tau[s * n_ + k];
@@ -125,7 +168,7 @@ class Fitter {
     middle_.assign(n_, 0);
     bool heavy = false;
     for (std::size_t k = 0; k < n_; ++k) {
-      if (left[k].empty()) return false;
+      if (left[k].empty()) continue;
       std::nth_element(left[k].begin(), left[k].begin() + static_cast<long>(left[k].size() / 2), left[k].end());
       middle_[k] = 1.4826 * left[k][left[k].size() / 2];
       // What is left of exact numbers is their last digit, which has any distribution.
@@ -145,6 +188,8 @@ class Fitter {
   std::vector<std::vector<double>> known_;  // of each log: base parameters of its load
   std::vector<double> given_bodies_;
   std::vector<double> middle_;
+  std::vector<char> without_;    // coordinates whose torques are left out
+  std::vector<double> visible_;  // of each torque: Compared
   mutable std::atomic<std::size_t> outliers_{0};
 };
 
@@ -240,6 +285,12 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
   Identification out(model);
   out.structure = base_parameters(model, options.snap);
   Fitter fitter(model, logs, options, out);
+  std::vector<Motion> others;
+  for (const Log& log : validating) {
+    if (!log.columns().tau) throw std::invalid_argument(cat("log ", in_quotes(log.name()), " has no torques"));
+    others.emplace_back(log, model, out.cutoff, out.findings);  // through the same low-pass
+  }
+  fitter.judge(others);
   const std::size_t held = validating.empty() ? kParts - std::clamp<std::size_t>(static_cast<std::size_t>(std::lround(options.train * kParts)), 1, kParts) : 0;
   const Parts train = kAllParts >> held;
 
@@ -247,12 +298,12 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
   const bool any_load = !options.friction || options.friction->load;
   if (any_load) {
     const Columns plain = fitter.columns({*friction_model("coulomb")});
-    const LinearFit first = fit(fitter.condense(plain), plain, train, *friction_model("coulomb"), fitter.given(plain), n);
+    const LinearFit first = fit(fitter.judged(plain), plain, train, *friction_model("coulomb"), fitter.given(plain), n);
     out.load_base.assign(first.x.begin(), first.x.begin() + static_cast<long>(plain.base()));
   }
   const Columns columns = fitter.columns(options.friction ? std::vector{*options.friction} : candidates());
   const std::vector<double> given = fitter.given(columns);
-  Condensed data = fitter.condense(columns);
+  Condensed data = any_load ? fitter.condense(columns) : fitter.judged(columns);
   out.friction_model = options.friction ? *options.friction : chosen(data, columns, train, given, n);
 
   LinearFit seen = fit(data, columns, train, out.friction_model, given, n);
@@ -266,13 +317,9 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
   // Validation: by what the first part has told.
   if (held > 0 || !validating.empty()) {
     const ConsistentFit consistent = fit_consistent(seen, columns, out.structure, fitter.given_bodies(), options.pull);
-    Prediction prediction(fitter.regressors(), columns, {seen.x, consistent.x, given}, out.load_base, options.gains);
-    if (!validating.empty())
-      for (const Log& log : validating) {
-        std::vector<std::string> ignored;
-        prediction.add(Motion(log, model, out.cutoff, ignored), 0, kParts, options.threads);  // through the same low-pass
-      }
-    else
+    Prediction prediction(fitter.regressors(), columns, {seen.x, consistent.x, given}, out.load_base, options.gains, fitter.without());
+    for (const Motion& motion : others) prediction.add(motion, 0, kParts, options.threads);
+    if (others.empty())
       for (const Motion& motion : fitter.motions()) prediction.add(motion, kParts - held, kParts, options.threads);
     out.plain = prediction.score(0);
     out.validation = prediction.score(1);
@@ -282,6 +329,10 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
 
   // What is written: by all rows.
   const LinearFit all = fit(data, columns, kAllParts, out.friction_model, given, n);
+  std::vector<double> misfit;
+  for (std::size_t k = 0; k < n; ++k) misfit.push_back(data.rms(k) > 0 ? all.noise[k] / data.rms(k) : 0);
+  judge_validation(fitter.motions(), out, misfit, options, fitter.without(), out.findings);
+  refuse_errors(out.findings);
   const ConsistentFit consistent = fit_consistent(all, columns, out.structure, fitter.given_bodies(), options.pull);
   const std::size_t p = all.columns.size();
   std::vector<std::size_t> kept;
@@ -310,25 +361,29 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
     std::vector<std::string> still;
     for (std::size_t k = 0; k < n; ++k)
       if (out.speed[k] < 1e-3) still.push_back(model.coordinate_names()[k]);
-    out.notes.push_back(
-        cat("the motion does not tell ", out.untold.size(), " parameters (", joined(some), some.size() < out.untold.size() ? ", …" : "",
-            "): they keep the model's values",
-            still.empty() ? "; move more joints at once, faster, and over more of their range ('ulna excite')" : cat("; nearly still: ", joined(still))));
+    out.findings.push_back({.kind = FindingKind::undetermined,
+                            .severity = Severity::warning,
+                            .text = cat("the motion does not tell ", out.untold.size(), " parameters (", joined(some),
+                                        some.size() < out.untold.size() ? ", …" : "", "): they keep the model's values",
+                                        still.empty() ? "; move more joints at once, faster, and over more of their range ('ulna excite')"
+                                                      : cat("; nearly still: ", joined(still)))});
   }
+  fitter.judge_delays(columns);
+  judge_masses(out, model, fitter.without(), out.findings);
   return out;
 }
 
 Validation validate(const Identification& found, const Log& log, const IdentifyOptions& options) {
   const Found known(found, options);
   Prediction prediction(known.regressors, known.columns, {known.x}, found.load_base, options.gains);
-  std::vector<std::string> ignored;
+  std::vector<Finding> ignored;
   prediction.add(Motion(log, found.model, options.cutoff > 0 ? options.cutoff : found.cutoff, ignored), 0, kParts, options.threads);
   return prediction.score();
 }
 
 void predict(const Identification& found, const Log& log, const IdentifyOptions& options, const std::function<void(double, const double*)>& row) {
   const Found known(found, options);
-  std::vector<std::string> ignored;
+  std::vector<Finding> ignored;
   predict_rows(known.regressors, known.columns, known.x, found.load_base,
                Motion(log, found.model, options.cutoff > 0 ? options.cutoff : found.cutoff, ignored, true), row);
 }

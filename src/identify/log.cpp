@@ -47,6 +47,13 @@ Log::Log(std::string name, std::size_t nv, Columns columns) : store_(std::make_s
 void Log::add(double t, const double* q, const double* v, const double* a, const double* tau) {
   Store& s = *store_;
   if (!(t > s.last)) throw std::invalid_argument(cat("log ", in_quotes(s.name), ", row ", s.rows + 1, ": time ", t, " s does not come after ", s.last, " s"));
+  const auto finite = [&](const char* name, bool there, const double* numbers) {
+    for (std::size_t k = 0; there && k < s.nv; ++k)
+      if (!std::isfinite(numbers[k]))
+        throw std::invalid_argument(
+            cat("log ", in_quotes(s.name), ", row ", s.rows + 1, ": number ", k + 1, " of ", name, " is ", numbers[k], "; leave such rows out"));
+  };
+  finite("q", true, q), finite("v", s.columns.v, v), finite("a", s.columns.a, a), finite("tau", s.columns.tau, tau);
   s.last = t;
   if (s.memory.size() * sizeof(double) >= kInMemory) s.spill();
   s.memory.push_back(t);

@@ -14,24 +14,11 @@ namespace ulna::internal {
 
 namespace {
 
-constexpr std::size_t kRowsAtOnce = 4096;  // rows read at a time
-constexpr double kGap = 5;                 // steps; longer ones are gaps
-constexpr double kEven = 0.01;             // of a step
-constexpr std::size_t kFewSamples = 32;    // in a stretch: too few to filter
-constexpr double kHarmonics = 20;          // torques have the motion's frequencies many times over: squares of speeds, gravity, friction
-constexpr double kEnergy = 0.999;          // of the velocities, below what counts as the motion's highest frequency
-
-template <class F>
-void each_row(const Log& log, std::size_t first, std::size_t last, F f) {
-  const std::size_t width = 1 + 4 * log.nv();
-  std::vector<double> rows;
-  for (std::size_t at = first; at < last; at += kRowsAtOnce) {
-    const std::size_t count = std::min(kRowsAtOnce, last - at);
-    rows.resize(count * width);
-    log.read(at, count, rows.data());
-    for (std::size_t k = 0; k < count; ++k) f(at + k, rows.data() + k * width);
-  }
-}
+constexpr double kGap = 5;               // steps; longer ones are gaps
+constexpr double kEven = 0.01;           // of a step
+constexpr std::size_t kFewSamples = 32;  // in a stretch: too few to filter
+constexpr double kHarmonics = 20;        // torques have the motion's frequencies many times over: squares of speeds, gravity, friction
+constexpr double kEnergy = 0.999;        // of the velocities, below what counts as the motion's highest frequency
 
 /// In place, a power of two of them.
 void fourier(std::vector<std::complex<double>>& x) {
@@ -100,28 +87,30 @@ void differences(const std::vector<double>& x, std::size_t n, double step, std::
 
 }  // namespace
 
-Motion::Motion(const Log& log, const Model& model, double cutoff, std::vector<std::string>& notes, bool all)
+Motion::Motion(const Log& log, const Model& model, double cutoff, std::vector<Finding>& findings, bool all)
     : log_(log), n_(log.nv()), derived_(!log.columns().v || !log.columns().a), cutoff_(cutoff) {
   if (n_ != model.nv())
     throw std::invalid_argument(cat("log ", in_quotes(log.name()), " has ", n_, " joints, but robot ", in_quotes(model.name()), " has ", model.nv()));
   if (log.rows() < (all ? 4 : kFewSamples))
     throw std::invalid_argument(cat("log ", in_quotes(log.name()), " has ", log.rows(), " rows; at least ", kFewSamples, " are needed"));
-  find_stretches(notes, all ? 1 : kFewSamples);
+  find_stretches(findings, all ? 1 : kFewSamples);
   find_speed();
-  look_for_units(model, notes);
-  if (cutoff_ == 0) find_cutoff(notes);
+  torques_ = check_channels(log, model, findings);
+  if (cutoff_ == 0) find_cutoff(findings);
   if (!(cutoff_ < 0.45 / step_)) {
-    notes.push_back(cat(log.name(), ": a cut-off of ", rounded(cutoff_), " Hz is beyond what ", rounded(1 / step_), " rows a second hold; ",
-                        rounded(0.45 / step_), " Hz is taken"));
+    findings.push_back({.kind = FindingKind::cutoff,
+                        .log = log.name(),
+                        .text = cat("a cut-off of ", rounded(cutoff_), " Hz is beyond what ", rounded(1 / step_), " rows a second hold; ",
+                                    rounded(0.45 / step_), " Hz is taken")});
     cutoff_ = 0.45 / step_;
   }
 }
 
-void Motion::find_stretches(std::vector<std::string>& notes, std::size_t fewest) {
+void Motion::find_stretches(std::vector<Finding>& findings, std::size_t fewest) {
   std::vector<double> steps;
   const std::size_t thin = std::max<std::size_t>(1, log_.rows() / 50'000);
   double last = 0;
-  each_row(log_, 0, log_.rows(), [&](std::size_t row, const double* x) {
+  each_row(log_, [&](std::size_t row, const double* x) {
     if (row > 0 && row % thin == 0) steps.push_back(x[0] - last);
     last = x[0];
   });
@@ -131,7 +120,7 @@ void Motion::find_stretches(std::vector<std::string>& notes, std::size_t fewest)
   std::size_t odd = 0, first_odd = 0;
   std::vector<std::string> gaps;
   std::vector<Stretch> found;
-  each_row(log_, 0, log_.rows(), [&](std::size_t row, const double* x) {
+  each_row(log_, [&](std::size_t row, const double* x) {
     const double step = row == 0 ? step_ : x[0] - last;
     if (row == 0 || step > kGap * step_) {
       if (row > 0) gaps.push_back(cat(rounded(step), " s before row ", row + 1));
@@ -145,12 +134,18 @@ void Motion::find_stretches(std::vector<std::string>& notes, std::size_t fewest)
   });
   uneven_ = odd > 0;
   if (odd > 0)
-    notes.push_back(cat(log_.name(), ": ", odd, " steps of time are not the usual ", rounded(step_), " s but ", rounded(shortest), " to ", rounded(longest),
-                        " s, the first at row ", first_odd, derived_ ? "; rows are resampled evenly" : "; predictions are compared on an even grid"));
+    findings.push_back(
+        {.kind = FindingKind::time,
+         .log = log_.name(),
+         .row = first_odd,
+         .text = cat(odd, " steps of time are not the usual ", rounded(step_), " s but ", rounded(shortest), " to ", rounded(longest), " s, the first at row ",
+                     first_odd, derived_ ? "; rows are resampled evenly" : "; predictions are compared on an even grid")});
   if (!gaps.empty()) {
     const std::size_t count = gaps.size();
     if (gaps.size() > 5) gaps.resize(5);
-    notes.push_back(cat(log_.name(), ": ", count, count == 1 ? " gap: " : " gaps: ", joined(gaps), count > 5 ? ", …" : "", "; nothing is taken across them"));
+    findings.push_back({.kind = FindingKind::gap,
+                        .log = log_.name(),
+                        .text = cat(count, count == 1 ? " gap: " : " gaps: ", joined(gaps), count > 5 ? ", …" : "", "; nothing is taken across them")});
   }
   std::size_t at = 0, lost = 0;
   for (Stretch& stretch : found) {
@@ -167,7 +162,7 @@ void Motion::find_stretches(std::vector<std::string>& notes, std::size_t fewest)
     stretch.first = at, stretch.last = at += samples;
     stretches_.push_back(stretch);
   }
-  if (lost > 0) notes.push_back(cat(log_.name(), ": ", lost, " rows between gaps are too few to be used"));
+  if (lost > 0) findings.push_back({.kind = FindingKind::gap, .log = log_.name(), .text = cat(lost, " rows between gaps are too few to be used")});
   if (stretches_.empty()) throw std::invalid_argument(cat("log ", in_quotes(log_.name()), " has no ", kFewSamples, " rows without a gap between them"));
 }
 
@@ -226,12 +221,16 @@ void Motion::measured(const Stretch& stretch, std::size_t first, std::size_t las
 
 void Motion::read(std::size_t first, std::size_t last, Samples& out) const {
   const Stretch& stretch = stretch_of(first);
-  if (!derived_) return measured(stretch, first, last, out);
+  if (!derived_) {
+    measured(stretch, first, last, out);
+    return mark_clipped(out);
+  }
   LowPass filter = low_pass();
   const std::size_t around = filter.reach() + 2;
   const std::size_t begin = std::max(stretch.first + around, first) - around, end = std::min(stretch.last, last + around);
   Samples wide;
   measured(stretch, begin, end, wide);
+  mark_clipped(wide);
   const auto smooth = [&](std::vector<double>& part) {
     for (std::size_t k = 0; k < n_; ++k) filter(part.data() + k, wide.count, n_);
   };
@@ -251,13 +250,27 @@ void Motion::read(std::size_t first, std::size_t last, Samples& out) const {
     to.assign(from.begin() + static_cast<long>((first - begin) * n_), from.begin() + static_cast<long>((last - begin) * n_));
   };
   cut(wide.q, out.q), cut(wide.v, out.v), cut(wide.a, out.a), cut(wide.tau, out.tau);
+  out.clipped.clear();
+  if (!wide.clipped.empty())
+    out.clipped.assign(wide.clipped.begin() + static_cast<long>((first - begin) * n_), wide.clipped.begin() + static_cast<long>((last - begin) * n_));
+}
+
+void Motion::mark_clipped(Samples& samples) const {
+  samples.clipped.clear();
+  if (std::none_of(torques_.begin(), torques_.end(), [](const TorqueChannel& c) { return c.clipped > 0; })) return;
+  samples.clipped.assign(samples.tau.size(), 0);
+  const std::size_t around = static_cast<std::size_t>(std::ceil(0.5 / (cutoff_ * step_)));  // half of the shortest period that passes
+  for (std::size_t s = 0; s < samples.count; ++s)
+    for (std::size_t k = 0; k < n_; ++k)
+      if (const double tau = samples.tau[s * n_ + k]; tau >= torques_[k].clip_high || tau <= torques_[k].clip_low)
+        for (std::size_t i = std::max(s, around) - around; i <= std::min(samples.count - 1, s + around); ++i) samples.clipped[i * n_ + k] = 1;
 }
 
 void Motion::find_speed() {
   speed_.assign(n_, 0);
   std::vector<double> before(n_);
   double last = 0;
-  each_row(log_, 0, log_.rows(), [&](std::size_t row, const double* x) {
+  each_row(log_, [&](std::size_t row, const double* x) {
     for (std::size_t k = 0; k < n_; ++k) {
       const double v = log_.columns().v ? x[1 + n_ + k] : row == 0 ? 0 : (x[1 + k] - before[k]) / (x[0] - last);
       speed_[k] = std::max(speed_[k], std::fabs(v));
@@ -267,7 +280,7 @@ void Motion::find_speed() {
   });
 }
 
-void Motion::find_cutoff(std::vector<std::string>& notes) {
+void Motion::find_cutoff(std::vector<Finding>& findings) {
   constexpr std::size_t kMost = 1 << 16;
   const Stretch& longest =
       *std::max_element(stretches_.begin(), stretches_.end(), [](const Stretch& a, const Stretch& b) { return a.last - a.first < b.last - b.first; });
@@ -284,49 +297,10 @@ void Motion::find_cutoff(std::vector<std::string>& notes) {
   const double wanted = kHarmonics * std::max(highest, 1e-3), most = 0.2 / step_;
   cutoff_ = std::min(most, std::exp2(std::round(std::log2(wanted))));
   if (cutoff_ == most && wanted > 2 * most)
-    notes.push_back(cat(log_.name(), ": velocities have noise, or motion, up to ", rounded(highest), " Hz; the low-pass is set to ", rounded(cutoff_),
-                        " Hz (--cutoff sets another)"));
-}
-
-void Motion::look_for_units(const Model& model, std::vector<std::string>& notes) const {
-  const std::vector<std::string> names = model.coordinate_names();
-  const Log::Columns columns = log_.columns();
-  std::vector<double> farthest(n_, 0), largest(n_, 0), vd(n_, 0), dd(n_, 0), before(n_);
-  std::vector<std::size_t> at_largest(n_, 0), first_row(n_, 0), beyond(n_, 0), first_beyond(n_, 0);
-  double last = 0;
-  each_row(log_, 0, log_.rows(), [&](std::size_t row, const double* x) {
-    for (std::size_t k = 0; k < n_; ++k) {
-      farthest[k] = std::max(farthest[k], std::fabs(x[1 + k]));
-      const double tau = std::fabs(x[1 + 3 * n_ + k]), limit = model.joints()[model.independent()[k]].effort;
-      if (tau > largest[k]) largest[k] = tau, at_largest[k] = 0, first_row[k] = row + 1;
-      if (tau == largest[k] && tau > 0) ++at_largest[k];
-      if (std::isfinite(limit) && limit > 0 && tau >= 0.999 * limit && beyond[k]++ == 0) first_beyond[k] = row + 1;
-      if (row > 0 && columns.v) {
-        const double d = (x[1 + k] - before[k]) / (x[0] - last);
-        vd[k] += x[1 + n_ + k] * d, dd[k] += d * d;
-      }
-      before[k] = x[1 + k];
-    }
-    last = x[0];
-  });
-  for (std::size_t k = 0; k < n_; ++k) {
-    const Joint& joint = model.joints()[model.independent()[k]];
-    const std::string who = cat(log_.name(), ": joint ", in_quotes(names[k]));
-    const bool turns = joint.type != JointType::prismatic;
-    const double reach =
-        std::isfinite(joint.lower) && std::isfinite(joint.upper) ? std::max(std::fabs(joint.lower), std::fabs(joint.upper)) : 4 * std::numbers::pi;
-    if (turns && farthest[k] > 3 * std::max(reach, std::numbers::pi))
-      notes.push_back(cat(who, " is at up to ", rounded(farthest[k]), ", beyond its ", rounded(reach), " rad: are these degrees? Logs are in radians"));
-    const double slope = dd[k] > 0 ? vd[k] / dd[k] : 1;
-    if (columns.v && dd[k] > 0 && (slope > 5 || slope < 0.2))
-      notes.push_back(cat(who, ": its velocity is ", rounded(slope), " times the change of its position: ",
-                          std::fabs(slope - 57.3) < 3 || std::fabs(slope - 1 / 57.3) < 0.003 ? "one of them is in degrees" : "check its units"));
-    if (columns.tau && at_largest[k] > std::max<std::size_t>(10, log_.rows() / 200))
-      notes.push_back(cat(who, " has its largest torque, ", rounded(largest[k]), ", in ", at_largest[k], " rows, the first is row ", first_row[k],
-                          ": its drive may be saturated there"));
-    else if (columns.tau && beyond[k] > 0)
-      notes.push_back(cat(who, " reaches its effort limit in ", beyond[k], " rows, the first is row ", first_beyond[k], ": its drive may be saturated there"));
-  }
+    findings.push_back({.kind = FindingKind::cutoff,
+                        .log = log_.name(),
+                        .text = cat("velocities have noise, or motion, up to ", rounded(highest), " Hz; the low-pass is set to ", rounded(cutoff_),
+                                    " Hz (--cutoff sets another)")});
 }
 
 }  // namespace ulna::internal

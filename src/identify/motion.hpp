@@ -6,6 +6,7 @@
 
 #include <ulna/identify/identify.hpp>
 
+#include "identify/channels.hpp"
 #include "identify/low_pass.hpp"
 
 namespace ulna::internal {
@@ -14,13 +15,16 @@ namespace ulna::internal {
 struct Samples {
   std::size_t count = 0;
   std::vector<double> t, q, v, a, tau;  // nv numbers each, but t
+  std::vector<char> clipped{};          // likewise: torques of no use; empty where all are good
+
+  bool usable(std::size_t number) const { return clipped.empty() || clipped[number] == 0; }
 };
 
 class Motion {
  public:
-  /// `cutoff` 0: from the spectrum. Notes say what a user should know: uneven steps, gaps, units that look wrong.
+  /// `cutoff` 0: from the spectrum. Findings say what a user should know: uneven steps, gaps, channels and units that look wrong.
   /// `all`: rows between gaps are kept however few they are, to predict their torques.
-  Motion(const Log& log, const Model& model, double cutoff, std::vector<std::string>& notes, bool all = false);
+  Motion(const Log& log, const Model& model, double cutoff, std::vector<Finding>& findings, bool all = false);
 
   /// Without gaps.
   struct Stretch {
@@ -39,16 +43,19 @@ class Motion {
   LowPass low_pass() const { return {cutoff_, 1 / step_}; }
   /// Of each coordinate: the fastest that it moves.
   const std::vector<double>& speed() const { return speed_; }
+  /// The torques of a coordinate as they were logged.
+  const TorqueChannel& torque(std::size_t coordinate) const { return torques_[coordinate]; }
 
   /// Samples first to last, all of one stretch.
   void read(std::size_t first, std::size_t last, Samples& out) const;
   const Stretch& stretch_of(std::size_t sample) const;
 
  private:
-  void find_stretches(std::vector<std::string>& notes, std::size_t fewest);
-  void find_cutoff(std::vector<std::string>& notes);
+  void find_stretches(std::vector<Finding>& findings, std::size_t fewest);
+  void find_cutoff(std::vector<Finding>& findings);
   void find_speed();
-  void look_for_units(const Model& model, std::vector<std::string>& notes) const;
+  /// Marks torques at the limits where they are clipped, and those that the low-pass mixes with them.
+  void mark_clipped(Samples& samples) const;
   /// As measured, at the samples' times.
   void measured(const Stretch& stretch, std::size_t first, std::size_t last, Samples& out) const;
 
@@ -58,6 +65,7 @@ class Motion {
   double step_ = 0, cutoff_ = 0;
   std::vector<Stretch> stretches_;
   std::vector<double> speed_;
+  std::vector<TorqueChannel> torques_;
 };
 
 }  // namespace ulna::internal

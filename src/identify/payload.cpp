@@ -6,6 +6,7 @@
 
 #include "identify/fit.hpp"
 #include "identify/found.hpp"
+#include "identify/judge.hpp"
 #include "identify/prediction.hpp"
 #include "model/link_named.hpp"
 #include "text/cat.hpp"
@@ -51,10 +52,14 @@ PayloadEstimate identify_payload(const Identification& found, std::span<const Lo
   PayloadEstimate out;
   TallQr triangle(11);
   std::vector<Motion> motions;
+  std::vector<char> without(n, 0);
+  for (std::size_t k = 0; k < n; ++k) without[k] = found.noise[k] > 0 ? 0 : 1;
   double correlated = 1;
   for (const Log& log : logs) {
-    motions.emplace_back(log, found.model, options.cutoff > 0 ? options.cutoff : found.cutoff, out.notes);
+    motions.emplace_back(log, found.model, options.cutoff > 0 ? options.cutoff : found.cutoff, out.findings);
     const Motion& motion = motions.back();
+    judge_torques(motion, found.model, compare_with(motion, known.regressors, known.columns, known.x), options, without, out.findings);
+    refuse_errors(out.findings);
     LowPass filter = motion.low_pass();
     const bool filtered = motion.derived();
     const std::size_t cut = filtered ? static_cast<std::size_t>(std::ceil(kCut / motion.step())) : 0;
@@ -71,7 +76,7 @@ PayloadEstimate identify_payload(const Identification& found, std::span<const Lo
         known.regressors(samples, Y);
         torques(known.regressors, known.columns, known.x, found.load_base, samples, tau);
         for (std::size_t k = 0; k < n; ++k) {
-          if (!(found.noise[k] > 0)) continue;
+          if (without[k] != 0) continue;
           signal.resize(samples.count * 11);
           for (std::size_t c = 0; c < 11; ++c) {
             double* x = signal.data() + c * samples.count;
@@ -88,6 +93,7 @@ PayloadEstimate identify_payload(const Identification& found, std::span<const Lo
             for (std::size_t s = 0; s < samples.count && c == 10; ++s) x[s] = gain * samples.tau[s * n + k] - x[s];
           }
           for (std::size_t s = at - from; s < end - from; s += every) {
+            if (!samples.usable(s * n + k)) continue;
             double* row = triangle.next();
             for (std::size_t c = 0; c < 11; ++c) row[c * TallQr::kRows] = signal[c * samples.count + s] / found.noise[k];
             triangle.take();
@@ -140,7 +146,7 @@ PayloadEstimate identify_payload(const Identification& found, std::span<const Lo
   for (std::size_t k = 0; k < 10; ++k) with[10 * body + k] += more[k];
   std::vector<double> x = found.structure.of(with);
   x.insert(x.end(), known.x.begin() + static_cast<long>(x.size()), known.x.end());
-  Prediction prediction(known.regressors, known.columns, {x, known.x}, found.load_base, options.gains);
+  Prediction prediction(known.regressors, known.columns, {x, known.x}, found.load_base, options.gains, without);
   for (const Motion& motion : motions) prediction.add(motion, 0, kParts, options.threads);
   out.with = prediction.score(0);
   out.without = prediction.score(1);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ulna::internal {
 
@@ -49,11 +50,13 @@ void torques(const Regressors& regressors, const Columns& columns, const std::ve
   }
 }
 
-void Prediction::compare(const Motion& motion, const std::vector<double>& t, std::vector<double> measured, std::vector<double>& predicted, std::size_t from,
+void Prediction::compare(const Motion& motion, const Samples& samples, std::vector<double> measured, std::vector<double>& predicted, std::size_t from,
                          std::size_t to, Sums& sums) const {
   const std::size_t n = sums.off.size();
+  const std::vector<double>& t = samples.t;
   std::size_t count = t.size();
-  if (!motion.derived() && motion.uneven()) {
+  const bool resampled = !motion.derived() && motion.uneven();
+  if (resampled) {
     resample(t, n, motion.step(), measured);
     resample(t, n, motion.step(), predicted);
     const double scale = static_cast<double>(measured.size() / n) / static_cast<double>(count);
@@ -68,6 +71,7 @@ void Prediction::compare(const Motion& motion, const std::vector<double>& t, std
   }
   for (std::size_t s = from; s < to; ++s)
     for (std::size_t k = 0; k < n; ++k) {
+      if ((!without_.empty() && without_[k] != 0) || (!resampled && !samples.usable(s * n + k))) continue;
       const double m = measured[s * n + k], d = m - predicted[s * n + k];
       sums.off[k] += d * d, sums.all[k] += m * m;
     }
@@ -106,7 +110,7 @@ void Prediction::add(const Motion& motion, std::size_t first, std::size_t last, 
           if (columns_.friction()[c].term == FrictionTerm::gain && columns_.friction()[c].coordinate == k) gain = values_[v][columns_.base() + c];
         for (std::size_t s = 0; s < samples.count; ++s) measured[s * n + k] *= gain;
       }
-      compare(motion, samples.t, std::move(measured), predicted, piece.at - piece.from, piece.stop - piece.from, found[p][v]);
+      compare(motion, samples, std::move(measured), predicted, piece.at - piece.from, piece.stop - piece.from, found[p][v]);
     }
   });
   for (const std::vector<Sums>& piece : found)
@@ -120,7 +124,7 @@ Validation Prediction::score(std::size_t which) const {
   const Sums& sums = sums_[which];
   Validation out;
   double off = 0, all = 0;
-  const auto part = [](double a, double b) { return b > 0 ? std::sqrt(a / b) : 0.0; };
+  const auto part = [](double a, double b) { return b > 0 ? std::sqrt(a / b) : std::numeric_limits<double>::quiet_NaN(); };
   for (std::size_t k = 0; k < sums.off.size(); ++k) {
     off += sums.off[k], all += sums.all[k];
     out.by_joint.push_back(part(sums.off[k], sums.all[k]));

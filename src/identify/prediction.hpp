@@ -17,12 +17,13 @@ void torques(const Regressors& regressors, const Columns& columns, const std::ve
 class Prediction {
  public:
   Prediction(const Regressors& regressors, const Columns& columns, std::vector<std::vector<double>> values, const std::vector<double>& load_base,
-             const std::vector<double>& gains)
+             const std::vector<double>& gains, std::vector<char> without = {})
       : regressors_(regressors),
         columns_(columns),
         values_(std::move(values)),
         load_base_(load_base),
         gains_(gains),
+        without_(std::move(without)),
         sums_(values_.size(), Sums(regressors.plan().nv)) {}
   /// Parts [first, last) of its time.
   void add(const Motion& motion, std::size_t first, std::size_t last, std::size_t threads);
@@ -37,13 +38,14 @@ class Prediction {
     std::size_t rows = 0;
   };
   /// Samples from and to of `wide` count.
-  void compare(const Motion& motion, const std::vector<double>& t, std::vector<double> measured, std::vector<double>& predicted, std::size_t from,
-               std::size_t to, Sums& sums) const;
+  void compare(const Motion& motion, const Samples& samples, std::vector<double> measured, std::vector<double>& predicted, std::size_t from, std::size_t to,
+               Sums& sums) const;
   const Regressors& regressors_;
   const Columns& columns_;
   std::vector<std::vector<double>> values_;
   const std::vector<double>& load_base_;
   const std::vector<double>& gains_;
+  std::vector<char> without_;  // coordinates that are not compared; empty for none
   std::vector<Sums> sums_;
 };
 

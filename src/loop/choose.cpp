@@ -229,7 +229,7 @@ bool choose(Mechanism::Parts& parts, Diagnostics& diagnostics) {
   if (generic.q.empty()) {
     const Loop& loop = parts.loops[generic.open.loop == kNone ? 0 : generic.open.loop];
     Diagnostics own(loop.file);
-    own.error(loop.line, loop_element(loop.name), cat("it cannot be closed: its ends stay ", rounded(generic.apart), " m (or as sine of an angle) apart"),
+    own.error(loop.line, loop_element(loop.name), cat("it cannot be closed: its ends stay ", rounded(generic.apart), " m (or rad) apart"),
               "check the frames of the loop, the lengths of the links, and the joint limits that q = 0 lies in");
     diagnostics.append(own);
     return false;

@@ -10,6 +10,14 @@
 
 namespace ulna::internal {
 
+/// Numbers of conditions().
+template <class P>
+std::size_t condition_count(const LoopPlanOf<P>& plan) {
+  std::size_t count = plan.rows;
+  for (const LoopRowsOf<P>& loop : plan.loops) count += turning_rows(loop.type) == 0 ? 0 : turning_rows(loop.type) - 1;
+  return count;
+}
+
 /// What of J is eliminated: row k with column k, in this order.
 struct EliminationOrder {
   std::vector<std::size_t> rows, columns;  // of J: conditions, coordinates of v
@@ -119,7 +127,12 @@ class ClosedKernels {
         J_(jacobian()),
         inverse_(J_.data(), n(), order) {}
 
-  const std::vector<T>& conditions() const { return phi_; }
+  /// What is left of them: the equations, then opposed().
+  std::vector<T> conditions() {
+    std::vector<T> out = phi_;
+    for (const T& x : opposed(plan_, ws_, scratch_)) out.push_back(x);
+    return out;
+  }
   const std::vector<T>& pivots() const { return inverse_.pivots(); }
 
   /// Dependent positions after a step of Newton's method.

@@ -4,36 +4,62 @@
 #include <limits>
 #include <stdexcept>
 
-#include "loop/mechanism_parts.hpp"
+#include "loop/continuation.hpp"
 #include "text/cat.hpp"
+#include "text/number.hpp"
 #include "text/quote.hpp"
 
 namespace ulna {
 
 namespace internal {
 
+namespace {
+
+/// The rotation vector, about axes of A, that turns what a loop holds of A into what it holds of B: all of it, or its z axis.
+Vec3<double> turned(const Mat3<double>& A, const Mat3<double>& B, bool axis_alone) {
+  if (!axis_alone) {
+    const Quaternion r = quaternion(A.transposed() * B);
+    const Vec3<double> v{r.x, r.y, r.z};
+    const double sine = std::sqrt(dot(v, v));  // of half the angle
+    return (sine > 0 ? 2 * std::atan2(sine, r.w) / sine : 2.0) * v;
+  }
+  const Vec3<double> z = tmul(A, B.column_z()), n{-z.y, z.x, 0};  // z_A × z_B
+  const double sine = std::sqrt(dot(n, n)), angle = std::atan2(sine, z.z);
+  return sine > 0 ? (angle / sine) * n : Vec3<double>{angle, 0, 0};  // half a turn: about any axis
+}
+
+}  // namespace
+
 void LoopState::at(const LoopPlan& plan, const double* q) {
   kernel::place(plan.tree, ws, q);
   const double* none = nullptr;
   double* nothing = nullptr;
   loop_equations(plan, ws, none, phi.data(), J.entries.data(), nothing, scratch);
+  for (const LoopRowsOf<double>& loop : plan.loops) {
+    const std::size_t held = turning_rows(loop.type), first = loop.first + meeting_rows(loop.type);
+    if (held == 0) continue;
+    const Mat3<double> A = follow(plan.tree, ws, loop.to_A, loop.X_A, none, scratch).X.R, B = follow(plan.tree, ws, loop.to_B, loop.X_B, none, scratch).X.R;
+    const Vec3<double> rho = turned(A, B, held < 3);
+    const double angles[] = {rho.y, -rho.x, rho.z};  // of x_A · z_B, y_A · z_B, y_A · x_B
+    const Vec3<double> about[] = {column_y(A), -column_x(A), A.column_z()};
+    for (std::size_t k = 0; k < held; ++k) {
+      phi[first + k] = angles[k];
+      double* row = &J(first + k, 0);
+      std::fill(row, row + J.cols, 0.0);
+      const auto add = [&](const std::vector<std::size_t>& path, double sign) {
+        for (const std::size_t i : path) {
+          const PlanBody<double>& body = plan.tree.bodies[i];
+          if (!body.prismatic) row[body.v] += sign * (plan.tree.coupled ? body.multiplier : 1.0) * dot(scratch.z[i], about[k]);
+        }
+      };
+      add(loop.to_B, 1), add(loop.to_A, -1);
+    }
+  }
 }
 
-Matrix<double> dependent_part(const Mechanism::Parts& parts, const Matrix<double>& J) {
-  const std::size_t r = parts.rows.size();
-  Matrix<double> part(r, r);
-  for (std::size_t i = 0; i < r; ++i)
-    for (std::size_t k = 0; k < r; ++k) part(i, k) = J(parts.rows[i], parts.dependent[k]);
-  return part;
-}
+Matrix<double> dependent_part(const Mechanism::Parts& parts, const Matrix<double>& J) { return Determined(parts).part(J); }
 
 namespace {
-
-double largest(const std::vector<double>& x) {
-  double most = 0;
-  for (const double value : x) most = std::max(most, std::isfinite(value) ? std::abs(value) : INFINITY);
-  return most;
-}
 
 double squares(const std::vector<double>& x) {
   double sum = 0;
@@ -59,14 +85,6 @@ bool descend(const LoopPlan& plan, LoopState& state, std::vector<double>& q, con
   return false;
 }
 
-/// Axes that a loop holds parallel must not point opposite ways.
-bool faces(const LoopPlan& plan, LoopState& state) {
-  return std::all_of(plan.loops.begin(), plan.loops.end(), [&](const LoopRowsOf<double>& loop) {
-    const std::size_t held = turning_rows(loop.type);
-    return (held < 2 || facing(plan, state.ws, loop, false, state.scratch) > 0) && (held < 3 || facing(plan, state.ws, loop, true, state.scratch) > 0);
-  });
-}
-
 }  // namespace
 
 bool project(const LoopPlan& plan, LoopState& state, std::vector<double>& q) {
@@ -79,7 +97,7 @@ bool project(const LoopPlan& plan, LoopState& state, std::vector<double>& q) {
     });
     if (!better) break;
   }
-  return largest(state.phi) <= kClosed && faces(plan, state);
+  return largest(state.phi) <= kClosed;
 }
 
 void find_largest(const LoopPlan& plan, LoopState& state, Closure& closure) {
@@ -101,13 +119,14 @@ namespace {
 
 void judge(const Mechanism::Parts& parts, LoopState& state, Closure& closure) {
   find_largest(parts.plan, state, closure);
-  closure.closed = closure.residual <= 10 * kClosed && faces(parts.plan, state);
+  closure.closed = closure.residual <= 10 * kClosed;
   if (parts.rows.empty()) {
     closure.singularity = 1;
     return;
   }
   const RowSvd svd(dependent_part(parts, state.J));
   closure.singularity = svd.largest() > 0 ? *std::min_element(svd.s.begin(), svd.s.end()) / svd.largest() : 0;
+  closure.singular = closure.singularity < kSingular;
 }
 
 /// Newton's method on the dependent positions. `state` is at q before and after.
@@ -154,67 +173,69 @@ bool finite(const std::vector<double>& q) {
 
 Closure not_a_number() {
   Closure closure;
-  closure.residual = std::numeric_limits<double>::quiet_NaN();
+  closure.residual = closure.singularity = std::numeric_limits<double>::quiet_NaN();
   return closure;
 }
 
-/// From the reference to the independent positions of q, along a straight line of them.
-Closure follow_line(const Mechanism::Parts& p, LoopState& state, std::vector<double>& q) {
-  constexpr int kParts = 32;
-  std::vector<double> moved = p.reference;
-  Closure closure;
-  for (int part = 1; part <= kParts; ++part) {
-    for (const std::size_t k : p.independent) moved[k] = part == kParts ? q[k] : p.reference[k] + (q[k] - p.reference[k]) * part / kParts;
-    state.at(p.plan, moved.data());
-    const int steps = closure.steps;
-    closure = newton(p, state, moved);
-    closure.steps += steps;
-    if (!closure.closed && part < kParts) continue;  // a singular assembly on the way may be passed
-  }
-  q = moved;
-  return closure;
+/// Dependent positions of a state that is not known.
+Closure not_a_number(const Mechanism::Parts& p, double* q) {
+  for (const std::size_t k : p.dependent) q[k] = std::numeric_limits<double>::quiet_NaN();
+  return not_a_number();
 }
 
-/// The same by closed forms: each place follows from the one before, so that joints turn as far as they do on the way.
-Closure follow_dyads(const Mechanism::Parts& p, LoopState& state, std::vector<double>& q) {
-  constexpr int kParts = 16;
-  std::vector<double> moved = p.reference;
-  for (int part = 1; part <= kParts; ++part) {
-    for (const std::size_t k : p.independent) moved[k] = part == kParts ? q[k] : p.reference[k] + (q[k] - p.reference[k]) * part / kParts;
-    solve_dyads(p.plan, p.dyads, p.branch, state, moved);
-  }
-  const Closure closure = newton(p, state, moved);  // roundings are left
-  if (closure.closed) q = moved;
-  return closure;
+/// Whether two configurations lie on either side of a singular assembly.
+bool opposite(const Lu<double>& x, const Lu<double>& y) {
+  constexpr double kClear = 1e-6;
+  return x.health() > kClear && y.health() > kClear && x.negative() != y.negative();
+}
+
+/// By the closed form on a branch, then by Newton's method, which leaves the rounding.
+Closure by_dyads(const Mechanism::Parts& p, LoopState& state, const std::vector<int>& branch, std::vector<double>& q) {
+  solve_dyads(p.plan, p.dyads, branch, state, q);
+  return newton(p, state, q);
 }
 
 }  // namespace
 
+ClosureProblem problem(const Closure& closure, const std::vector<Loop>& loops) {
+  if (std::isnan(closure.residual)) return {};
+  if (!closure.closed)
+    return {cat(closure.loop < loops.size() ? cat("loop ", in_quotes(loops[closure.loop].name)) : "a loop", " does not close in this state: its ends stay ",
+                rounded(closure.residual), " m (or rad) apart"),
+            "give positions of the independent joints that the links can reach, and a guess (q.NAME) of the dependent ones"};
+  if (closure.singular)
+    return {cat("the assembly is singular: the independent joints do not determine the others here (", rounded(closure.singularity), " of 1, at least ",
+                kSingular, ")"),
+            "take another state, or other independent joints"};
+  if (closure.crossed)
+    return {"the loops close beyond a singular assembly only, perhaps on another circuit",
+            "give a guess (q.NAME) of the dependent joints, on the circuit that is meant"};
+  return {};
+}
+
 Closure Mechanism::close(Out out) const {
   const Parts& p = *parts_;
-  std::vector<double> q = positions(p, out.data(), out.size());
-  if (!finite(q)) return not_a_number();
+  const std::vector<double> guess = positions(p, out.data(), out.size());
+  if (!finite(guess)) return not_a_number(p, out.data());
+  std::vector<double> q = guess;
   LoopState state(p.plan);
   state.at(p.plan, q.data());
   const Lu<double> before(dependent_part(p, state.J));
   Closure closure = newton(p, state, q);
+  const auto try_else = [&](const Closure& second, const std::vector<double>& other) {
+    if (second.closed) closure = second, q = other;
+  };
+  if (!closure.closed && !p.dyads.empty()) {  // on the branch of the guess
+    std::vector<double> other = guess;
+    try_else(by_dyads(p, state, branches(p.plan, p.dyads, state, other), other), other);
+  }
+  if (!closure.closed) {
+    std::vector<double> other = guess;
+    try_else(assemble(other), other);
+  }
   if (closure.closed) {
-    const Lu<double> after(dependent_part(p, state.J));
-    closure.crossed = before.health() > 1e-6 && after.health() > 1e-6 && before.negative() != after.negative();
-  } else {
-    const auto try_else = [&](const Closure& second, const std::vector<double>& other) {
-      if (second.closed) closure = second, q = other;
-    };
-    if (!p.dyads.empty()) {  // on the branch of the guess
-      std::vector<double> other(out.data(), out.data() + out.size());
-      solve_dyads(p.plan, p.dyads, branches(p.plan, p.dyads, state, other), state, other);
-      try_else(newton(p, state, other), other);
-    }
-    if (!closure.closed) {
-      std::vector<double> other = q;
-      const Closure second = follow_line(p, state, other);
-      try_else(second, other);
-    }
+    state.at(p.plan, q.data());
+    closure.crossed = closure.crossed || opposite(before, Lu<double>(dependent_part(p, state.J)));
   }
   std::copy(q.begin(), q.end(), out.data());
   return closure;
@@ -222,16 +243,27 @@ Closure Mechanism::close(Out out) const {
 
 Closure Mechanism::assemble(Out out) const {
   const Parts& p = *parts_;
-  std::vector<double> q = positions(p, out.data(), out.size());
-  if (!finite(q)) return not_a_number();
+  const std::vector<double> wanted = positions(p, out.data(), out.size());
+  std::vector<double> to, q = p.reference;
+  for (const std::size_t k : p.independent) to.push_back(wanted[k]);
+  if (!finite(to)) return not_a_number(p, out.data());
   LoopState state(p.plan);
-  // Step by step first: a parallelogram that goes through its flat place stays one, where the branch of its circles changes.
-  std::vector<double> other = q;
-  Closure closure = follow_line(p, state, q);
-  if (!closure.closed && !p.dyads.empty()) {
-    const Closure second = follow_dyads(p, state, other);
-    if (second.closed) closure = second, q = other;
+  const auto place = [&](const std::vector<double>& dependent) {
+    q = dependent;
+    for (std::size_t k = 0; k < to.size(); ++k) q[p.independent[k]] = to[k];
+    state.at(p.plan, q.data());
+  };
+  int steps = 0;
+  const bool there = p.rows.empty() || reach(Determined(p), state, q, to, steps);
+  std::vector<double> last = q;
+  place(last);
+  Closure closure = newton(p, state, q);
+  if (!there) {  // Is there an assembly at all? The last place on the way, the closed form and the reference are tried.
+    if (!closure.closed && !p.dyads.empty()) place(last), closure = by_dyads(p, state, p.branch, q);
+    if (!closure.closed) place(p.reference), closure = newton(p, state, q);
+    closure.crossed = closure.closed;
   }
+  closure.steps += steps;
   std::copy(q.begin(), q.end(), out.data());
   return closure;
 }
@@ -239,6 +271,7 @@ Closure Mechanism::assemble(Out out) const {
 Closure Mechanism::residual(In q) const {
   const Parts& p = *parts_;
   const std::vector<double> given = positions(p, q.data(), q.size());
+  if (!finite(given)) return not_a_number();
   LoopState state(p.plan);
   state.at(p.plan, given.data());
   Closure closure;

@@ -1,6 +1,7 @@
 // Small dense matrices: LU with a choice of pivots, and singular values. Row by row.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -8,6 +9,13 @@
 #include <ulna/views.hpp>
 
 namespace ulna::internal {
+
+/// Of the absolute values; infinite where one is not a number.
+inline double largest(const std::vector<double>& x) {
+  double most = 0;
+  for (const double value : x) most = std::max(most, std::isfinite(value) ? std::abs(value) : INFINITY);
+  return most;
+}
 
 template <class T>
 struct Matrix {

@@ -184,14 +184,20 @@ void loop_equations(const LoopPlanOf<P>& plan, const WorkspaceOf<T>& ws, const T
   }
 }
 
-/// Which axes of A and B that a loop holds parallel point opposite ways: the conditions know right angles only. The cosine, 1 where all is well; of loops that
-/// hold none it is 1. Needs place().
+/// Right angles do not show which way axes point that a loop holds parallel: 1 - cos of the angle between them, 0 where the loop is closed and 2 half a turn
+/// away. One number a loop that holds an axis, two where it holds all. Needs place().
 template <class P, Scalar T>
-T facing(const LoopPlanOf<P>& plan, const WorkspaceOf<T>& ws, const LoopRowsOf<P>& loop, bool second, LoopScratchOf<T>& scratch) noexcept {
+std::vector<T> opposed(const LoopPlanOf<P>& plan, const WorkspaceOf<T>& ws, LoopScratchOf<T>& scratch) {
+  std::vector<T> out;
   const T* none = nullptr;
-  const LoopEndOf<T> A = follow(plan.tree, ws, loop.to_A, loop.X_A, none, scratch);
-  const LoopEndOf<T> B = follow(plan.tree, ws, loop.to_B, loop.X_B, none, scratch);
-  return second ? dot(column_x(A.X.R), column_x(B.X.R)) : dot(A.X.R.column_z(), B.X.R.column_z());
+  for (const LoopRowsOf<P>& loop : plan.loops) {
+    if (turning_rows(loop.type) == 0) continue;
+    const LoopEndOf<T> A = follow(plan.tree, ws, loop.to_A, loop.X_A, none, scratch);
+    const LoopEndOf<T> B = follow(plan.tree, ws, loop.to_B, loop.X_B, none, scratch);
+    out.push_back(T(1) - dot(A.X.R.column_z(), B.X.R.column_z()));
+    if (turning_rows(loop.type) == 3) out.push_back(T(1) - dot(column_x(A.X.R), column_x(B.X.R)));
+  }
+  return out;
 }
 
 }  // namespace ulna::internal

@@ -22,6 +22,21 @@ void require(const Mechanism::Parts& p, const char* name, std::size_t got, std::
 void require_q(const Mechanism::Parts& p, std::size_t got) { require(p, "q", got, p.tree.nq(), "nq"); }
 void require_u(const Mechanism::Parts& p, const char* name, std::size_t got) { require(p, name, got, p.independent.size(), "mobility"); }
 
+/// 0, or NaN where an input is not finite: what is added to every result.
+double unknown(std::initializer_list<Mechanism::In> inputs, const Effects& effects = {}) {
+  double sum = 0;
+  for (const Mechanism::In& input : inputs)
+    for (std::size_t k = 0; k < input.size(); ++k) sum += 0 * input.data()[k];
+  const auto add = [&](const Vec3<double>& x) { sum += 0 * x.x + 0 * x.y + 0 * x.z; };
+  for (const Wrench& wrench : effects.wrenches) add(wrench.force), add(wrench.moment);
+  add(effects.base.angular_velocity), add(effects.base.linear_velocity), add(effects.base.angular_acceleration), add(effects.base.linear_acceleration);
+  return sum;
+}
+
+void put(const std::vector<double>& results, double unknown, Mechanism::Out out) {
+  for (std::size_t k = 0; k < results.size(); ++k) out.data()[k] = results[k] + unknown;
+}
+
 /// One closed configuration, and what follows from speeds and accelerations there.
 class Motion {
  public:
@@ -200,61 +215,63 @@ std::vector<std::string> Mechanism::dependent_names() const { return names_of(pa
 void Mechanism::velocities(In q, In u, Out v) const {
   require_q(*parts_, q.size()), require_u(*parts_, "u", u.size()), require(*parts_, "v", v.size(), nv(), "nv");
   const std::vector<double> all = Motion(*parts_, q.data()).velocities(u.data());
-  std::copy(all.begin(), all.end(), v.data());
+  put(all, unknown({q, u}), v);
 }
 
 void Mechanism::accelerations(In q, In u, In u_dot, Out a) const {
   require_q(*parts_, q.size()), require_u(*parts_, "u", u.size()), require_u(*parts_, "u_dot", u_dot.size()), require(*parts_, "a", a.size(), nv(), "nv");
   Motion motion(*parts_, q.data());
   const std::vector<double> all = motion.accelerations(motion.velocities(u.data()), u_dot.data());
-  std::copy(all.begin(), all.end(), a.data());
+  put(all, unknown({q, u, u_dot}), a);
 }
 
 void Mechanism::dependence(In q, MatrixView<double> G) const {
   require_q(*parts_, q.size()), require(*parts_, "G", G.rows(), nv(), "nv"), require_u(*parts_, "a row of G", G.cols());
   const Motion motion(*parts_, q.data());
+  const double bad = unknown({q});
   std::vector<double> unit(mobility(), 0.0);
   for (std::size_t k = 0; k < mobility(); ++k) {
     unit[k] = 1;
     const std::vector<double> column = motion.velocities(unit.data());
     unit[k] = 0;
-    for (std::size_t i = 0; i < nv(); ++i) G(i, k) = column[i];
+    for (std::size_t i = 0; i < nv(); ++i) G(i, k) = column[i] + bad;
   }
 }
 
 void Mechanism::gather(In q, In tau, Out at_independent) const {
   require_q(*parts_, q.size()), require(*parts_, "tau", tau.size(), nv(), "nv"), require_u(*parts_, "the result", at_independent.size());
   const std::vector<double> all = Motion(*parts_, q.data()).gathered({tau.data(), tau.data() + tau.size()});
-  std::copy(all.begin(), all.end(), at_independent.data());
+  put(all, unknown({q, tau}), at_independent);
 }
 
 void Mechanism::inverse(In q, In u, In u_dot, Out tau, const Effects& effects) const {
   require_q(*parts_, q.size()), require_u(*parts_, "u", u.size()), require_u(*parts_, "u_dot", u_dot.size()), require_u(*parts_, "tau", tau.size());
   Motion motion(*parts_, q.data());
   const std::vector<double> all = inverse_at(motion, u.data(), u_dot.data(), effects);
-  std::copy(all.begin(), all.end(), tau.data());
+  put(all, unknown({q, u, u_dot}, effects), tau);
 }
 
 void Mechanism::bias(In q, In u, Out bias, const Effects& effects) const {
   require_q(*parts_, q.size()), require_u(*parts_, "u", u.size()), require_u(*parts_, "bias", bias.size());
   Motion motion(*parts_, q.data());
   const std::vector<double> all = inverse_at(motion, u.data(), nullptr, effects);
-  std::copy(all.begin(), all.end(), bias.data());
+  put(all, unknown({q, u}, effects), bias);
 }
 
 void Mechanism::gravity(In q, Out gravity) const {
   require_q(*parts_, q.size()), require_u(*parts_, "gravity", gravity.size());
   Motion motion(*parts_, q.data());
   const std::vector<double> all = motion.gathered(motion.torques(nullptr, nullptr, {}));
-  std::copy(all.begin(), all.end(), gravity.data());
+  put(all, unknown({q}), gravity);
 }
 
 void Mechanism::mass(In q, MatrixView<double> M, bool rotor) const {
   require_q(*parts_, q.size()), require_u(*parts_, "M", M.rows()), require_u(*parts_, "a row of M", M.cols());
   Motion motion(*parts_, q.data());
   const std::vector<double> reduced = mass_at(*parts_, motion, q.data(), rotor);
+  const double bad = unknown({q});
   for (std::size_t i = 0; i < mobility(); ++i)
-    for (std::size_t j = 0; j < mobility(); ++j) M(i, j) = reduced[i * mobility() + j];
+    for (std::size_t j = 0; j < mobility(); ++j) M(i, j) = reduced[i * mobility() + j] + bad;
 }
 
 void Mechanism::forward(In q, In u, In tau, Out u_dot, const Effects& effects) const {
@@ -269,7 +286,7 @@ void Mechanism::forward(In q, In u, In tau, Out u_dot, const Effects& effects) c
   M.entries = mass_at(*parts_, motion, q.data(), effects.rotor);
   for (std::size_t k = 0; k < m; ++k) right[k] -= bias[k];
   const std::vector<double> x = Lu<double>(std::move(M)).solve(right);
-  std::copy(x.begin(), x.end(), u_dot.data());
+  put(x, unknown({q, u, tau}, effects), u_dot);
 }
 
 Energy Mechanism::energy(In q, In u, const Effects& effects) const {
@@ -278,7 +295,8 @@ Energy Mechanism::energy(In q, In u, const Effects& effects) const {
   const std::vector<double> v = motion.velocities(u.data());
   double out[2];
   compute(Quantity::energy, parts_->plan.tree, motion.state().ws, {q.data(), v.data()}, out, effects);
-  return {out[0], out[1]};
+  const double bad = unknown({q, u}, effects);
+  return {out[0] + bad, out[1] + bad};
 }
 
 std::vector<LoopReaction> Mechanism::reactions(In q, In u, In u_dot, const Effects& effects) const {
@@ -292,6 +310,8 @@ std::vector<LoopReaction> Mechanism::reactions(In q, In u, In u_dot, const Effec
   LoopState& state = motion.state();
   state.at(p.plan, q.data());
   std::vector<LoopReaction> out;
+  const double bad = unknown({q, u, u_dot}, effects);
+  const Vec3<double> gap{bad, bad, bad};
   const double* none = nullptr;
   for (std::size_t l = 0; l < p.plan.loops.size(); ++l) {
     const LoopRowsOf<double>& loop = p.plan.loops[l];
@@ -305,7 +325,7 @@ std::vector<LoopReaction> Mechanism::reactions(In q, In u, In u_dot, const Effec
     for (std::size_t k = 0; k < sliding_rows(loop.type); ++k, ++row)
       force = force + by_row[row] * (loop.type == LoopType::planar ? A.X.R.column_z() : k == 0 ? column_x(A.X.R) : column_y(A.X.R));
     const Mat3<double> turn = rotation_z_to(p.loops[l].axis);  // from the axes of A with the joint's along z to those of the file
-    out.push_back({turn * tmul(A.X.R, force), turn * tmul(A.X.R, moment)});
+    out.push_back({turn * tmul(A.X.R, force) + gap, turn * tmul(A.X.R, moment) + gap});
   }
   return out;
 }

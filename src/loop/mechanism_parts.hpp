@@ -29,10 +29,14 @@ namespace ulna::internal {
 
 /// A singular value, or a pivot, beside the largest one below which it counts as none.
 inline constexpr double kNoRank = 1e-9;
-/// What is left of conditions that are met [m, or sine of an angle]: some hundred roundings of a robot of a few metres.
+/// What is left of conditions that are met [m, or rad]: some hundred roundings of a robot of a few metres.
 inline constexpr double kClosed = 1e-12;
+/// Smallest over largest singular value of J_D below which an assembly counts as singular. Dependent positions are known to ε over it, and G, which they
+/// enter, to ε over its square: below, fewer than half of the sixteen digits of a double are left of any result.
+inline constexpr double kSingular = 1e-4;
 
-/// Conditions and their Jacobian at one configuration of the tree.
+/// Conditions and their Jacobian at one configuration of the tree. Conditions on axes are the angles that they are apart, about axes of A: their sines
+/// (loop_equations) vanish at half a turn, too. Where loops are closed, both have the same Jacobian.
 struct LoopState {
   Workspace ws;
   LoopScratchOf<double> scratch;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <ulna/dynamics/inverse-inl.hpp>
+#include <ulna/dynamics/compute-inl.hpp>
 
 #include "loop/mechanism_parts.hpp"
 
@@ -130,6 +130,16 @@ std::vector<long double> forward_by_multipliers(const Mechanism& robot, const do
   std::vector<Real> out;
   for (const std::size_t k : robot.independent()) out.push_back(x[k]);
   return out;
+}
+
+EnergyOf<long double> energy_by_multipliers(const Mechanism& robot, const double* q, const double* u, const Effects& effects) {
+  const System s(robot, q, u, effects);
+  const Plan& tree = robot.parts().plan.tree;
+  WorkspaceOf<Real> ws(tree);
+  EffectsOf<Real> same;
+  same.rotor = effects.rotor;
+  const std::vector<Real> at(q, q + s.n);
+  return kernel::energy(tree, ws, at.data(), s.v.data(), same);
 }
 
 }  // namespace ulna::internal

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "model/unit_quaternion.hpp"
 #include "text/cat.hpp"
 #include "text/quote.hpp"
 
@@ -70,6 +71,7 @@ void integrate(const Model& model, VectorView<const double> q, VectorView<const 
   const std::size_t first_q = model.base() == RootJoint::free ? 7 : 0, first_v = model.base() == RootJoint::free ? 6 : 0;
   for (std::size_t k = first_q; k < q.size(); ++k) to[k] = q[k] + v[k - first_q + first_v] * dt;
   if (first_q == 0) return;
+  internal::require_unit(internal::quaternion_length(q.data()), "q: ");
   const Vec phi = dt * three(v.data()), u = dt * three(v.data() + 3);
   const Quaternion at = quaternion_at(q.data());
   const double half = length(phi) / 2, scale = sinc(half) / 2;
@@ -86,6 +88,8 @@ void difference(const Model& model, VectorView<const double> q0, VectorView<cons
   const std::size_t first_q = model.base() == RootJoint::free ? 7 : 0, first_v = model.base() == RootJoint::free ? 6 : 0;
   for (std::size_t k = first_q; k < q0.size(); ++k) v[k - first_q + first_v] = q1[k] - q0[k];
   if (first_q == 0) return;
+  internal::require_unit(internal::quaternion_length(q0.data()), "q0: ");
+  internal::require_unit(internal::quaternion_length(q1.data()), "q1: ");
   const Quaternion from = quaternion_at(q0.data());
   Quaternion by = product({-from.x, -from.y, -from.z, from.w}, quaternion_at(q1.data()));
   if (by.w < 0) by = {-by.x, -by.y, -by.z, -by.w};
@@ -99,7 +103,7 @@ void difference(const Model& model, VectorView<const double> q0, VectorView<cons
 double normalize(const Model& model, VectorView<double> q) {
   require(model, "q", q.size(), model.nq(), "nq");
   if (model.base() != RootJoint::free) return 1;
-  const double size = length(quaternion_at(q.data()));
+  const double size = internal::quaternion_length(q.data());
   if (!std::isfinite(size) || size == 0 || size == 1) return size;
   for (std::size_t k = 3; k < 7; ++k) q[k] /= size;
   return size;

@@ -1,4 +1,4 @@
-// Size checks of Dynamics: once per call, both numbers in the message.
+// Checks of Dynamics, once per call: sizes, both numbers in the message, and the length of a free base's quaternion.
 #pragma once
 
 #include <functional>
@@ -10,6 +10,7 @@
 
 #include <ulna/views.hpp>
 
+#include "model/unit_quaternion.hpp"
 #include "robot/state.hpp"
 #include "text/cat.hpp"
 #include "text/quote.hpp"
@@ -28,8 +29,18 @@ class Checks {
         cat(name, " has ", got, " entries, but robot ", in_quotes(robot_), ", whose base is free, has nq = ", sizes_.nq, " and nv = ", sizes_.nv));
   }
 
-  void configuration(std::size_t got) const { size("q", got, sizes_.nq); }
+  template <class T>
+  void configuration(VectorView<const T> q) const {
+    size("q", q.size(), sizes_.nq);
+    unit(q.data());
+  }
   void rates(std::size_t got) const { size("v", got, sizes_.nv); }
+
+  /// The quaternion of a free base.
+  template <class T>
+  void unit(const T* q) const {
+    if (free()) require_unit(quaternion_length(q));
+  }
 
   /// A free base moves as the state says.
   template <class T>
@@ -105,6 +116,7 @@ class Checks {
       apart(row.inputs[k], input.data(), input.size(), row.symbol, out, out_size);
       data[k++] = input.data();
     }
+    unit(data[0]);
     return {data[0], data[1], data[2]};
   }
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 #include "loop/mechanism_parts.hpp"
+#include "loop/multipliers.hpp"
 
 namespace ulna::internal {
 
@@ -86,6 +88,62 @@ EliminationOrder elimination_order(const Mechanism& robot) {
 std::vector<double> run_closed(const Mechanism& robot, const EliminationOrder& order, ClosedTask task, bool rotor, const std::vector<double>& q,
                                const std::vector<double>& u, const std::vector<double>& last) {
   return compute<double, double>(task, robot.parts().plan, order, rotor, q, u, last);
+}
+
+std::vector<long double> run_closed_extended(const Mechanism& robot, const EliminationOrder& order, ClosedTask task, bool rotor, const std::vector<double>& q,
+                                             const std::vector<double>& u, const std::vector<double>& last) {
+  using Numbers = std::vector<long double>;
+  return compute<double, long double>(task, robot.parts().plan, order, rotor, Numbers(q.begin(), q.end()), Numbers(u.begin(), u.end()),
+                                      Numbers(last.begin(), last.end()));
+}
+
+ClosedSample closed_sample(const Mechanism& robot, ClosedTask task, bool rotor, unsigned seed) {
+  std::mt19937_64 random(seed);
+  const auto uniform = [&] { return static_cast<double>(random() >> 11) * 0x1p-52 - 1; };
+  const std::size_t m = robot.mobility();
+  const Effects effects{.rotor = rotor};
+  ClosedSample s;
+  for (double size = 0.3; size > 1e-3; size /= 2) {  // near enough to the reference that it can be closed
+    s.q = robot.reference();
+    for (const std::size_t k : robot.independent()) s.q[k] += size * uniform();
+    const Closure closure = robot.assemble(s.q);
+    if (closure.closed && closure.singularity > 0.02) break;
+  }
+  for (std::size_t k = 0; k < m; ++k) s.u.push_back(uniform()), s.last.push_back(2 * uniform());
+  const std::vector<double> none(m, 0.0);
+  const auto inverse = [&](const std::vector<double>& u, const std::vector<double>& u_dot) {
+    ByMultipliers made = inverse_by_multipliers(robot, s.q.data(), u.data(), u_dot.data(), effects);
+    s.scale = std::max(s.scale, made.tree_torque);
+    return made;
+  };
+  switch (task) {
+    case ClosedTask::forward: s.expected = forward_by_multipliers(robot, s.q.data(), s.u.data(), s.last.data(), effects); break;
+    case ClosedTask::energy: {
+      const EnergyOf<long double> energy = energy_by_multipliers(robot, s.q.data(), s.u.data(), effects);
+      s.expected = {energy.kinetic, energy.potential};
+      break;
+    }
+    case ClosedTask::mass: {  // a column is what a unit of acceleration takes
+      const std::vector<long double> still = inverse(none, none).tau;
+      s.expected.resize(m * m);
+      for (std::size_t k = 0; k < m; ++k) {
+        std::vector<double> unit = none;
+        unit[k] = 1;
+        const std::vector<long double> tau = inverse(none, unit).tau;
+        for (std::size_t i = 0; i < m; ++i) s.expected[i * m + k] = tau[i] - still[i];
+      }
+      break;
+    }
+    case ClosedTask::motion: {
+      const ByMultipliers made = inverse(s.u, s.last);
+      for (const std::vector<long double>* all : {&made.v, &made.a})
+        for (const std::size_t k : elimination_order(robot).columns) s.expected.push_back((*all)[k]);
+      break;
+    }
+    default: s.expected = inverse(task == ClosedTask::gravity ? none : s.u, task == ClosedTask::inverse ? s.last : none).tau;
+  }
+  for (const long double x : s.expected) s.scale = std::max(s.scale, static_cast<double>(std::abs(x)));
+  return s;
 }
 
 Program closed_program(const Mechanism& robot, const EliminationOrder& order, ClosedTask task, bool rotor) {

@@ -19,7 +19,7 @@ constexpr bool takes_speeds(ClosedTask task) { return task != ClosedTask::step &
 /// u_dot, or tau.
 constexpr bool takes_last(ClosedTask task) { return task == ClosedTask::inverse || task == ClosedTask::forward || task == ClosedTask::motion; }
 
-/// Numbers of a task's result; conditions, one for each equation, and pivots follow it.
+/// Numbers of a task's result; conditions (condition_count() of them) and pivots follow it.
 std::size_t closed_results(const Mechanism& robot, ClosedTask task);
 
 /// Largest pivots first, at the reference assembly.
@@ -28,6 +28,21 @@ EliminationOrder elimination_order(const Mechanism& robot);
 /// On numbers: result, conditions, pivots. `u` and `last` (u_dot or tau) are empty where a task takes none.
 std::vector<double> run_closed(const Mechanism& robot, const EliminationOrder& order, ClosedTask task, bool rotor, const std::vector<double>& q,
                                const std::vector<double>& u, const std::vector<double>& last);
+
+/// The same in extended precision.
+std::vector<long double> run_closed_extended(const Mechanism& robot, const EliminationOrder& order, ClosedTask task, bool rotor, const std::vector<double>& q,
+                                             const std::vector<double>& u, const std::vector<double>& last);
+
+/// A closed state near the reference assembly, and the result of a task there by multipliers in extended precision (loop/multipliers.hpp), without the
+/// elimination that programs have. `task` is not step, which multipliers do not compute.
+struct ClosedSample {
+  std::vector<double> q, u, last;
+  std::vector<long double> expected;
+  double scale = 1;  // of the largest torque that enters, or of the largest result
+};
+ClosedSample closed_sample(const Mechanism& robot, ClosedTask task, bool rotor, unsigned seed);
+/// What of `scale` a result may differ from it by.
+inline constexpr double kClosedAllowed = 1e-9;
 
 /// As a program of inputs q, u, and u_dot or tau; ready() is up to the caller.
 Program closed_program(const Mechanism& robot, const EliminationOrder& order, ClosedTask task, bool rotor);

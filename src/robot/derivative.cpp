@@ -2,21 +2,25 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <stdexcept>
 
 #include <ulna/dynamics/compute-inl.hpp>
 #include <ulna/expr/program.hpp>
-#include <ulna/plan/plan.hpp>
 
 #include "expr/differentiate.hpp"
 #include "expr/ready.hpp"
 #include "formulation/compute_expr.hpp"
 #include "jit/kernel.hpp"
 #include "jit/order.hpp"
+#include "robot/derivative_terms.hpp"
+#include "robot/dual_derivative.hpp"
+#include "robot/self_check.hpp"
+#include "robot/tamper.hpp"
 #include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
+#include "trace/friction.hpp"
+#include "trace/spread.hpp"
 
 namespace ulna ULNA_API {
 
@@ -28,7 +32,6 @@ using Numbers = std::vector<Expr>;
 struct By {
   Numbers numbers;
   std::vector<Numbers> moves{};
-  std::vector<std::string> names{};
 
   Numbers along(Graph& graph, const Numbers& outputs, const Numbers& x) const {
     if (moves.empty()) return internal::along(graph, outputs, numbers, x);
@@ -56,127 +59,35 @@ struct By {
   }
 };
 
-/// A turn and a move of a free base in its own axes, then the joints: how the numbers of q follow.
-std::vector<Numbers> tangents(const Numbers& q, std::size_t nv) {
-  const Pose<Expr> X = kernel::base_pose(q.data());
-  const Expr half(0.5), x = half * q[3], y = half * q[4], z = half * q[5], w = half * q[6], o(0);
-  std::vector<Numbers> moves(nv, Numbers(q.size()));
-  const Numbers turns[] = {{w, z, -y, -x}, {-z, w, x, -y}, {y, -x, w, -z}};
-  const Vec3<Expr> axes[] = {{X.R.xx, X.R.yx, X.R.zx}, {X.R.xy, X.R.yy, X.R.zy}, {X.R.xz, X.R.yz, X.R.zz}};
-  for (std::size_t k = 0; k < 3; ++k) {
-    std::copy(turns[k].begin(), turns[k].end(), moves[k].begin() + 3);
-    moves[3 + k][0] = axes[k].x, moves[3 + k][1] = axes[k].y, moves[3 + k][2] = axes[k].z;
-  }
-  for (std::size_t k = 6; k < nv; ++k) moves[k][k + 1] = Expr(1);
-  return moves;
-}
-
-/// A point of mass m at c.
-PseudoInertia<Expr> point(const Expr& m, const Vec3<Expr>& c) { return moved_along(PseudoInertia<Expr>{m, {}, {}}, c); }
-
-EffectsOf<Expr> as_constants(const Effects& given, std::vector<WrenchOf<Expr>>& wrenches) {
-  const auto three = [](const Vec3<double>& x) { return Vec3<Expr>{Expr(x.x), Expr(x.y), Expr(x.z)}; };
-  for (const Wrench& w : given.wrenches) wrenches.push_back({w.link, w.axes, three(w.force), three(w.moment)});
-  const BaseMotion& b = given.base;
-  return {given.rotor,
-          given.friction,
-          {three(b.angular_velocity), three(b.linear_velocity), three(b.angular_acceleration), three(b.linear_acceleration)},
-          wrenches};
-}
-
-}  // namespace
-
-struct Derivative::Parts {
-  DerivativeOptions options;
-  std::size_t nq = 0, nv = 0, rows = 0, masses = 0;
-  std::array<std::size_t, 3> inputs{};  // numbers of q, v and the last
-  bool weighted = false, multiplied = false, loaded = false;
-  std::vector<std::string> names;
-  Program program;
-  std::optional<Evaluation> interpreter;
-  OperationCounts counts;
-  jit::ConstantTable constants;
-  jit::CodeMemory memory;
-  std::vector<double> numbers;  // what the program is called with: q, v, last, masses or payload, x, y
-  std::size_t first_parameter = 0;
-
-  void trace(const Model& model);
-  void compile();
-};
-
-void Derivative::Parts::trace(const Model& model) {
+/// The task's equations. Inputs are its numbers and, where friction enters, the signs of the rates.
+Program traced(const jit::DerivativeTask& task, const Model& model) {
+  const DerivativeOptions& options = task.options;
   const QuantityRow& row = row_of(options.of);
   const Plan plan = make_plan(model, {.snap = options.snap, .lumping = row.lumps ? Lumping::szz : Lumping::none});
-  const Sizes sizes = plan.sizes();
-  nq = sizes.nq, nv = sizes.nv, rows = row.size(sizes);
-  for (std::size_t k = 0; k < row.inputs.size(); ++k) inputs[k] = row.input_size(k, sizes);
-  const bool by_masses = options.by == "masses";
-  loaded = options.by == "payload";
-  weighted = options.product == Product::weights || options.product == Product::second;
-  multiplied = options.product == Product::times || options.product == Product::second;
-  if (!by_masses && !loaded && !row.takes(options.by)) {
-    std::vector<std::string> known{"masses", "payload"};
-    for (const std::string_view input : row.inputs) known.emplace_back(input);
-    throw std::invalid_argument(
-        cat(there_is_no("derivative of the " + std::string(row.title) + " by", options.by, known), "; there are ", listed(known, "and")));
-  }
-  if ((row.of_link || loaded) && options.link >= model.links().size())
-    throw std::invalid_argument(cat("derivatives of the ", row.title, " by ", options.by, " need a link: give one of the ", model.links().size()));
-  if (plan.free && options.by == "q" && options.product == Product::second)
-    throw std::invalid_argument("second derivatives by q are for bases that do not turn freely: tangents of a free base change with q");
-
   Graph graph;
-  const std::size_t state = inputs[0] + inputs[1] + inputs[2];
-  const std::size_t parameters = loaded ? 4 : by_masses ? plan.bodies.size() : 0;
-  const std::size_t columns = loaded ? 4 : by_masses ? plan.bodies.size() : nv;
-  first_parameter = state;
-  numbers.assign(state + parameters + (multiplied ? columns : 0) + (weighted ? rows : 0), 0.0);
-  const Numbers all = graph.inputs("x", numbers.size());
+  const Numbers all = graph.inputs("x", task.numbers());
   const auto part = [&](std::size_t first, std::size_t count) {
     return Numbers(all.begin() + static_cast<std::ptrdiff_t>(first), all.begin() + static_cast<std::ptrdiff_t>(first + count));
   };
-  const Numbers q = part(0, inputs[0]), v = part(inputs[0], inputs[1]), last = part(inputs[0] + inputs[1], inputs[2]), own = part(state, parameters);
-
-  // Torques are linear in masses and moments, and what is lumped stays so: a body's change is added to what it has.
-  PlanOf<Expr> symbolic = plan.cast<Expr>();
-  By by;
-  if (loaded) {
-    const PlanLink<double>& link = plan.links[options.link];
-    const Vec3<Expr> c = link.X_BL.R.cast<Expr>() * Vec3<Expr>{own[1], own[2], own[3]} + link.X_BL.p.cast<Expr>();
-    const PseudoInertia<Expr> more = point(own[0], c);
-    if (link.body == kNone) {
-      symbolic.base = symbolic.base + more, symbolic.lumped_base = symbolic.lumped_base + more;
-    } else {
-      PlanBody<Expr>& body = symbolic.bodies[link.body];
-      body.inertia = body.inertia + more, body.lumped = body.lumped + more;
-      body.flat = false;
-    }
-    by = {own, {}, {"payload.mass", "payload.x", "payload.y", "payload.z"}};
-  } else if (by_masses) {
-    by.numbers = own;
-    for (std::size_t k = 0; k < plan.bodies.size(); ++k) {
-      const PseudoInertia<double>& I = plan.bodies[k].inertia;
-      const Vec3<double> c = I.m > 0 ? (1 / I.m) * I.h : Vec3<double>{};
-      const PseudoInertia<Expr> more = point(own[k], c.cast<Expr>());
-      PlanBody<Expr>& body = symbolic.bodies[k];
-      body.inertia = body.inertia + more, body.lumped = body.lumped + more;
-      body.flat = false;
-      by.names.push_back("mass." + (plan.bodies[k].link == kNone ? cat("base", k + 1) : model.links()[plan.bodies[k].link].name));
-    }
-  } else {
-    by.numbers = options.by == "q" ? q : options.by == "v" ? v : last;
-    if (options.by == "q" && plan.free) by.moves = tangents(q, nv);
-    by.names = model.velocity_names();
-  }
-  names = by.names;
+  const Numbers q = part(0, task.inputs[0]), v = part(q.size(), task.inputs[1]), last = part(q.size() + v.size(), task.inputs[2]);
+  const PlanOf<Expr> robot = plan.cast<Expr>();
+  PlanOf<Expr> loaded = robot;
+  if (task.parameters > 0) jit::add_parameters(task, robot, &all[task.state()], loaded);
+  By by{part(task.first_variable(), task.in_tangents() ? task.inputs[0] : task.columns)};
+  for (std::size_t k = 0; k < task.columns && task.in_tangents(); ++k) jit::tangent(q.data(), q.size(), k, by.moves.emplace_back(q.size()).data());
 
   std::vector<WrenchOf<Expr>> wrenches;
-  const EffectsOf<Expr> effects = as_constants(options.effects, wrenches);
+  const EffectsOf<Expr> effects = jit::constant_effects(task, false, wrenches);
   WorkspaceOf<Expr> ws(plan);
-  Numbers results(rows);
+  Numbers results(task.rows);
+  const auto run = [&](const InputsOf<Expr>& in) { kernel::compute(options.of, loaded, ws, in, results.data(), effects); };
   const auto data = [](const Numbers& x) { return x.empty() ? nullptr : x.data(); };
-  kernel::compute(options.of, symbolic, ws, {data(q), data(v), data(last), options.link}, results.data(), effects);
-  const Numbers x = part(state + parameters, multiplied ? columns : 0), y = part(numbers.size() - (weighted ? rows : 0), weighted ? rows : 0);
+  const InputsOf<Expr> in{data(q), data(v), data(last), options.link};
+  if (options.effects.friction && row.influences.friction)
+    with_friction(plan, row, in, graph.inputs("side", plan.nv), results, run);
+  else
+    run(in);
+  const Numbers x = part(task.first_x(), task.first_y() - task.first_x()), y = part(task.first_y(), task.numbers() - task.first_y());
   switch (options.product) {
     case Product::matrix: results = by.matrix(graph, results); break;
     case Product::times: results = by.along(graph, results, x); break;
@@ -184,70 +95,117 @@ void Derivative::Parts::trace(const Model& model) {
     case Product::second: results = by.along(graph, by.transposed(graph, results, y), x); break;
   }
   const OutputOf output{"d", results};
-  program = ready(make_program(graph, {&output, 1}), turning_rates(plan), Sine::limited, false);
-  counts = program.counts();
+  return ready(make_program(graph, {&output, 1}), turning_rates(plan), Sine::limited, false);
 }
 
-void Derivative::Parts::compile() {
-  interpreter.emplace(program);
-  const jit::Form form{.set = best_instruction_set(options.most)};
+}  // namespace
+
+struct Derivative::Parts {
+  Parts(const Model& model, const DerivativeOptions& options) : task(model, options), templates(task, task.plan), numbers(task.numbers()) {}
+
+  /// On `numbers`, by machine code.
+  void run(double* out) {
+    const double* v = numbers.data() + task.inputs[0];
+    for (std::size_t k = 0; k < side.size(); ++k) side[k] = sign(v[k]);
+    memory.function(0)(numbers.data(), side.data(), nullptr, out, constants.bytes(), 1);
+  }
+  void compile(const Model& model);
+  double check();
+
+  jit::DerivativeTask task;
+  jit::DualDerivative templates;  // where there is no machine code
+  OperationCounts counts;
+  jit::ConstantTable constants;
+  jit::CodeMemory memory;
+  bool compiled = false;  // and compared
+  std::optional<RefusedKernel> refused;
+  std::vector<double> numbers, side;  // what it is called with
+};
+
+void Derivative::Parts::compile(const Model& model) {
+  Program program = traced(task, model);
+  counts = program.counts();
+  side.resize(program.inputs.size() > 1 ? program.inputs[1].size : 0);
+  const jit::Form form{.set = best_instruction_set(task.options.most)};
   if (form.set == InstructionSet::none) return;
-  const Program written = jit::ordered(form.has_fma() ? fused(program) : program);
-  const jit::Encoded made = jit::encode(written, form);
+  if (jit::tamper().program) jit::tamper().program(task.options.of, false, program);
+  program = jit::ordered(form.has_fma() ? fused(program) : program);
+  const jit::Encoded made = jit::encode(program, form);
   if (made.code.empty()) return;
-  constants = jit::ConstantTable(written, form);
+  constants = jit::ConstantTable(program, form);
   const std::array<const jit::Encoded*, 1> functions{&made};
   memory.fill(functions);
+  if (!memory.ok()) return;
+  const double difference = check();
+  compiled = difference <= 1;
+  if (!compiled) refused = {task.options.of, task.options.link, 1, difference};
 }
 
-Derivative::Derivative(const Model& model, const DerivativeOptions& options) : parts_(std::make_unique<Parts>()) {
-  parts_->options = options;
-  parts_->trace(model);
-  parts_->compile();
+/// The machine code against dual numbers through the templates: the largest difference over what rounding explains.
+double Derivative::Parts::check() {
+  const Plan changed = jit::with_rounded_numbers(task.plan);
+  jit::DualDerivative other(task, changed);
+  const auto place = [&](std::size_t first, const std::vector<double>& from) {
+    std::copy(from.begin(), from.end(), numbers.begin() + static_cast<long>(first));
+  };
+  std::vector<double> got(task.results());
+  double worst = 0;
+  std::size_t which = 0;
+  for (const jit::SelfCheck::State& state : jit::SelfCheck::trial_states(task.plan)) {
+    const std::vector<double>* const given[] = {&state.q, &state.v, &state.a};
+    std::size_t at = 0;
+    for (std::size_t k = 0; k < 3; at += task.inputs[k++])
+      if (task.inputs[k] > 0) place(at, *given[k]);
+    // Derivatives by masses are taken at the masses that there are: their increments stay 0.
+    if (task.by("payload")) place(task.state(), spread_numbers({1, 0.3, 0.3, 0.3}, ++which, 1));
+    place(task.first_x(), spread_numbers(std::vector<double>(task.numbers() - task.first_x(), 1.0), ++which, 1));
+    run(got.data());
+    worst = std::fmax(worst, jit::share_of_rounding(templates, other, numbers, got));
+  }
+  return worst;
 }
+
+Derivative::Derivative(const Model& model, const DerivativeOptions& options) : parts_(std::make_unique<Parts>(model, options)) { parts_->compile(model); }
 Derivative::~Derivative() = default;
 Derivative::Derivative(Derivative&&) noexcept = default;
 Derivative& Derivative::operator=(Derivative&&) noexcept = default;
 
-const DerivativeOptions& Derivative::options() const { return parts_->options; }
-std::size_t Derivative::rows() const { return parts_->rows; }
-std::size_t Derivative::columns() const { return parts_->names.size(); }
-const std::vector<std::string>& Derivative::column_names() const { return parts_->names; }
-std::size_t Derivative::size() const { return parts_->program.results.size(); }
+const DerivativeOptions& Derivative::options() const { return parts_->task.options; }
+std::size_t Derivative::rows() const { return parts_->task.rows; }
+std::size_t Derivative::columns() const { return parts_->task.columns; }
+const std::vector<std::string>& Derivative::column_names() const { return parts_->task.names; }
+std::size_t Derivative::size() const { return parts_->task.results(); }
 const OperationCounts& Derivative::counts() const { return parts_->counts; }
-bool Derivative::compiled() const { return parts_->memory.ok(); }
+bool Derivative::compiled() const { return parts_->compiled; }
+const std::optional<RefusedKernel>& Derivative::refused() const { return parts_->refused; }
 
 void Derivative::operator()(const InputsOf<double>& in, const Vectors& vectors, VectorView<double> out) {
   Parts& p = *parts_;
+  const jit::DerivativeTask& task = p.task;
   const auto require = [](const char* name, std::size_t got, std::size_t wanted) {
     if (got != wanted) throw std::invalid_argument(cat("derivative: ", name, " has ", got, " entries, but must have ", wanted));
   };
-  require("x", vectors.x.size(), p.multiplied ? columns() : 0);
-  require("y", vectors.y.size(), p.weighted ? p.rows : 0);
-  if (vectors.payload.size() != 0) require("payload", vectors.payload.size(), p.loaded ? 4 : 0);
+  require("x", vectors.x.size(), task.multiplied() ? columns() : 0);
+  require("y", vectors.y.size(), task.weighted() ? rows() : 0);
+  if (vectors.payload.size() != 0) require("payload", vectors.payload.size(), task.by("payload") ? 4 : 0);
   require("the result", out.size(), size());
   double* to = p.numbers.data();
   const double* const states[] = {in.q, in.v, in.last};
   for (std::size_t k = 0; k < 3; ++k) {
     if (states[k] == nullptr)
-      std::fill_n(to, p.inputs[k], 0.0);
+      std::fill_n(to, task.inputs[k], 0.0);
     else
-      std::copy_n(states[k], p.inputs[k], to);
-    to += p.inputs[k];
+      std::copy_n(states[k], task.inputs[k], to);
+    to += task.inputs[k];
   }
-  if (p.loaded) {
-    std::fill_n(to, 4, 0.0);
-    std::copy_n(vectors.payload.data(), vectors.payload.size(), to);
-    to += 4;
-  } else if (p.options.by == "masses") {
-    to += columns();  // zeros: derivatives are taken at the masses that there are
-  }
-  to = std::copy_n(vectors.x.data(), vectors.x.size(), to);
+  std::fill_n(to, task.parameters, 0.0);  // derivatives by masses are taken at the masses that there are
+  std::copy_n(vectors.payload.data(), vectors.payload.size(), to);
+  to = std::copy_n(vectors.x.data(), vectors.x.size(), to + task.parameters);
   std::copy_n(vectors.y.data(), vectors.y.size(), to);
-  if (p.memory.ok())
-    p.memory.function(0)(p.numbers.data(), nullptr, nullptr, out.data(), p.constants.bytes(), 1);
+  if (p.compiled)
+    p.run(out.data());
   else
-    (*p.interpreter)(p.numbers, {out.data(), out.size()});
+    p.templates(p.numbers.data(), out.data());
 }
 
 }  // namespace ULNA_API

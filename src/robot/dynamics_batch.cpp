@@ -1,5 +1,7 @@
 // Many states in one call.
 #include <algorithm>
+#include <atomic>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <new>
@@ -56,6 +58,7 @@ struct Batch {
   std::size_t count;                // states
   const jit::Rows* form = nullptr;  // of the inertia matrix; null for the full one
   const MassForm mass_form = MassForm::full;
+  mutable std::atomic<std::size_t> no_unit = kNone;  // the first state whose quaternion is off unit length
 
   std::size_t n() const { return state.plan.nv; }
   bool has_friction() const { return state.friction && row_of(quantity).influences.friction; }
@@ -67,9 +70,25 @@ struct Batch {
       batch.piece(k * kStatesPerPiece, std::min((k + 1) * kStatesPerPiece, batch.count));
     };
     state.pool->run(pieces, job, const_cast<Batch*>(this));
+    if (no_unit != kNone) require_unit(quaternion_length(in[0].data + no_unit * in[0].stride), cat("state ", no_unit + 1, " of ", count, ": "));
+  }
+
+  /// Of a free base, while the states are on their way into the cache.
+  void check_quaternions(std::size_t from, std::size_t to) const noexcept {
+    bool suspect = false;  // by squares, in T, with room for its rounding
+    for (std::size_t k = from; k < to; ++k) {
+      const T* q = in[0].data + k * in[0].stride;
+      suspect |= std::fabs(q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6] - T(1)) > T(1.5 * kUnitQuaternion);
+    }
+    std::size_t s = suspect ? from : to;
+    while (s < to && !is_no_unit(quaternion_length(in[0].data + s * in[0].stride))) ++s;
+    if (s == to) return;
+    for (std::size_t first = no_unit; s < first && !no_unit.compare_exchange_weak(first, s);) {
+    }
   }
 
   void piece(std::size_t from, std::size_t to) const noexcept {
+    if (state.plan.free) check_quaternions(from, to);
     const std::size_t width = state.width;
     const jit::Kernel& kernel = state.kernel(quantity, link);
     std::size_t taken = 0;  // numbers per state
@@ -226,10 +245,9 @@ void DynamicsOf<T>::mass_batch(States q, MassForm form, Results M) const {
   check.batch<T>(row_of(Quantity::mass), {&q, 1}, M, state_->mass_entries[which].size());
   Batch<T, State> batch{*state_, Quantity::mass, kNone, {}, 1, M.data(), M.stride(), M.rows(), M.cols(), &state_->mass_rows[which], form};
   batch.in[0] = {q.data(), q.stride(), q.rows()};
-  if (M.cols() == 1)
-    batch.one_by_one(0, 1);
-  else
-    batch.run();
+  if (M.cols() != 1) return batch.run();
+  check.unit(q.data());
+  batch.one_by_one(0, 1);
 }
 
 #define ULNA_INSTANTIATE(T)                                                                                  \

@@ -20,7 +20,7 @@ void call_checked(const State& state, Quantity quantity, std::initializer_list<V
 template <std::size_t size, class T, class State>
 std::array<T, size> numbers(const State& state, Quantity quantity, VectorView<const T> q, VectorView<const T> v, const EffectsOf<T>& effects) {
   const jit::Checks check(state);
-  check.configuration(q.size());
+  check.configuration(q);
   check.rates(v.size());
   check.no_prescribed_base(effects);
   std::array<T, size> out;
@@ -71,7 +71,7 @@ void DynamicsOf<T>::centroidal_matrix(In q, Results A) const {
 template <class T>
 void DynamicsOf<T>::poses(In q, VectorView<Pose<T>> poses) const {
   const PlanOf<T>& plan = state_->plan;
-  jit::Checks(*state_).configuration(q.size());
+  jit::Checks(*state_).configuration(q);
   if (poses.size() != plan.links.size())
     throw std::invalid_argument(cat("there is room for ", poses.size(), " poses, but robot ", in_quotes(model().name()), " has ", plan.links.size(), " links"));
   jit::with_workspace(plan, [&](WorkspaceOf<T>& ws) { link_poses(plan, ws, q, poses); });

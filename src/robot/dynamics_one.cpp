@@ -123,7 +123,7 @@ void DynamicsOf<T>::regressor(In q, In v, In a, Results Y) const {
 template <class T>
 Pose<T> DynamicsOf<T>::pose(In q, std::size_t link) const {
   const jit::Checks check(*state_);
-  check.configuration(q.size());
+  check.configuration(q);
   check.link(link);
   return pose(q.data(), link);
 }

@@ -31,6 +31,13 @@ constexpr std::size_t kFirstState = 16;
 /// Infinite where numbers leave their range, whatever terms say.
 double tighter(double bound, double of_terms) { return std::isfinite(bound) ? std::fmin(bound, of_terms) : bound; }
 
+/// A difference over what is allowed; what leaves the range of numbers says nothing.
+double part_of(double difference, double error) {
+  if (difference == 0 || error == kInfinity) return 0;
+  const double part = std::fabs(difference) / (kAllowed * error);
+  return std::isnan(part) ? kInfinity : part;
+}
+
 /// Every allowance at least a small part of the largest, in units of the coordinates.
 void allow_small_parts(std::vector<double>& allowed, const std::vector<double>& units) {
   double largest = 0;
@@ -47,14 +54,21 @@ SelfCheck::SelfCheck(const Model& model, Plan plan, const DynamicsOptions& optio
       options_(options),
       terms_(model),
       roundings_(kOfTerms / kAllowed * verify_tolerance(plan_.nv) * unit_roundoff(precision) / unit_roundoff(Precision::full)),
-      units_(coordinate_units(plan_)) {
+      units_(coordinate_units(plan_)),
+      states_(trial_states(plan_)) {
   options_.friction = false;  // no kernel has it
-  const std::size_t count = units_.size() > kFewJoints ? 1 : kStates;
+}
+
+std::vector<SelfCheck::State> SelfCheck::trial_states(const Plan& plan) {
+  const std::vector<double> units = coordinate_units(plan);
+  const std::size_t count = units.size() > kFewJoints ? 1 : kStates;
   // In a long chain rates add up, and what rounding may do to the products of their sums would hide everything else.
-  const double rate = std::fmin(1, 8 / static_cast<double>(units_.size()));
+  const double rate = std::fmin(1, 8 / static_cast<double>(units.size()));
+  std::vector<State> states;
   for (std::size_t k = kFirstState; k < kFirstState + count; ++k)
-    states_.push_back(
-        {spread_configuration(plan_, units_, 3 * k, std::numbers::pi), spread_numbers(units_, 3 * k + 1, rate), spread_numbers(units_, 3 * k + 2, rate)});
+    states.push_back(
+        {spread_configuration(plan, units, 3 * k, std::numbers::pi), spread_numbers(units, 3 * k + 1, rate), spread_numbers(units, 3 * k + 2, rate)});
+  return states;
 }
 
 SelfCheck::Results SelfCheck::torque(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) {
@@ -124,11 +138,18 @@ SelfCheck::Results SelfCheck::results(Quantity quantity, std::size_t link, State
     case Quantity::coriolis: return matrix(quantity, state.q, state.v);
     case Quantity::regressor: {
       Results out = rounding_.of(quantity, plan_, state.q, state.v, state.a);
-      for (std::size_t first = 0, n = units_.size(); first < out.error.size(); first += n) {  // column by column: units differ
-        std::vector<double> column(out.error.begin() + static_cast<long>(first), out.error.begin() + static_cast<long>(first + n));
-        allow_small_parts(column, units_);
-        std::copy(column.begin(), column.end(), out.error.begin() + static_cast<long>(first));
-      }
+      // As in matrix(): what a torque may lose by one component of a first moment, or of an inertia, it may lose by any of them, because kernels turn frames.
+      const std::size_t n = units_.size();
+      constexpr std::size_t kKinds[] = {0, 1, 4, kBodyParameters};
+      for (std::size_t body = 0; body * kBodyParameters * n < out.error.size(); ++body)
+        for (std::size_t kind = 0; kind + 1 < std::size(kKinds); ++kind) {
+          double* first = &out.error[(body * kBodyParameters + kKinds[kind]) * n];
+          const std::size_t columns = kKinds[kind + 1] - kKinds[kind];
+          std::vector<double> row(n, 0.0);
+          for (std::size_t k = 0; k < columns * n; ++k) row[k % n] = std::fmax(row[k % n], first[k]);
+          allow_small_parts(row, units_);
+          for (std::size_t k = 0; k < columns * n; ++k) first[k] = row[k % n];
+        }
       return out;
     }
     case Quantity::inverse_derivatives: return derivatives(state.q, state.v, state.a);
@@ -183,11 +204,7 @@ double SelfCheck::share(Quantity quantity, std::size_t k, const std::vector<doub
 double SelfCheck::share_of(Quantity quantity, std::size_t k, const std::vector<double>& got) {
   const Results& wanted = expected_[k];
   double worst = 0;
-  const auto note = [&](double difference, double error) {
-    if (difference == 0 || error == kInfinity) return;  // what leaves the range of numbers says nothing
-    const double part = std::fabs(difference) / (kAllowed * error);
-    worst = std::isnan(part) ? kInfinity : std::fmax(worst, part);
-  };
+  const auto note = [&](double difference, double error) { worst = std::fmax(worst, part_of(difference, error)); };
   const std::size_t n = units_.size();
   if ((row_of(quantity).takes("tau") || quantity == Quantity::mass_inverse) && beyond_numbers(quantity, k, got)) return 0;
   if (quantity == Quantity::forward) {
@@ -308,5 +325,51 @@ template double SelfCheck::columns<double>(Quantity, std::size_t, KernelFunction
 template double SelfCheck::columns<float>(Quantity, std::size_t, KernelFunction, const void*, std::size_t);
 template double SelfCheck::lanes<double>(Quantity, std::size_t, KernelFunction, const void*, std::size_t, const Rows*);
 template double SelfCheck::lanes<float>(Quantity, std::size_t, KernelFunction, const void*, std::size_t, const Rows*);
+
+namespace {
+
+// Of a number: four units in its last place.
+constexpr double kRoundings = 0x1p-50;
+// Of what these roundings do to a result: a program has hundreds of its own, which are not of one sign.
+constexpr double kOfRoundings = 64;
+
+double rounded_once(double x, std::size_t which) { return x * (1 + (which * 0x9E3779B97F4A7C15u >> 63 == 0 ? kRoundings : -kRoundings)); }
+
+}  // namespace
+
+Plan with_rounded_numbers(Plan plan) {
+  std::size_t which = 0;
+  const auto change = [&](PseudoInertia<double>& I) {
+    for (double* x : {&I.m, &I.h.x, &I.h.y, &I.h.z, &I.S.xx, &I.S.yy, &I.S.zz, &I.S.xy, &I.S.xz, &I.S.yz}) *x = rounded_once(*x, ++which);
+  };
+  change(plan.base);
+  plan.lumped_base = plan.base;
+  for (PlanBody<double>& body : plan.bodies) {
+    change(body.inertia);
+    body.lumped = body.inertia;
+    for (double* x : {&body.p_PB.x, &body.p_PB.y, &body.p_PB.z}) *x = rounded_once(*x, ++which);
+  }
+  return plan;
+}
+
+double share_of_rounding(DualDerivative& right, DualDerivative& other, const std::vector<double>& numbers, const std::vector<double>& got) {
+  std::vector<double> wanted(got.size()), moved = numbers, at(got.size()), error(got.size());
+  right(numbers.data(), wanted.data());
+  double largest = kOfRoundings * kRoundings * right.largest();  // derivatives may be 0 where the quantity is not
+  for (std::size_t sample = 0; sample < 2; ++sample) {
+    for (std::size_t i = 0; i < moved.size(); ++i) moved[i] = rounded_once(numbers[i], 2 * i + sample + 1);
+    other(moved.data(), at.data());
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      error[i] = std::fmax(error[i], kOfRoundings * (std::fabs(at[i] - wanted[i]) + kRoundings * std::fabs(wanted[i])));
+      largest = std::fmax(largest, error[i]);
+    }
+  }
+  double worst = 0;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    if (!std::isfinite(wanted[i]) || !std::isfinite(largest)) return kInfinity;
+    worst = std::fmax(worst, part_of(got[i] - wanted[i], std::fmax(error[i], kSmallPart * largest)));
+  }
+  return worst;
+}
 
 }  // namespace ulna::internal::jit

@@ -9,6 +9,7 @@
 #include "dynamics/rounding.hpp"
 #include "jit/distinct.hpp"
 #include "jit/kernel.hpp"
+#include "robot/dual_derivative.hpp"
 #include "verify/terms.hpp"
 
 namespace ulna::internal::jit {
@@ -21,6 +22,13 @@ class SelfCheck {
  public:
   /// States; one for robots of more than kFewJoints.
   static constexpr std::size_t kStates = 3, kFewJoints = 64;
+
+  struct State {
+    std::vector<double> q, v, a;
+    std::vector<double> tau{};  // in the kernels' precision
+  };
+  /// Those of a robot; other ones than the search has measured digits in.
+  static std::vector<State> trial_states(const Plan& plan);
 
   /// `plan`: the model's, not lumped.
   SelfCheck(const Model& model, Plan plan, const DynamicsOptions& options, Precision precision);
@@ -36,10 +44,6 @@ class SelfCheck {
   double columns(Quantity quantity, std::size_t link, KernelFunction kernel, const void* constants, std::size_t width);
 
  private:
-  struct State {
-    std::vector<double> q, v, a;
-    std::vector<double> tau{};  // in the kernels' precision
-  };
   /// Results of a quantity in one state; errors are what is allowed, but for kAllowed.
   using Results = Rounding::Results;
   const std::vector<Results>& expected(Quantity quantity, std::size_t link);
@@ -71,5 +75,12 @@ class SelfCheck {
   std::vector<Results> expected_;                              // of it, in every state
   std::vector<std::pair<std::vector<double>, double>> known_;  // results and their share, of the quantity and of each state
 };
+
+/// Masses, moments and lengths changed by some roundings.
+Plan with_rounded_numbers(Plan plan);
+
+/// Results of a kernel for derivatives against those of dual numbers: the largest difference over what rounding explains, which is measured: by what some
+/// roundings of all inputs do, on a robot whose numbers are rounded likewise, `other`. Infinite where the results are not numbers.
+double share_of_rounding(DualDerivative& right, DualDerivative& other, const std::vector<double>& numbers, const std::vector<double>& got);
 
 }  // namespace ulna::internal::jit

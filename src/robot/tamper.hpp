@@ -13,6 +13,7 @@ namespace ulna::internal::jit {
 struct Tamper {
   std::function<void(Quantity quantity, bool lanes, Program& program)> program{};
   std::function<void(Quantity quantity, bool lanes, std::vector<double>& parameters)> parameters{};
+  std::function<void(std::size_t task, Program& program)> closed{};  // of ClosedDynamics, by ClosedTask
 };
 
 /// Of the calling thread; empty but in such tests.

@@ -27,9 +27,25 @@ struct Dual {
 using ulna::sincos;  // else those of plain numbers were hidden
 
 template <class T>
-SinCos<Dual<T>> sincos(const Dual<T>& x) {
-  const SinCos<T> at = sincos(x.value);
-  return {{at.sin, at.cos * x.rate}, {at.cos, -(at.sin * x.rate)}};
+SinCos<Dual<T>> moving(const SinCos<T>& at, const T& rate) {
+  return {{at.sin, at.cos * rate}, {at.cos, -(at.sin * rate)}};
 }
+template <class T>
+SinCos<Dual<T>> sincos(const Dual<T>& x) {
+  return moving(sincos(x.value), x.rate);
+}
+template <class T>
+SinCos<Dual<T>> sincos(const Dual<T>& x, const Dual<T>& offset) {
+  return moving(sincos(x.value, offset.value), T(x.rate + offset.rate));
+}
+
+using ulna::sign;
+
+/// A sign stays what it is: its derivative is 0 but where it jumps, and is taken as 0 there.
+template <class T>
+Dual<T> sign(const Dual<T>& x) requires requires(const T& t) {
+  sign(t);
+}
+{ return {sign(x.value), T(0.0)}; }
 
 }  // namespace ulna::internal

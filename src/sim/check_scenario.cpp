@@ -3,6 +3,7 @@
 
 #include <ulna/formulation/formulation.hpp>
 
+#include "model/unit_quaternion.hpp"
 #include "sim/formulation_forward.hpp"
 #include "sim/kane_levinson_law.hpp"
 #include "sim/system.hpp"
@@ -31,8 +32,8 @@ void check_base(const Scenario& s) {
                                                  "computed-torque, which keeps the joints on the reference"));
   require(s.law.kind != LawKind::kane_levinson && !s.paper_columns, cat(base, ", but Kane and Levinson's arm is bolted down"));
   if (model.base() != RootJoint::free) return;
-  const double length = std::sqrt(s.q[3] * s.q[3] + s.q[4] * s.q[4] + s.q[5] * s.q[5] + s.q[6] * s.q[6]);
-  require(std::abs(length - 1) <= kUnitQuaternion, cat("the quaternion of the initial q has length ", length, ", but it must have unit length"));
+  const double length = quaternion_length(s.q.data());
+  require(std::abs(length - 1) <= kUnitQuaternion, cat("the initial q: ", quaternion_problem(length), "; ", kQuaternionCure));
 }
 
 void check_brakes(const Scenario& s) {
@@ -59,12 +60,8 @@ void check_loops(const Scenario& s) {
   require(s.law.kind != LawKind::kane_levinson && !s.paper_columns, cat(robot, ", but Kane and Levinson's arm has none"));
   std::vector<double> q = s.q;
   const Closure closure = s.mechanism->close(q);
-  const std::string loop = closure.loop == kNone ? "a loop" : cat("loop ", in_quotes(s.mechanism->loops()[closure.loop].name));
-  require(closure.closed, cat(loop, " does not close at the initial q: its ends stay ", closure.residual,
-                              " m (or as sine of an angle) apart; begin where the links can reach, and give a guess of the dependent joints"));
-  require(closure.singularity > 1e-8,
-          "the initial assembly is singular: the independent joints do not determine the others there; begin elsewhere, or take others");
-  require(!closure.crossed, "the initial q closes on another branch than the one it is given on; give a better guess of the dependent joints");
+  const ClosureProblem wrong = problem(closure, s.mechanism->loops());
+  require(wrong.what.empty(), cat("initial q: ", wrong.what, "; ", wrong.cure));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "loop/continuation.hpp"
 #include "text/cat.hpp"
 #include "text/number.hpp"
 #include "text/quote.hpp"
@@ -12,8 +13,9 @@ namespace ulna::sim::internal {
 namespace {
 
 constexpr int kSteps = 2;  // of Newton's method: from a step's error e to about e⁴
-/// Nearer to a singular assembly the motion is lost: dependent speeds grow as its inverse.
-constexpr double kSingular = 1e-6;
+/// Nearer to a singular assembly the motion is lost: dependent speeds grow as its inverse. A run may come nearer than a state may lie (Closure::singular): a
+/// parallelogram that passes its flat assembly is there for one evaluation of many, and three digits of it are enough.
+constexpr double kPassed = 1e-6;
 /// What closing may change a dependent position by [rad, or m]. A step that leads further away has lost the motion.
 constexpr double kJump = 0.1;
 constexpr double kClosedWell = 1e-11;
@@ -25,6 +27,7 @@ ClosedForward::ClosedForward(const Mechanism& mechanism, bool rotor)
       fast_(mechanism, {.rotor = rotor, .steps = 0}),
       rotor_(rotor),
       q_(mechanism.tree().nq()),
+      last_q_(mechanism.tree().nq()),
       u_(mechanism.mobility()),
       last_(mechanism.mobility()),
       result_(mechanism.mobility()),
@@ -47,31 +50,49 @@ void ClosedForward::put(const std::vector<double>& independent, double* all) con
   for (std::size_t k = 0; k < independent.size(); ++k) all[mechanism_.independent()[k]] = independent[k];
 }
 
+bool ClosedForward::follows() const {
+  constexpr double kSame = 1e-6;
+  const ulna::internal::Determined determined(mechanism_.parts());
+  ulna::internal::LoopState state(determined.plan);
+  std::vector<double> q = last_q_, to;
+  for (const std::size_t k : mechanism_.independent()) to.push_back(q_[k]);
+  state.at(determined.plan, q.data());
+  int steps = 0;
+  return ulna::internal::follow(determined, state, q, to, steps) &&
+         std::equal(q.begin(), q.end(), q_.begin(), [&](double x, double y) { return std::abs(x - y) <= kSame; });
+}
+
 ClosedForward::Closing ClosedForward::close(double* q, double* v) {
   const std::size_t nq = q_.size();
   std::copy(q, q + nq, q_.begin());
   Closing closing;
-  closing.before = fast_.close(q_.data(), 0).residual;
+  const ClosedResult open = fast_.close(q_.data(), 0);
+  closing.before = open.residual;
   if (std::isnan(closing.before)) throw LoopsLost("the state is no longer finite");
   ClosedResult done = fast_.close(q_.data(), kSteps);
   if (!(done.residual <= kClosedWell)) done = fast_.close(q_.data(), 1);
   closing.after = done.residual;
-  const bool slow = !fast_.compiled() || !done.sure || !(done.residual <= kClosedWell);
+  const bool slow = !fast_.compiled() || !done.sure || done.side != open.side || !(done.residual <= kClosedWell);
   if (slow) {
     ++unsure_;
     std::copy(q, q + nq, q_.begin());
     const Closure closure = mechanism_.close(q_);
     const std::string loop = closure.loop == kNone ? "a loop" : cat("loop ", in_quotes(mechanism_.loops()[closure.loop].name));
-    if (!closure.closed) throw LoopsLost(cat(loop, " does not close any more: its ends stay ", rounded(closure.residual), " m (or as sine of an angle) apart"));
-    if (closure.singularity < kSingular)
+    if (!closure.closed) throw LoopsLost(cat(loop, " does not close any more: its ends stay ", rounded(closure.residual), " m (or rad) apart"));
+    if (closure.singularity < kPassed)
       throw LoopsLost(cat("the assembly is singular: the independent joints do not determine the others here; simulate it with other ones (independent: …)"));
     if (closure.crossed) throw LoopsLost("a step led across a singular assembly to another branch; make the step smaller, or take other independent joints");
     closing.after = closure.residual;
+    done.side = fast_.close(q_.data(), 0).side;
   }
   for (const std::size_t k : mechanism_.dependent())
     if (!(std::abs(q_[k] - q[k]) <= kJump))
       throw LoopsLost(cat("joint ", in_quotes(mechanism_.tree().velocity_names()[k]), " would jump by ", rounded(q_[k] - q[k]),
                           " to close the loops after a step; make the step smaller"));
+  if (side_ * done.side < 0 && !follows())
+    throw LoopsLost("a step led beyond a singular assembly, to another circuit; make the step smaller, or take other independent joints");
+  side_ = done.side;
+  last_q_ = q_;
   std::copy(q_.begin(), q_.end(), q);
   if (v == nullptr) return closing;
   take(v, u_);

@@ -29,8 +29,8 @@ class ClosedForward {
   struct Closing {
     double before = 0, after = 0;  // how far the loops were open
   };
-  /// Sets the dependent numbers of q and v. Throws LoopsLost where the loops cannot be closed from here, where the assembly is singular, and where they close
-  /// on another branch or far from where q is.
+  /// Sets the dependent numbers of q and v. Throws LoopsLost where the loops cannot be closed from here, where the assembly is singular, where they close far
+  /// from where q is, and where that is beyond a singular assembly, seen from the last q, which no continuous motion passes.
   Closing close(double* q, double* v);
 
   // q and v are closed. A null v or a is zero; of `a`, the independent part counts.
@@ -48,12 +48,15 @@ class ClosedForward {
   bool plain(const Effects& effects) const;
   void take(const double* all, std::vector<double>& independent) const;
   void put(const std::vector<double>& independent, double* all) const;
+  /// Whether q_, which lies beyond a singular assembly from last_q_, follows from it continuously.
+  bool follows() const;
 
   Mechanism mechanism_;
   ClosedDynamics fast_;
   bool rotor_;
   long unsure_ = 0;
-  std::vector<double> q_, u_, last_, result_, v_, a_;
+  int side_ = 0;  // of singular assemblies, of last_q_; 0 before the first
+  std::vector<double> q_, last_q_, u_, last_, result_, v_, a_;
 };
 
 }  // namespace ulna::sim::internal

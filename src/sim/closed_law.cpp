@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "loop/continuation.hpp"
 #include "sim/closed_forward.hpp"
 #include "sim/side_law.hpp"
 #include "text/cat.hpp"
@@ -61,10 +62,15 @@ class ClosedFollowing : public Law {
  private:
   bool rotor() const { return robot_.rotor(); }
 
-  /// Dependent positions of the reference are closed from where they were the last time.
+  /// Dependent positions of the reference follow from where they were the last time.
   void feed_forward(double* tau) {
-    for (std::size_t k = 0; k < moving_.size(); ++k) q_[moving_[k]] = own_q_[k], v_[moving_[k]] = own_v_[k], wanted_[moving_[k]] = own_a_[k];
-    robot_.mechanism().close(q_);
+    for (std::size_t k = 0; k < moving_.size(); ++k) v_[moving_[k]] = own_v_[k], wanted_[moving_[k]] = own_a_[k];
+    const ulna::internal::Determined determined(robot_.mechanism().parts());
+    ulna::internal::LoopState state(determined.plan);
+    state.at(determined.plan, q_.data());
+    int steps = 0;
+    if (!ulna::internal::follow(determined, state, q_, own_q_, steps))
+      throw LoopsLost("the reference cannot be followed: it leads beyond a singular assembly, or out of reach");
     robot_.mechanism().velocities(q_, own_v_, v_);
     robot_.torques(q_.data(), v_.data(), wanted_.data(), tau, Effects{.rotor = rotor()});
   }

@@ -8,6 +8,7 @@
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/model/configuration.hpp>
 
+#include "model/unit_quaternion.hpp"
 #include "sim/same_time.hpp"
 #include "sim/variation.hpp"
 #include "text/cat.hpp"
@@ -26,6 +27,7 @@ LinearMotion linearise(const Dynamics& dynamics, VectorView<const double> q, Vec
   require("q", q.size(), dynamics.nq());
   require("v", v.size(), n);
   require("tau", tau.size(), n);
+  if (dynamics.model().base() == RootJoint::free) require_unit(quaternion_length(q.data()));
   std::vector<double> d(3 * n * n);
   dynamics.compute(Quantity::forward_derivatives, {q.data(), v.data(), tau.data()}, d.data(), effects);
   LinearMotion out{std::vector<double>(4 * n * n), std::vector<double>(2 * n * n)};

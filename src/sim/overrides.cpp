@@ -6,6 +6,7 @@
 
 #include <ulna/model/model.hpp>
 
+#include "model/unit_quaternion.hpp"
 #include "sim/number_table.hpp"
 #include "sim/system.hpp"
 #include "source/source_text.hpp"
@@ -79,7 +80,10 @@ std::optional<Overrides> checked(NumberTable table, const Scenario& scenario, Di
   if (diagnostics.has_errors()) return {};
   // A run that cannot begin is bad input, not one that diverged.
   for (std::size_t k = 0; k < table.rows.size() && !too_many_problems(table.lines[k], diagnostics); ++k) try {
-      check(with_overrides(scenario, table.names, table.rows[k]));
+      Scenario changed = with_overrides(scenario, table.names, table.rows[k]);
+      check(changed);
+      if (const double off = std::abs(normalize(changed.model, changed.q) - 1); off > kDirectionRounding)
+        diagnostics.warning(table.lines[k], cat("row ", k + 1), quaternion_normalised(off), "write more digits");
     } catch (const std::invalid_argument& problem) {
       diagnostics.error(table.lines[k], cat("row ", k + 1), problem.what(), "correct or remove the row");
     }

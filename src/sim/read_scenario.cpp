@@ -9,6 +9,7 @@
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/source/load_mechanism.hpp>
 
+#include "model/unit_quaternion.hpp"
 #include "sim/kane_levinson_law.hpp"
 #include "sim/scenario_parts.hpp"
 #include "sim/system.hpp"
@@ -178,9 +179,11 @@ class Reader {
       scenario.v = state_values(initial, "v", scenario.model.velocity_names(), scenario.v, context);
     }
     if (scenario.model.base() == RootJoint::free) {
-      const double length = normalize(scenario.model, scenario.q);
-      if (!(std::abs(length - 1) <= kUnitQuaternion))
-        initial.error("q", cat("the quaternion base.qx, .qy, .qz, .qw has length ", length), "give it unit length");
+      const double length = normalize(scenario.model, scenario.q), off = std::abs(length - 1);
+      if (!(off <= kUnitQuaternion))
+        initial.error("q", quaternion_problem(length), "divide base.qx, .qy, .qz and .qw by it");
+      else if (off > kDirectionRounding)
+        initial.warning("q", quaternion_normalised(off), "write more digits");
     }
     const std::vector<double> rates = turning_rates(make_plan(scenario.model));
     for (std::size_t i = 0; i < scenario.q.size(); ++i)
@@ -201,12 +204,7 @@ class Reader {
         guessed = guessed || std::any_of(node->entries.begin(), node->entries.end(), [&](const YamlNode::Entry& entry) { return entry.key == name; });
     if (node != nullptr && node->kind == YamlNode::Kind::sequence) guessed = node->items.size() != robot.mobility();
     const Closure closure = guessed ? robot.close(scenario.q) : robot.assemble(scenario.q);
-    const std::string loop = closure.loop == kNone ? "a loop" : cat("loop ", in_quotes(robot.loops()[closure.loop].name));
-    if (!closure.closed)
-      initial.error("q", cat(loop, " does not close there: its ends stay ", closure.residual, " m (or as sine of an angle) apart"),
-                    "begin where the links can reach; q of dependent joints is a guess");
-    else if (closure.crossed)
-      initial.error("q", "the dependent positions close on another branch than the one they are given on", "give a better guess, or leave them out");
+    if (const ClosureProblem wrong = problem(closure, robot.loops()); !wrong.what.empty()) initial.error("q", wrong.what, wrong.cure);
   }
 
   void read_integrator(YamlFields& top, Scenario& scenario) {

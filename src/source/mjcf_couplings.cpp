@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "source/mjcf_schema.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
@@ -24,8 +25,25 @@ std::string label_text(const MjcfNode& node) {
 
 }  // namespace
 
-void read_actuator(const MjcfNode& node, const MjcfDefaults& defaults, MjcfJoints& joints) {
+MjcfTendon read_tendon(const MjcfNode& node, const MjcfDefaults& defaults, MjcfFiles& files) {
+  const MjcfElement element(node, label_text(node), defaults, "", "tendon");
+  expect_known(element.own(), "tendon");
+  MjcfTendon tendon{node, node.name() == "fixed", element.not_negative("armature", 0), {}};
+  if (tendon.fixed)
+    for (const MjcfNode& child : files.children(node))
+      tendon.joints.emplace_back(child.node.attribute("joint").value(), child.element().require_number("coef"));
+  return tendon;
+}
+
+void read_actuator(const MjcfNode& node, const MjcfDefaults& defaults, MjcfJoints& joints, MjcfTendons& tendons, Description& robot) {
   const MjcfElement element(node, label_text(node), defaults, "");
+  expect_known(element.own(), node.name());
+  const double ratio = element.merged("gear", {1, 0, 0, 0, 0, 0})[0];
+  const double armature = ratio * ratio * element.not_negative("armature", 0);
+  if (element.has("tendon")) {
+    for (MjcfTendon& tendon : tendons)
+      if (element.text("tendon", "") == tendon.node.node.attribute("name").value()) tendon.armature += armature;
+  }
   const char* const attribute = element.has("joint") ? "joint" : "jointinparent";
   if (!element.has(attribute)) {
     node.file->context.unused.add(cat("<actuator>, ", tag_text(node.name()), " of something else than a joint"), node.line());
@@ -37,10 +55,20 @@ void read_actuator(const MjcfNode& node, const MjcfDefaults& defaults, MjcfJoint
     element.own().error_at(attribute, cat("there is no joint ", in_quotes(name)), cat("correct the name", did_you_mean(name, names_of(joints))));
     return;
   }
-  const std::vector<double> gear = element.numbers("gear", 1, 6);
-  const double ratio = gear.empty() ? 1 : gear[0];
+  MjcfJoint& joint = found->second;
+  if (joint.entry == kNone) {
+    if (armature != 0)
+      element.holder("armature")
+          .error_at("armature", cat("joint ", in_quotes(name), " is free, and M has no place for inertia of a base without mass"), "remove the armature");
+    return;
+  }
   if (ratio != 1)
-    node.file->context.unused.add("<actuator>, attribute 'gear' (armature is on the joint's side already; the gear scales force limits alone)", node.line());
+    node.file->context.unused.add(
+        "<actuator>, attribute 'gear' (it scales force limits, and armature and damping of the actuator by its square; armature of the joint is on the joint's "
+        "side already)",
+        node.line());
+  robot.joints[joint.entry].joint.rotor += armature;
+  robot.joints[joint.entry].joint.viscous += ratio * ratio * linear_term(element, "damping");
   const auto range = [&](const char* limits, const char* flag) -> double {
     const std::vector<double> r = element.numbers(limits, 2, 2);
     const std::string limited = element.word(flag, {"auto", "true", "false"});
@@ -48,7 +76,6 @@ void read_actuator(const MjcfNode& node, const MjcfDefaults& defaults, MjcfJoint
   };
   double force = range("forcerange", "forcelimited");
   if (force == 0 && node.name() == "motor") force = range("ctrlrange", "ctrllimited");  // a motor's force is its control
-  MjcfJoint& joint = found->second;
   if (force > 0 && ratio != 0)
     joint.force_limit += force * std::abs(ratio);
   else
@@ -63,10 +90,29 @@ void limit_efforts(const MjcfJoints& joints, Description& robot) {
   }
 }
 
-void read_equality(const MjcfNode& node, const MjcfDefaults& defaults, const MjcfJoints& joints, LoopPolicy loops, Description& robot) {
-  const MjcfElement element(node, label_text(node), defaults, "");
+void add_tendons(const MjcfTendons& tendons, const MjcfJoints& joints, Description& robot) {
+  for (const MjcfTendon& tendon : tendons) {
+    if (tendon.armature == 0) continue;
+    const XmlElement own = tendon.node.element(label_text(tendon.node));
+    if (!tendon.fixed || tendon.joints.size() != 1) {
+      own.error(cat("it has the armature ", tendon.armature, " along its length, which couples joints in M; Ulna has no such inertia"),
+                "remove it, or give each joint an armature of its own");
+      continue;
+    }
+    const auto& [name, coefficient] = tendon.joints.front();
+    const auto found = joints.find(name);
+    if (found == joints.end() || found->second.entry == kNone)
+      own.error(cat("there is no joint ", in_quotes(name), " that it could pull"), cat("correct the name", did_you_mean(name, names_of(joints))));
+    else
+      robot.joints[found->second.entry].joint.rotor += tendon.armature * coefficient * coefficient;
+  }
+}
+
+void read_equality(const MjcfNode& node, bool inactive, const MjcfDefaults& defaults, const MjcfJoints& joints, LoopPolicy loops, Description& robot) {
+  const MjcfElement element(node, label_text(node), defaults, "", "equality");
   const XmlElement own = element.own();
-  if (element.text("active", "true") == "false") {
+  expect_known(own, "equality");
+  if (inactive || element.word("active", {"true", "false"}) == "false") {
     node.file->context.unused.add(cat("<equality>, ", tag_text(node.name()), " that is not active"), node.line());
     return;
   }
@@ -93,10 +139,7 @@ void read_equality(const MjcfNode& node, const MjcfDefaults& defaults, const Mjc
   const auto follower = find("joint1");
   const auto leader = own.has("joint2") ? find("joint2") : joints.end();
   if (follower == joints.end() || (own.has("joint2") && leader == joints.end())) return;
-  std::vector<double> c = own.numbers("polycoef", 1, 5);
-  if (own.has("polycoef") && c.empty()) return;
-  if (c.empty()) c = {0, 1};
-  c.resize(5, 0);
+  const std::vector<double> c = element.merged("polycoef", {0, 1, 0, 0, 0});
   if (follower->second.entry == kNone || (leader != joints.end() && leader->second.entry == kNone)) return;  // a ball or free joint: said already
   Description::JointEntry& entry = robot.joints[follower->second.entry];
   if (leader == joints.end()) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "source/mjcf_schema.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
@@ -10,49 +11,42 @@ namespace ulna::internal {
 
 namespace {
 
-/// All actuators share one set of defaults: <position> in a class also speaks for <motor>.
-bool same_kind(std::string_view a, std::string_view b) {
-  const auto is_actuator = [](std::string_view name) {
-    constexpr std::string_view kActuators[] = {"general",  "motor",  "position", "velocity", "intvelocity", "damper",
-                                               "cylinder", "muscle", "adhesion", "dcmotor",  "plugin"};
-    return std::find(std::begin(kActuators), std::end(kActuators), name) != std::end(kActuators);
-  };
-  return a == b || (is_actuator(a) && is_actuator(b));
-}
+bool same_kind(std::string_view a, std::string_view b) { return a == b || (is_actuator(a) && is_actuator(b)); }
 
 }  // namespace
 
 void MjcfDefaults::read(const MjcfNode& top, MjcfFiles& files) {
   struct Open {
     MjcfNode node;
-    std::string parent;
-    bool outermost;
+    std::string parent;  // empty: the outermost
   };
-  std::vector<Open> open{{top, "", true}};
+  std::vector<Open> open{{top, ""}};
   while (!open.empty()) {
     const Open next = open.back();
     open.pop_back();
     if (files.stop(next.node)) return;
     const XmlElement element = next.node.element("<default>");
     std::string name = next.node.node.attribute("class").value();
-    if (next.outermost) {
+    if (next.parent.empty()) {
       if (!name.empty()) main_ = name;
       name = main_;
     } else if (name.empty()) {
       element.error("a class inside another needs a name", "write <default class=\"...\">");
       continue;
+    } else if (classes_.count(name) > 0) {
+      element.error_at("class", cat("there is a class ", in_quotes(name), " already"), "give every class a name of its own, and write it once");
+      continue;
     }
     Class& here = classes_[name];
-    if (!next.outermost && !here.parent.empty() && here.parent != next.parent)
-      element.error_at("class", cat("the class ", in_quotes(name), " stands in two places"), "give every class a name of its own");
-    here.parent = next.parent;
-    here.outermost = next.outermost;
+    if (!next.parent.empty()) here.parent = next.parent, here.inherited = classes_[next.parent].elements.size();
+    const std::size_t waiting = open.size();
     for (const MjcfNode& child : files.children(next.node)) {
       if (child.name() == "default")
-        open.push_back({child, name, false});
+        open.push_back({child, name});
       else
-        here.elements.push_back(child);
+        here.elements.push_back(child), expect_known(child.element(cat("<default> ", tag_text(child.name()))), child.name());
     }
+    std::reverse(open.begin() + static_cast<std::ptrdiff_t>(waiting), open.end());
   }
 }
 
@@ -62,30 +56,44 @@ std::vector<std::string> MjcfDefaults::names() const {
   return out;
 }
 
-std::vector<MjcfNode> MjcfDefaults::chain(const MjcfNode& node, const std::string& class_name) const {
+std::vector<MjcfNode> MjcfDefaults::chain(const MjcfNode& node, const std::string& class_name, std::string_view kind) const {
   std::vector<MjcfNode> out{node};
   auto found = classes_.find(class_name.empty() ? main_ : class_name);
-  for (std::size_t steps = 0; found != classes_.end() && steps <= classes_.size(); ++steps) {
+  std::size_t known = found == classes_.end() ? 0 : found->second.elements.size();
+  while (found != classes_.end()) {
     const Class& here = found->second;
-    for (auto element = here.elements.rbegin(); element != here.elements.rend(); ++element)
-      if (same_kind(element->name(), node.name())) out.push_back(*element);
-    if (here.outermost) break;
-    found = classes_.find(here.parent);
+    for (std::size_t i = known; i-- > 0;)
+      if (same_kind(here.elements[i].name(), kind)) out.push_back(here.elements[i]);
+    known = here.inherited;
+    found = here.parent.empty() ? classes_.end() : classes_.find(here.parent);
   }
   return out;
 }
 
-MjcfElement::MjcfElement(const MjcfNode& node, Element label, const MjcfDefaults& defaults, const std::string& class_name) : label_(std::move(label)) {
+MjcfElement::MjcfElement(const MjcfNode& node, Element label, const MjcfDefaults& defaults, const std::string& class_name, std::string_view kind)
+    : label_(std::move(label)) {
   const std::string named = node.node.attribute("class").value();
   if (!defaults.has(named))
     node.element(label_).error_at("class", cat("there is no default class ", in_quotes(named)), cat("correct the name", did_you_mean(named, defaults.names())));
-  chain_ = defaults.chain(node, named.empty() ? class_name : named);
+  chain_ = defaults.chain(node, named.empty() ? class_name : named, kind.empty() ? node.name() : kind);
+}
+
+XmlElement MjcfElement::element_at(const MjcfNode& node) const {
+  return node.node == chain_.front().node ? node.element(label_) : node.element(cat("<default> ", tag_text(node.name())));
 }
 
 XmlElement MjcfElement::holder(const char* attribute) const {
   for (const MjcfNode& node : chain_)
-    if (node.node.attribute(attribute)) return node.node == chain_.front().node ? node.element(label_) : node.element(cat("<default> ", tag_text(node.name())));
+    if (node.node.attribute(attribute)) return element_at(node);
   return own();
+}
+
+std::vector<double> MjcfElement::merged(const char* attribute, std::vector<double> fallback) const {
+  for (auto node = chain_.rbegin(); node != chain_.rend(); ++node) {
+    const std::vector<double> numbers = element_at(*node).numbers(attribute, 1, fallback.size());
+    std::copy(numbers.begin(), numbers.end(), fallback.begin());
+  }
+  return fallback;
 }
 
 bool MjcfElement::has(const char* attribute) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "source/mjcf_schema.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
@@ -10,8 +11,6 @@
 namespace ulna::internal {
 
 namespace {
-
-constexpr const char* kOrientations[] = {"quat", "axisangle", "xyaxes", "zaxis", "euler"};
 
 double length(const Vec3<double>& v) { return std::hypot(v.x, v.y, v.z); }
 
@@ -40,13 +39,12 @@ void MjcfSettings::read_compiler(const MjcfNode& node) {
   const MjcfDefaults none;
   const MjcfElement element(node, "<compiler>", none, "");
   const XmlElement own = element.own();
-  own.expect({"autolimits", "boundmass",       "boundinertia",      "settotalmass",     "balanceinertia", "strippath",     "coordinate", "angle",
-              "fitaabb",    "eulerseq",        "meshdir",           "texturedir",       "assetdir",       "discardvisual", "convexhull", "usethread",
-              "fusestatic", "inertiafromgeom", "inertiagrouprange", "exactmeshinertia", "alignfree",      "saveinertial",  "conflict"},
-             {"lengthrange"});
+  expect_known(own, "compiler");
   if (own.has("angle")) angle = element.word("angle", {"degree", "radian"}) == "degree" ? 0.017453292519943295 : 1;
-  if (own.has("autolimits")) autolimits = element.word("autolimits", {"true", "false"}) == "true";
-  if (own.has("balanceinertia")) balance = element.word("balanceinertia", {"false", "true"}) == "true";
+  if (own.has("autolimits")) autolimits = element.is("autolimits");
+  if (own.has("balanceinertia")) balance = element.is("balanceinertia");
+  if (own.has("fusestatic")) fusestatic = element.is("fusestatic"), fusestatic_line = node.main_line();
+  if (own.has("alignfree")) alignfree = element.is("alignfree");
   if (own.has("coordinate") && element.word("coordinate", {"local", "global"}) == "global")
     own.error_at("coordinate", "global coordinates are not read; MuJoCo has dropped them, too", "let MuJoCo 2.3.3 or older save the file in local coordinates");
   if (own.has("inertiafromgeom")) {
@@ -73,6 +71,7 @@ void MjcfSettings::read_compiler(const MjcfNode& node) {
 
 void MjcfSettings::read_option(const MjcfNode& node, MjcfFiles& files) {
   const XmlElement element = node.element("<option>");
+  expect_known(element, "option");
   gravity = element.vector("gravity", gravity);
   for (const char* fluid : {"density", "viscosity"})
     if (element.number(fluid, 0) != 0) node.file->context.unused.add(cat("<option>, attribute '", fluid, "' (forces of a fluid)"), node.line());
@@ -80,17 +79,21 @@ void MjcfSettings::read_option(const MjcfNode& node, MjcfFiles& files) {
     if (child.name() != "flag") continue;
     const MjcfDefaults none;
     const MjcfElement flag(child, "<option> <flag>", none, "");
-    if (flag.word("gravity", {"enable", "disable"}) == "disable") {
-      gravity = {};
-      flag.own().warning("gravity is switched off in this file", "it is taken as 0; --gravity sets another value");
-    }
+    expect_known(flag.own(), "flag");
+    const auto read = [&](const char* name, bool& off) {
+      if (flag.has(name)) off = flag.word(name, {"enable", "disable"}) == "disable";
+    };
+    read("gravity", no_gravity);
+    if (flag.has("gravity")) gravity_flag = child;
+    read("constraint", no_constraints);
+    read("equality", no_equalities);
   }
 }
 
 Mat3<double> MjcfSettings::orientation(const MjcfElement& element) const {
   const XmlElement own = element.own();
   std::vector<std::string> given;
-  for (const char* name : kOrientations)
+  for (const char* name : kMjcfOrientations)
     if (own.has(name)) given.emplace_back(name);
   if (given.size() > 1) {
     own.error(cat("it has several orientations: ", joined(given)), "keep one of them");
@@ -100,7 +103,7 @@ Mat3<double> MjcfSettings::orientation(const MjcfElement& element) const {
     element.holder(attribute).error_at(attribute, cat(attribute, " gives no direction: its vectors are zero or parallel"), "correct the numbers");
     return Mat3<double>::identity();
   };
-  const std::string form = element.nearest_of({"quat", "axisangle", "xyaxes", "zaxis", "euler"});
+  const std::string form = element.nearest_of(kMjcfOrientations);
   if (form == "axisangle") {
     const std::vector<double> v = element.numbers("axisangle", 4, 4);
     if (v.empty()) return Mat3<double>::identity();

@@ -10,19 +10,33 @@
 
 namespace ulna::internal {
 
+/// The attributes that orient an element, of which it may have one.
+inline const std::vector<const char*> kMjcfOrientations{"quat", "axisangle", "xyaxes", "zaxis", "euler"};
+
+/// An element of a body, out of the <frame>s around it: its placement is given in F, which has the pose X_BF in the body (or world) that holds it.
+struct MjcfPlaced {
+  MjcfNode node;
+  Pose<double> X_BF;
+  std::string childclass;
+};
+
 struct MjcfSettings {
   enum class FromGeoms { automatic, always, never };
 
   double angle = 0.017453292519943295;  // of one unit of angle in the file [rad]: degrees unless it says radians
   std::string eulerseq = "xyz";
   bool autolimits = true;
+  bool fusestatic = false;  // MuJoCo merges bodies without joints into their parents
+  bool alignfree = false;   // a free body without children gets the axes of its inertia, unless its joint says otherwise
   FromGeoms from_geoms = FromGeoms::automatic;
   double least_group = 0, most_group = 5;  // groups of geoms that give mass
   double boundmass = 0, boundinertia = 0;
   bool balance = false;
   std::optional<double> total_mass;
-  int total_mass_line = 0;
+  int total_mass_line = 0, fusestatic_line = 0;
   Vec3<double> gravity{0, 0, -9.81};
+  MjcfNode gravity_flag;                                                   // the last one
+  bool no_gravity = false, no_constraints = false, no_equalities = false;  // by <flag>: the last one counts, whatever stands between
 
   void read_compiler(const MjcfNode& node);
   void read_option(const MjcfNode& node, MjcfFiles& files);

@@ -7,9 +7,9 @@
 #include <string>
 #include <unordered_map>
 
-#include "model/motion.hpp"
 #include "source/mjcf_couplings.hpp"
-#include "source/mjcf_geom.hpp"
+#include "source/mjcf_inertia.hpp"
+#include "source/mjcf_schema.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
@@ -21,16 +21,9 @@ namespace {
 
 constexpr std::string_view kWorld = "world";
 
-/// A body, frame or geom and where it is: X_PF is the frame in which its own placement is given, in the body around it.
-struct Placed {
-  MjcfNode node;
-  Pose<double> X_PF;
-  std::string childclass;
-};
-
 /// A body that waits to be read.
 struct Waiting {
-  Placed placed;
+  MjcfPlaced placed;
   std::string parent;   // the link that it hangs on
   bool moves = false;   // something above it moves
   std::size_t top = 0;  // number of the body that stands in the world and holds it
@@ -60,34 +53,39 @@ class MjcfReader {
     each("compiler", [&](const MjcfNode& node) { settings_.read_compiler(node); });
     each("option", [&](const MjcfNode& node) { settings_.read_option(node, files_); });
     each("default", [&](const MjcfNode& node) { defaults_.read(node, files_); });
-    robot_.gravity = settings_.gravity;
+    robot_.gravity = settings_.no_gravity ? Vec3<double>{} : settings_.gravity;
+    if (settings_.no_gravity)
+      settings_.gravity_flag.element("<option> <flag>").warning("gravity is switched off in this file", "it is taken as 0; --gravity sets another value");
 
     Link world;
     world.name = kWorld;
     robot_.links.push_back(world);
-    std::vector<Placed> in_world;
+    std::vector<MjcfPlaced> in_world;
     bool any = false;
     each("worldbody", [&](const MjcfNode& node) {
       any = true;
-      const std::vector<Placed> more = contents({node, {}, {}});
+      const std::vector<MjcfPlaced> more = contents({node, {}, {}});
       in_world.insert(in_world.end(), more.begin(), more.end());
     });
     if (!any) root.element("<mujoco>").error("it has no <worldbody>", "add one, with bodies");
     collect_names(sections);
     if (!read_bodies(in_world)) return robot_;
-    each("actuator", [&](const MjcfNode& node) {
-      for (const MjcfNode& child : files_.children(node)) {
-        if (files_.stop(child)) return;
-        read_actuator(child, defaults_, joints_);
-      }
-    });
+    const auto each_in = [&](std::string_view name, const auto& act) {
+      each(name, [&](const MjcfNode& section) {
+        for (const MjcfNode& child : files_.children(section)) {
+          if (files_.stop(child)) return;
+          act(child);
+        }
+      });
+    };
+    MjcfTendons tendons;
+    each_in("tendon", [&](const MjcfNode& node) { tendons.push_back(read_tendon(node, defaults_, files_)); });
+    each_in("actuator", [&](const MjcfNode& node) { read_actuator(node, defaults_, joints_, tendons, robot_); });
     limit_efforts(joints_, robot_);
-    each("equality", [&](const MjcfNode& node) {
-      for (const MjcfNode& child : files_.children(node)) {
-        if (files_.stop(child)) return;
-        read_equality(child, defaults_, joints_, loops_, robot_);
-      }
-    });
+    add_tendons(tendons, joints_, robot_);
+    const bool inactive = settings_.no_constraints || settings_.no_equalities;
+    each_in("equality", [&](const MjcfNode& node) { read_equality(node, inactive, defaults_, joints_, loops_, robot_); });
+    check_fusestatic();
     set_total_mass();
     take_free_body();
     return std::move(robot_);
@@ -106,15 +104,15 @@ class MjcfReader {
   }
 
   /// What a body or the world holds, <frame>s opened: each with the frame and the class that it stands in.
-  std::vector<Placed> contents(const Placed& body) {
-    std::vector<Placed> out, open;
-    const auto push = [&](const Placed& of) {
+  std::vector<MjcfPlaced> contents(const MjcfPlaced& body) {
+    std::vector<MjcfPlaced> out, open;
+    const auto push = [&](const MjcfPlaced& of) {
       std::vector<MjcfNode> nodes = files_.children(of.node);
-      for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) open.push_back({*node, of.X_PF, of.childclass});
+      for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) open.push_back({*node, of.X_BF, of.childclass});
     };
     push({body.node, {}, body.childclass});
     while (!open.empty()) {
-      const Placed next = open.back();
+      const MjcfPlaced next = open.back();
       open.pop_back();
       if (next.node.name() != "frame") {
         out.push_back(next);
@@ -122,10 +120,15 @@ class MjcfReader {
       }
       if (files_.stop(next.node)) break;
       const MjcfElement frame(next.node, "<frame>", defaults_, "");
-      frame.own().expect(
-          {"name", "childclass", "pos", "quat", "axisangle", "xyaxes", "zaxis", "euler"},
-          {"frame", "body", "joint", "freejoint", "geom", "site", "camera", "light", "include", "plugin", "composite", "flexcomp", "attach", "replicate"});
-      push({next.node, next.X_PF * settings_.pose(frame), childclass_of(frame.own(), next.childclass)});
+      expect_known(frame.own(), "frame");
+      for (const char* scale : {"scale", "massscale"})
+        for (const double factor : frame.numbers(scale, 1, 3))
+          if (factor != 1 && (factor != 0 || std::string_view(scale) == "scale")) {
+            frame.own().error_at(scale, cat(scale, " is ", factor, ", and Ulna does not resize what a frame holds"),
+                                 "let MuJoCo save the compiled model (mj_saveLastXML) and give that file");
+            break;
+          }
+      push({next.node, next.X_BF * settings_.pose(frame), childclass_of(frame.own(), next.childclass)});
     }
     return out;
   }
@@ -171,10 +174,10 @@ class MjcfReader {
 
   // Bodies.
 
-  bool read_bodies(const std::vector<Placed>& in_world) {
+  bool read_bodies(const std::vector<MjcfPlaced>& in_world) {
     std::vector<Waiting> open;
     std::size_t tops = 0;
-    for (const Placed& placed : in_world) {
+    for (const MjcfPlaced& placed : in_world) {
       const std::string_view kind = placed.node.name();
       if (kind == "body")
         open.push_back({placed, std::string(kWorld), false, tops++});
@@ -222,37 +225,38 @@ class MjcfReader {
     link.line = node.main_line();
     const Element label = Element::link(link.name);
     const MjcfElement element(node, label, none_, "");
-    element.own().expect({"name", "childclass", "mocap", "pos", "quat", "axisangle", "xyaxes", "zaxis", "euler", "gravcomp", "user", "sleep"},
-                         {"inertial", "joint", "freejoint", "geom", "site", "camera", "light", "plugin", "composite", "flexcomp", "attach", "body", "frame",
-                          "replicate", "include"});
+    expect_known(element.own(), "body");
     const std::string childclass = childclass_of(element.own(), waiting.placed.childclass);
-    const Pose<double> X_PB = waiting.placed.X_PF * settings_.pose(element);
+    const Pose<double> X_PB = waiting.placed.X_BF * settings_.pose(element);
     link.gravcomp = element.number("gravcomp", 0);
     if (link.gravcomp != 0)
       element.own().note(cat("gravity compensation carries ", link.gravcomp, " of its weight"), "no result includes it, except that of 'ulna explain'");
 
-    const std::vector<Placed> inside = contents({node, {}, childclass});
-    std::vector<const Placed*> joints;
-    const Placed* free = nullptr;
-    for (const Placed& placed : inside) {
+    const std::vector<MjcfPlaced> inside = contents({node, {}, childclass});
+    std::vector<const MjcfPlaced*> hinges;
+    const MjcfPlaced* free = nullptr;
+    bool parent_of_others = false;
+    for (const MjcfPlaced& placed : inside) {
       const std::string_view kind = placed.node.name();
-      if (kind == "freejoint") free = &placed;
-      if (kind == "joint") joints.push_back(&placed);
+      parent_of_others = parent_of_others || kind == "body";
+      if (kind == "freejoint" || (kind == "joint" && is_free(placed, defaults_)))
+        free = &placed;
+      else if (kind == "joint")
+        hinges.push_back(&placed);
     }
-    const bool moves = waiting.moves || !joints.empty() || free != nullptr;
+    const bool moves = waiting.moves || !hinges.empty() || free != nullptr;
     if (moves) ++top_moves_[waiting.top];
-    read_mass(element, X_PB, inside, moves, link);
+    if (element.is("mocap")) element.own().note("it is a mocap body, which MuJoCo moves by data from outside", "it stands where the file puts it");
+    const MjcfMass mass = mass_of_body(element, inside, defaults_, settings_);
+    take_mass(element, mass, moves, link);
+    fused_ = fused_ || (waiting.moves && hinges.empty());
+    if (settings_.fusestatic && waiting.moves && hinges.empty() && link.mass == 0 && link.inertia != Sym3<double>{})
+      element.own().error("it has inertia without mass, which fusestatic drops if nothing in the file refers to the body",
+                          "remove fusestatic, or give it mass");
 
     // Joints one after the other, links without mass between them.
     std::string parent = waiting.parent;
     Pose<double> X_PF = X_PB;
-    std::vector<const Placed*> hinges;
-    for (const Placed* joint : joints) {
-      if (is_free(*joint))
-        free = joint;
-      else
-        hinges.push_back(joint);
-    }
     if (free != nullptr && !hinges.empty())
       free->node.element("<freejoint>").error(cat("body ", in_quotes(link.name), " has other joints beside its free one"), "keep the free joint alone");
     if (free != nullptr && waiting.parent != kWorld)
@@ -268,7 +272,16 @@ class MjcfReader {
         child = between.name;
         robot_.links.push_back(between);
       }
-      read_joint(*hinges[i], X_PF, parent, child);
+      Description::JointEntry entry;
+      entry.parent = parent;
+      entry.child = child;
+      const std::optional<std::string> stated = given_name(hinges[i]->node, "joint");
+      entry.joint.name = stated ? *stated : new_name(cat(child, "_joint"), joints_taken_, counts_);
+      entry.joint.line = hinges[i]->node.main_line();
+      MjcfJoint& known = joints_[entry.joint.name];
+      known.ref = read_joint(*hinges[i], X_PF, defaults_, settings_, entry.joint);
+      known.entry = robot_.joints.size();
+      robot_.joints.push_back(std::move(entry));
       parent = child;
       X_PF = {};
     }
@@ -283,7 +296,17 @@ class MjcfReader {
       if (!name.empty()) joints_.try_emplace(std::string(name));
       robot_.joints.push_back(std::move(entry));
     }
-    if (free != nullptr) free_bodies_.push_back({link.name, free->node.main_line(), waiting.top});
+    if (free != nullptr) {
+      const bool align = read_free_joint(*free, link.name, defaults_, settings_);
+      free_bodies_.push_back({link.name, free->node.main_line(), waiting.top, align && parent_of_others && settings_.fusestatic});
+      if (align && !parent_of_others) {
+        link.com = {};
+        link.inertia = in_principal_axes(mass).inertia;
+        free->node.element(Element::link(link.name))
+            .note("its frame is aligned with its inertia: q and v are those of its mass centre and principal axes, as in MuJoCo",
+                  "write align=\"false\" in the free joint to keep the frame that the file states");
+      }
+    }
     for (auto placed = inside.rbegin(); placed != inside.rend(); ++placed) {
       const std::string_view kind = placed->node.name();
       if (kind == "body")
@@ -296,103 +319,38 @@ class MjcfReader {
 
   // Masses.
 
-  void read_mass(const MjcfElement& body, const Pose<double>& X_PB, const std::vector<Placed>& inside, bool moves, Link& link) {
-    const Placed* inertial = nullptr;
-    for (const Placed& placed : inside)
-      if (placed.node.name() == "inertial") {
-        if (inertial != nullptr)
-          placed.node.element(Element::link(link.name).with("<inertial>"))
-              .error(cat("it is given twice, first in line ", inertial->node.line()), "keep one of them");
-        inertial = &placed;
-      }
-    using FromGeoms = MjcfSettings::FromGeoms;
-    if (inertial != nullptr) read_inertial(*inertial, link);
-    const bool from_geoms = settings_.from_geoms == FromGeoms::always || (settings_.from_geoms == FromGeoms::automatic && inertial == nullptr);
-    if (from_geoms) read_geoms(inside, moves, link);
-    if (!link.inertial && inertial == nullptr && !moves && !unknown_static_.count(link.name))
-      body.own().note("it states no mass and does not move", "it has none here; no result of a robot that stands depends on it");
-    bound(body, X_PB, link);
-  }
-
-  void read_inertial(const Placed& placed, Link& link) {
-    const MjcfElement element(placed.node, Element::link(link.name).with("<inertial>"), none_, "");
-    const XmlElement own = element.own();
-    own.expect({"pos", "mass", "quat", "axisangle", "xyaxes", "zaxis", "euler", "diaginertia", "fullinertia"}, {});
-    link.inertial = true;
-    link.com = own.vector("pos", {});
-    if (!own.has("pos")) own.error("attribute 'pos' is missing", "write pos=\"x y z\", the mass centre");
-    link.mass = own.require_number("mass");
-    const Mat3<double> R = settings_.orientation(element);
-    const std::vector<double> full = own.numbers("fullinertia", 6, 6);
-    if (own.has("fullinertia")) {
-      if (own.has("diaginertia")) own.error("it has both diaginertia and fullinertia", "keep one of them");
-      if (R != Mat3<double>::identity()) own.error("fullinertia is in the axes of the body, so no orientation may stand beside it", "remove the orientation");
-      if (!full.empty()) link.inertia = {full[0], full[1], full[2], full[3], full[4], full[5]};
-      return;
-    }
-    const std::vector<double> moments = own.numbers("diaginertia", 3, 3);
-    if (moments.empty()) return;
-    const Sym3<double> principal{moments[0], moments[1], moments[2], 0, 0, 0};
-    link.inertia = R == Mat3<double>::identity() ? principal : congruence(R, principal);
-  }
-
-  void read_geoms(const std::vector<Placed>& inside, bool moves, Link& link) {
-    PseudoInertia<double> sum;
-    bool any = false;
-    const Placed* unknown = nullptr;
-    std::string what;
-    for (const Placed& placed : inside) {
-      if (placed.node.name() != "geom") continue;
-      const std::string_view name = placed.node.node.attribute("name").value();
-      const MjcfElement geom(placed.node, Element::link(link.name).with(name.empty() ? "<geom>" : cat("<geom> ", in_quotes(name))), defaults_,
-                             placed.childclass);
-      const GeomMass mass = mass_of_geom(geom, placed.X_PF, settings_);
-      if (mass.verdict == GeomMass::Verdict::unknown && unknown == nullptr) unknown = &placed, what = mass.what;
-      if (mass.verdict != GeomMass::Verdict::known) continue;
-      any = true;
-      sum = sum + mass.inertia;
-    }
-    if (unknown != nullptr && moves) {
-      unknown->node.element(Element::link(link.name).with("<geom>"))
-          .error(cat("the body states no mass, and this geom, ", what, ", would give it one that is not in the file"),
+  void take_mass(const MjcfElement& body, const MjcfMass& mass, bool moves, Link& link) {
+    if (mass.unknown != nullptr && moves) {
+      mass.unknown->node.element(Element::link(link.name).with("<geom>"))
+          .error(cat("the body states no mass, and this geom, ", mass.what, ", would give it one that is not in the file"),
                  "add <inertial pos=\"...\" mass=\"...\" fullinertia=\"...\"/> to the body (mj_saveLastXML writes it), or give the geom mass=\"0\"");
       return;
     }
-    if (unknown != nullptr) {
+    if (mass.unknown != nullptr) {
       unknown_static_.insert(link.name);
-      unknown->node.element(Element::link(link.name))
-          .note(cat("it states no mass, and its geom is ", what, "; it does not move"), "it has no mass here; no result of a robot that stands depends on it");
+      mass.unknown->node.element(Element::link(link.name))
+          .note(cat("it states no mass, and its geom is ", mass.what, "; it does not move"),
+                "it has no mass here; no result of a robot that stands depends on it");
       return;
     }
-    if (!any || !(sum.m > 0)) return;
-    link.inertial = true;
-    link.mass = sum.m;
-    link.com = (1 / sum.m) * sum.h;
-    link.inertia = inertia_about_com(sum);
+    link.inertial = mass.stated || mass.mass > 0;
+    link.mass = mass.mass;
+    link.com = link.inertial ? mass.com : Vec3<double>{};
+    link.inertia = mass.R == Mat3<double>::identity() ? mass.inertia : congruence(mass.R, mass.inertia);
+    if (!link.inertial && !moves) body.own().note("it states no mass and does not move", "it has none here; no result of a robot that stands depends on it");
+    static_mass_ = static_mass_ || (!moves && link.mass > 0);
+    stated_mass_ = stated_mass_ || (moves && mass.by_inertial);
   }
 
-  /// boundmass, boundinertia, balanceinertia.
-  void bound(const MjcfElement& body, const Pose<double>& X_PB, Link& link) {
-    if (settings_.boundmass > link.mass) {
-      if (link.mass != 0) body.own().note(cat("its mass ", link.mass, " was raised to boundmass ", settings_.boundmass), "");
-      // MuJoCo puts the mass centre of a body that states nothing where the body's origin lies in its parent: not sensible, but what it computes.
-      if (!link.inertial) link.com = X_PB.p;
-      link.mass = settings_.boundmass;
-      link.inertial = true;
-    }
-    const bool bounded = settings_.boundinertia > 0;
-    if (!bounded && !settings_.balance) return;
-    const PrincipalAxes axes = principal_axes(link.inertia);
-    Vec3<double> I = axes.moments;
-    for (double* moment : {&I.x, &I.y, &I.z}) *moment = std::max(*moment, settings_.boundinertia);
-    if (settings_.balance && I.x + I.y < I.z) {
-      const double mean = (I.x + I.y + I.z) / 3;
-      body.own().warning(cat("its principal moments ", rounded(I.x), ", ", rounded(I.y), ", ", rounded(I.z),
-                             " break the triangle inequality: balanceinertia sets all to their mean"),
-                         "give moments that a body can have");
-      I = {mean, mean, mean};
-    }
-    if (I != axes.moments) link.inertia = congruence(axes.R, Sym3<double>{I.x, I.y, I.z, 0, 0, 0});
+  /// Fusing leaves M as it is, but for these settings. What refers to a body keeps it from being fused, and would have to be known.
+  void check_fusestatic() {
+    if (!settings_.fusestatic) return;
+    const auto refuse = [&](const char* problem, const char* cure) { diagnostics_.error(settings_.fusestatic_line, "<compiler>", problem, cure); };
+    if (settings_.total_mass && static_mass_)
+      refuse("settotalmass scales by the mass of all bodies, and fusestatic leaves out those that stand and that nothing in the file refers to",
+             "remove fusestatic or settotalmass");
+    if (settings_.from_geoms == MjcfSettings::FromGeoms::always && fused_ && stated_mass_)
+      refuse("fusestatic and inertiafromgeom=\"true\" together drop the <inertial> of bodies that are fused", "remove one of them");
   }
 
   void set_total_mass() {
@@ -412,133 +370,13 @@ class MjcfReader {
     diagnostics_.note(settings_.total_mass_line, "<compiler>", cat("settotalmass scales every mass and inertia by ", rounded(factor)), "");
   }
 
-  // Joints.
-
-  /// Without a word about a class that is not there: read_joint has one.
-  bool is_free(const Placed& placed) const {
-    const std::string named = placed.node.node.attribute("class").value();
-    for (const MjcfNode& node : defaults_.chain(placed.node, named.empty() ? placed.childclass : named))
-      if (const pugi::xml_attribute type = node.node.attribute("type")) return std::string_view(type.value()) == "free";
-    return false;
-  }
-
-  void read_joint(const Placed& placed, const Pose<double>& X_PB, const std::string& parent, const std::string& child) {
-    Description::JointEntry entry;
-    Joint& joint = entry.joint;
-    const std::optional<std::string> given = given_name(placed.node, "joint");
-    joint.name = given ? *given : new_name(cat(child, "_joint"), joints_taken_, counts_);
-    joint.line = placed.node.main_line();
-    const MjcfElement element(placed.node, Element::joint(joint.name), defaults_, placed.childclass);
-    const XmlElement own = element.own();
-    own.expect({"name",
-                "class",
-                "type",
-                "group",
-                "pos",
-                "axis",
-                "springdamper",
-                "limited",
-                "actuatorfrclimited",
-                "solreflimit",
-                "solimplimit",
-                "solreffriction",
-                "solimpfriction",
-                "stiffness",
-                "range",
-                "actuatorfrcrange",
-                "actuatorgravcomp",
-                "margin",
-                "ref",
-                "springref",
-                "armature",
-                "damping",
-                "frictionloss",
-                "user"},
-               {"plugin"});
-    MjcfJoint& known = joints_[joint.name];
-    const std::string type = element.word("type", {"hinge", "slide", "ball", "free"});
-    if (type == "ball") {
-      element.holder("type").error_at("type", cat("joint ", in_quotes(joint.name), " is a ball joint, of three degrees of freedom"),
-                                      "write three hinges about x, y and z in its place, or remove it to fix the body");
-    }
-    const bool slides = type == "slide";
-    const double unit = slides ? 1 : settings_.angle;
-    known.ref = unit * element.number("ref", 0);
-
-    const Vec3<double> axis = placed.X_PF.R * element.vector("axis", {0, 0, 1});
-    const double length = std::hypot(axis.x, axis.y, axis.z);
-    if (!(length > 0))
-      element.holder("axis").error_at("axis", "the axis is zero", "write the direction of the joint's axis, such as 0 0 1");
-    else
-      joint.axis = {axis.x / length, axis.y / length, axis.z / length};
-    const Vec3<double> anchor = slides ? Vec3<double>{} : placed.X_PF.p + placed.X_PF.R * element.vector("pos", {});
-    read_limits(element, unit, slides, joint);
-    // The body stands as stated where q is `ref`: X_PB · at(anchor) · motion(q - ref) · at(-anchor).
-    joint.X_PF = X_PB * Pose<double>{Mat3<double>::identity(), anchor};
-    if (known.ref != 0) joint.X_PF = joint.X_PF * joint_motion(joint, -known.ref);
-    joint.X_MB = {Mat3<double>::identity(), -anchor};
-    joint.rotor = element.not_negative("armature", 0);
-    joint.viscous = first_of(element, "damping");
-    joint.coulomb = element.not_negative("frictionloss", 0);
-    joint.stiffness = first_of(element, "stiffness");
-    joint.rest = unit * element.number("springref", 0);
-    if (joint.stiffness != 0)
-      own.note(cat("a spring of ", joint.stiffness, slides ? " N/m" : " N m/rad", " acts at it, at rest at ", joint.rest),
-               "no result includes it, except that of 'ulna explain'");
-    if (element.has("springdamper"))
-      if (const std::vector<double> v = element.numbers("springdamper", 2, 2); !v.empty() && (v[0] != 0 || v[1] != 0))
-        element.holder("springdamper")
-            .warning("springdamper is not read: MuJoCo makes stiffness and damping of it from the inertia of the model", "write stiffness and damping");
-    entry.parent = parent;
-    entry.child = child;
-    known.entry = robot_.joints.size();
-    robot_.joints.push_back(std::move(entry));
-  }
-
-  /// MuJoCo takes further coefficients of a polynomial; the linear one is used here.
-  static double first_of(const MjcfElement& element, const char* attribute) {
-    const std::vector<double> values = element.numbers(attribute, 1, 8);
-    if (values.empty()) return 0;
-    const XmlElement holder = element.holder(attribute);
-    if (values[0] < 0) {
-      holder.error_at(attribute, cat(attribute, " ", values[0], " is negative"), "write a positive number");
-      return 0;
-    }
-    if (std::any_of(values.begin() + 1, values.end(), [](double v) { return v != 0; }))
-      holder.warning(cat(attribute, " has terms of higher order, which are not used"), "only its first number is used");
-    return values[0];
-  }
-
-  void read_limits(const MjcfElement& element, double unit, bool slides, Joint& joint) const {
-    const std::vector<double> range = element.numbers("range", 2, 2);
-    const std::string limited = element.word("limited", {"auto", "true", "false"});
-    const bool given = !range.empty() && (range[0] != 0 || range[1] != 0);
-    bool bounded = limited == "true" || (limited == "auto" && given && settings_.autolimits);
-    if (limited == "auto" && given && !settings_.autolimits)
-      element.holder("range").warning("range is given, but limited is not, and autolimits is off",
-                                      "the joint is unlimited here; write limited=\"true\" to use the range");
-    if (bounded && range.empty()) {
-      if (!element.has("range")) element.own().error("it is limited, but range is missing", "write range=\"lower upper\"");
-      bounded = false;
-    }
-    joint.type = slides ? JointType::prismatic : bounded ? JointType::revolute : JointType::continuous;
-    if (bounded) {
-      joint.lower = unit * range[0];
-      joint.upper = unit * range[1];
-      if (joint.lower > joint.upper)
-        element.holder("range").error_at("range", cat("the lower limit ", range[0], " is above the upper limit ", range[1]), "swap or correct them");
-    }
-    const std::vector<double> force = element.numbers("actuatorfrcrange", 2, 2);
-    if (!force.empty() && element.word("actuatorfrclimited", {"auto", "true", "false"}) != "false" && (force[0] != 0 || force[1] != 0))
-      joint.effort = std::max(std::abs(force[0]), std::abs(force[1]));
-  }
-
   // A body with a free joint is the root of the robot; what stands in the world beside it does not belong to it.
 
   struct FreeBody {
     std::string link;
     int line = 0;
     std::size_t top = 0;
+    bool doubtful = false;  // alignment depends on whether MuJoCo fuses the bodies that it holds
   };
 
   void take_free_body() {
@@ -565,6 +403,10 @@ class MjcfReader {
         joints.push_back(std::move(entry));
       }
     robot_.joints = std::move(joints);
+    if (free.doubtful && std::all_of(robot_.joints.begin(), robot_.joints.end(), [](const auto& entry) { return entry.joint.type == JointType::fixed; }))
+      diagnostics_.error(free.line, Element::link(free.link),
+                         "its frame is to be aligned with its inertia, which depends on the bodies that fusestatic merges with it",
+                         "write align=\"false\" in the free joint, or remove fusestatic");
     std::erase_if(robot_.links, [&](const Link& link) { return kept.count(link.name) == 0; });
     robot_.base = RootJoint::free;
   }
@@ -581,6 +423,9 @@ class MjcfReader {
   std::set<std::string> links_taken_, joints_taken_;
   std::unordered_map<std::string, int> counts_;
   std::set<std::string> unknown_static_;  // bodies that stand and whose mass is not in the file
+  bool static_mass_ = false;              // a body that stands has mass
+  bool stated_mass_ = false;              // a body that moves has its mass by <inertial>
+  bool fused_ = false;                    // a body without joints hangs on one that moves
   std::vector<int> top_moves_;            // of each body in the world: how many bodies of its tree move
   std::vector<FreeBody> free_bodies_;
 };

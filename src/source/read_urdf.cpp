@@ -33,10 +33,24 @@ Pose<double> origin_of(const XmlElement& parent) {
   return pose;
 }
 
+/// Known names that change no number.
+const std::vector<std::string> kWithoutEffect{"visual",
+                                              "collision",
+                                              "material",
+                                              "gazebo",
+                                              "ros2_control",
+                                              "sensor",
+                                              "version",
+                                              "safety_controller",
+                                              "calibration",
+                                              "hardwareInterface",
+                                              "mechanicalReduction",
+                                              "motorTorqueConstant"};
+
 class UrdfReader {
  public:
   UrdfReader(const XmlDocument& xml, Diagnostics& diagnostics, const ReadLimits& limits, LoopDescription& loops)
-      : context_{xml, diagnostics, limits}, loops_(loops) {
+      : context_{xml, diagnostics, limits, {}, &kWithoutEffect}, loops_(loops) {
     robot_.file = diagnostics.file();
   }
 
@@ -90,7 +104,9 @@ class UrdfReader {
     const std::optional<std::string> name = XmlElement(context_, node, "<link>").require_name("name");
     link.name = name.value_or("");
     const XmlElement element(context_, node, name ? Element::link(*name) : "<link>");
-    element.expect({"name", "type"}, {"inertial", "visual", "collision"});
+    element.expect({"name", "type"}, {"inertial", "visual", "collision", "mass", "inertia"});
+    for (const char* inner : {"mass", "inertia"})
+      if (const XmlElement stray = element.child(inner)) stray.error("it is not inside <inertial>", "move it there");
     if (const XmlElement inertial = element.child("inertial")) read_inertial(inertial, link);
     if (name) robot_.links.push_back(std::move(link));  // nothing can refer to a link without a name
   }
@@ -337,6 +353,8 @@ class UrdfReader {
       if (too_many_problems(context_.xml.line(node), context_.diagnostics)) return;
       pugi::xml_node motor;
       for (const pugi::xml_node& actuator : node.children("actuator")) {
+        XmlElement(context_, actuator, "<actuator>")
+            .expect({"name"}, {"drake:rotor_inertia", "drake:gear_ratio", "hardwareInterface", "mechanicalReduction", "motorTorqueConstant"});
         if (actuator.child("drake:rotor_inertia") || actuator.child("drake:gear_ratio")) motor = actuator;
         if (const pugi::xml_node reduction = actuator.child("mechanicalReduction"))
           context_.unused.add("<mechanicalReduction> (rotor and gear are read from <drake:rotor_inertia> and <drake:gear_ratio>)",

@@ -18,6 +18,15 @@ namespace {
 std::string number(double value) { return to_text(value + 0.0); }  // no -0
 std::string numbers(const Vec3<double>& v) { return cat(number(v.x), " ", number(v.y), " ", number(v.z)); }
 
+/// Moments of a flat body, whose largest is the sum of the others: rounding may put it above that, and MuJoCo's test has no tolerance.
+Vec3<double> within_triangle(Vec3<double> I) {
+  const auto bound = [](double& largest, double sum) {
+    if (largest > sum && largest - sum <= 16 * kEntryRounding * largest) largest = sum;
+  };
+  bound(I.x, I.y + I.z), bound(I.y, I.x + I.z), bound(I.z, I.x + I.y);
+  return I;
+}
+
 bool is_bare(const Link& link) { return link.mass == 0 && link.inertia == Sym3<double>{}; }
 
 class MjcfWriter {
@@ -162,11 +171,14 @@ class MjcfWriter {
     if (is_bare(link)) return;
     const Sym3<double>& I = link.inertia;
     const bool diagonal = I.xy == 0 && I.xz == 0 && I.yz == 0;
-    const PrincipalAxes axes = diagonal ? PrincipalAxes{{I.xx, I.yy, I.zz}, Mat3<double>::identity()} : principal_axes(I);
+    PrincipalAxes axes = diagonal ? PrincipalAxes{{I.xx, I.yy, I.zz}, Mat3<double>::identity()} : principal_axes(I);
+    axes.moments = within_triangle(axes.moments);
     out_ += cat(indent, "  <inertial pos=\"", numbers(link.com), "\"", rotation(axes.R), " mass=\"", number(link.mass), "\" diaginertia=\"",
                 numbers(axes.moments), "\"/>\n");
-    // Ulna's rules are about what moves as one; MuJoCo's are about every body.
-    if (!link.partial && body_fault(link.mass, principal_moments(I), 0) != BodyFault::none)
+    // Ulna's rules are about what moves as one, to the digits that it is given with; MuJoCo's are about every body, to the last bit.
+    const Vec3<double>& m = axes.moments;
+    const bool beyond = m.x > m.y + m.z || m.y > m.x + m.z || m.z > m.x + m.y;
+    if (!link.partial && (beyond || body_fault(link.mass, principal_moments(I), 0) != BodyFault::none))
       diagnostics_.warning(link.line, Element::link(link.name), "no body can have this mass and inertia, and MuJoCo refuses such a body",
                            "correct it, or add balanceinertia=\"true\" to <compiler>, which changes torques");
     if (link.partial)

@@ -58,9 +58,14 @@ XmlElement XmlElement::require_child(const char* name, std::string_view example)
   return result;
 }
 
-void XmlElement::report_unexpected(const std::string& what, std::string_view name, int at, const std::vector<std::string>& known) const {
-  const std::string hint = nearest(name, known);
-  if (hint.empty())
+void XmlElement::report_unexpected(bool attribute, std::string_view name, int at, const std::vector<std::string>& known) const {
+  const std::string what = attribute ? cat("attribute ", in_quotes(name)) : cat("element ", tag_text(name));
+  const std::string hint = nearest(name, known), slip = slip_of(name, known);
+  const bool taken = attribute ? has(slip.c_str()) : static_cast<bool>(node_.child(slip.c_str()));  // the right name is there, too: nothing is lost
+  const std::vector<std::string>* idle = context_->without_effect;
+  if (idle != nullptr && !slip.empty() && !contains(*idle, slip) && (!taken || same_but_case(name, slip)))
+    context_->diagnostics.error(at, label_, cat(what, " is unknown"), cat("write ", in_quotes(slip)));
+  else if (hint.empty())
     context_->unused.add(cat(tag_text(node_.name()), ", ", what), at);
   else
     context_->diagnostics.warning(at, label_, cat(what, " is unknown and ignored"), cat("did you mean ", in_quotes(hint), "?"));
@@ -71,14 +76,14 @@ void XmlElement::expect(const std::vector<std::string>& attributes, const std::v
     const std::string_view name = attribute.name();
     if (contains(attributes, name) || name == "xmlns" || name.substr(0, 6) == "xmlns:") continue;
     if (too_many_problems(line(), context_->diagnostics)) return;
-    report_unexpected(cat("attribute ", in_quotes(name)), name, context_->xml.line(attribute), attributes);
+    report_unexpected(true, name, context_->xml.line(attribute), attributes);
   }
   for (const pugi::xml_node& inner : node_.children()) {
     const int at = context_->xml.line(inner);
     if (inner.type() == pugi::node_pcdata || inner.type() == pugi::node_cdata) context_->unused.add(cat(tag_text(node_.name()), ", text inside"), at);
     if (inner.type() != pugi::node_element || contains(children, inner.name())) continue;
     if (too_many_problems(at, context_->diagnostics)) return;
-    report_unexpected(cat("element ", tag_text(inner.name())), inner.name(), at, children);
+    report_unexpected(false, inner.name(), at, children);
   }
 }
 

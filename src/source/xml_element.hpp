@@ -33,6 +33,8 @@ struct XmlContext {
   Diagnostics& diagnostics;
   const ReadLimits& limits;
   UnusedContent unused{};
+  /// Known names that change no number. A slip of any other name is an error, because the numbers behind it would be lost. Null: slips are warnings.
+  const std::vector<std::string>* without_effect = nullptr;
 };
 
 class XmlElement {
@@ -49,7 +51,8 @@ class XmlElement {
   /// The same; none is an error, too.
   XmlElement require_child(const char* name, std::string_view example) const;
 
-  /// Looks for attributes and children that are not in these lists: a slip of a listed name gives a warning, anything else a note.
+  /// Looks for attributes and children that are not in these lists. A slip of a listed name is an error where it loses numbers (XmlContext::without_effect),
+  /// and a warning where not; anything else is a note.
   void expect(const std::vector<std::string>& attributes, const std::vector<std::string>& children) const;
 
   bool has(const char* attribute) const { return static_cast<bool>(node_.attribute(attribute)); }
@@ -74,7 +77,7 @@ class XmlElement {
 
  private:
   void report_missing(const char* attribute) const;
-  void report_unexpected(const std::string& what, std::string_view name, int at, const std::vector<std::string>& known) const;
+  void report_unexpected(bool attribute, std::string_view name, int at, const std::vector<std::string>& known) const;
 
   XmlContext* context_;
   pugi::xml_node node_;

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <random>
 
 #include <ulna/robot/closed_dynamics.hpp>
 
+#include "loop/continuation.hpp"
 #include "loop/multipliers.hpp"
 
 namespace ulna::internal {
@@ -14,6 +16,28 @@ namespace {
 
 // Of the largest torque that enters, over the distance to the nearest singularity: what some hundred roundings leave.
 constexpr double kAllowed = 1e-13;
+// One in this many states is followed in small steps, too.
+constexpr std::size_t kFollowed = 40;
+
+/// Dependent positions at the independent ones of `to`, less whole turns, by Newton's method from the reference: nothing but small steps keeps it on its
+/// circuit. Empty where it does not close on the way.
+std::vector<double> in_small_steps(const Mechanism& robot, const std::vector<bool>& turns, const std::vector<double>& to) {
+  constexpr double kStep = 0.01;
+  const std::vector<double>& from = robot.reference();
+  std::vector<double> way = from, q = from;
+  double longest = 0;
+  for (const std::size_t k : robot.independent()) {
+    way[k] = turns[k] ? std::remainder(to[k] - from[k], 2 * std::numbers::pi) : to[k] - from[k];
+    longest = std::max(longest, std::abs(way[k]));
+  }
+  const int steps = 1 + static_cast<int>(longest / kStep);
+  for (int step = 1; step <= steps; ++step) {
+    for (const std::size_t k : robot.independent()) q[k] = from[k] + way[k] * step / steps;
+    const Closure closure = robot.close(q);
+    if (!closure.closed || closure.crossed) return {};
+  }
+  return q;
+}
 
 }  // namespace
 
@@ -32,10 +56,15 @@ ClosedCheck check_closed(const Mechanism& robot, std::size_t samples, std::uint6
   std::mt19937_64 random(seed);
   const auto uniform = [&] { return static_cast<double>(random() >> 11) * 0x1p-52 - 1; };  // from -1 to 1, the same everywhere
   ClosedCheckRow torque{"kane", "torque"}, speeds{"kane", "dependent velocity"}, accelerations{"kane", "dependent acceleration"},
-      forward{"kane", "acceleration"}, machine{"compiled-double", "torque"}, machine_forward{"compiled-double", "acceleration"};
+      forward{"kane", "acceleration"}, positions{"continuation", "dependent position"}, machine{"compiled-double", "torque"},
+      machine_forward{"compiled-double", "acceleration"};
   ClosedCheck result;
+  const std::vector<bool> turns = periodic(robot.parts().plan.tree);
+  std::vector<double> reference_q = robot.reference();
+  const int side = fast.close(reference_q.data(), 0).side;
   std::vector<double> u(m), u_dot(m), tau(m), back(m), v(robot.nv()), a(robot.nv());
   for (std::size_t sample = 0; sample < samples; ++sample) {
+    const bool far = sample % 2 == 1, guessed = sample % 4 >= 2;
     std::vector<double> q = robot.reference();
     for (std::size_t k = 0; k < m; ++k) {
       const std::size_t coordinate = robot.independent()[k];
@@ -43,14 +72,28 @@ ClosedCheck check_closed(const Mechanism& robot, std::size_t samples, std::uint6
       double& at = q[coordinate];
       at += (joint.type == JointType::prismatic ? 0.05 : 0.7) * uniform();
       if (joint.lower < joint.upper) at = std::clamp(at, joint.lower, joint.upper);
+      if (far && turns[coordinate]) at += 2 * std::numbers::pi * std::round(kWholeTurns * uniform());
       u[k] = 2 * uniform(), u_dot[k] = 5 * uniform();
     }
-    const Closure closure = robot.assemble(q);
-    if (!closure.closed || closure.singularity < kNearSingular) {
+    if (guessed)
+      for (const std::size_t k : robot.dependent()) q[k] += turns[k] ? std::numbers::pi * uniform() : 0;
+    Closure closure = guessed ? robot.close(q) : robot.assemble(q);
+    if (guessed) closure.crossed = false;  // a random guess stands for no circuit
+    if (!closure.closed || closure.crossed || closure.singularity < kNearSingular) {
       ++result.left_out;
       continue;
     }
     ++result.used;
+    result.far += far ? 1 : 0;
+    std::vector<double> same = q;
+    result.elsewhere += fast.close(same.data(), 0).side != side ? 1 : 0;
+    if (!guessed && sample % kFollowed < 2) {
+      const std::vector<double> stepped = in_small_steps(robot, turns, q);
+      double apart = 0;
+      for (const std::size_t k : robot.dependent())
+        if (!stepped.empty()) apart = std::max(apart, std::abs(turns[k] ? std::remainder(q[k] - stepped[k], 2 * std::numbers::pi) : q[k] - stepped[k]));
+      if (!stepped.empty()) positions.see(apart, 1e-10 / closure.singularity);
+    }
     const ByMultipliers reference = inverse_by_multipliers(robot, q.data(), u.data(), u_dot.data(), effects);
     robot.inverse(q, u, u_dot, tau, effects);
     robot.velocities(q, u, v);
@@ -93,7 +136,7 @@ ClosedCheck check_closed(const Mechanism& robot, std::size_t samples, std::uint6
     fast.forward(near.data(), u.data(), tau.data(), back.data());
     machine_forward.see(apart(back, moved), 10 * room * pace);
   }
-  result.rows = {torque, speeds, accelerations, forward};
+  result.rows = {torque, speeds, accelerations, forward, positions};
   if (fast.compiled() && effects.wrenches.empty() && result.unsure < result.used) result.rows.insert(result.rows.end(), {machine, machine_forward});
   return result;
 }

@@ -52,26 +52,19 @@ std::string drawings(const std::string& title, const std::vector<double>& t, con
   return html::charts(out);
 }
 
-std::string unit_of(const Model& model, Numbers numbers, std::size_t joint) {
-  return numbers == Numbers::position   ? sim::position_unit(model, base_nq(model.base()) + joint)
-         : numbers == Numbers::velocity ? sim::velocity_unit(model, base_nv(model.base()) + joint)
-                                        : sim::effort_unit(model, base_nv(model.base()) + joint);
-}
-
 /// Where the motion breaks limits, or that it does not.
 std::string limits_text(const Model& model, const sim::Trajectory& t) {
-  const std::vector<BrokenLimit> broken = broken_limits(model, t);
-  if (stated_limits(model) == 0) return "<p>The model states no limits of position, speed or effort.</p>\n";
+  const std::vector<LimitUse> broken = broken_limits(model, t);
+  if (!has_limits(model)) return "<p>The model states no limits of position, speed or effort.</p>\n";
   if (broken.empty()) return "<p class=\"good\">The motion keeps within every limit of position, speed and effort that the model states.</p>\n";
-  const std::vector<std::string> names = model.coordinate_names();
   std::vector<std::vector<std::string>> rows;
-  for (const BrokenLimit& b : broken)
-    rows.push_back({name(names[b.joint]), cat(limit_name(b.numbers), " [", unit_of(model, b.numbers, b.joint), "]"), number(b.limit),
-                    cat("<span class=\"bad\">", number(b.reached), "</span>"), number(b.first)});
+  for (const LimitUse& b : broken)
+    rows.push_back({name(model.joints()[b.joint].name), cat(to_string(b.kind), " [", unit_of(model, b), "]"), number(b.limit),
+                    cat("<span class=\"bad\">", number(b.value), "</span>"), number(b.first)});
   std::string kinds;
-  for (const Numbers numbers : {Numbers::position, Numbers::velocity, Numbers::effort}) {
-    const auto count = std::count_if(broken.begin(), broken.end(), [&](const BrokenLimit& b) { return b.numbers == numbers; });
-    if (count > 0) kinds += cat(kinds.empty() ? "" : ", ", html::whole(count), " of ", limit_name(numbers));
+  for (const LimitKind kind : {LimitKind::position, LimitKind::velocity, LimitKind::effort}) {
+    const auto count = std::count_if(broken.begin(), broken.end(), [&](const LimitUse& b) { return b.kind == kind; });
+    if (count > 0) kinds += cat(kinds.empty() ? "" : ", ", html::whole(count), " of ", to_string(kind));
   }
   constexpr std::size_t kMostRows = 12;  // a longer table hides the motion
   const std::string table = html::table("llrrr", {"joint", "limit of", "allowed", "reached", "first [s]"}, rows, {}, html::Narrow::scrolls);

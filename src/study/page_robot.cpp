@@ -73,7 +73,7 @@ std::string summary_part(const StudyData& data) {
   for (const StudyTiming& t : data.timing.rows)
     if (t.library == "ulna" && t.task == "inverse" && t.mode == "one" && t.real == "double") least = std::min(least, t.ns);
   if (std::isfinite(least)) out += tile(time_text(least), "for the torques of one state, on the machine that made this page");
-  if (data.motion && stated_limits(data.model) > 0) {
+  if (data.motion && has_limits(data.model)) {
     const std::size_t simulated = broken_limits(data.model, data.motion->run.trajectory).size();
     const std::size_t reference = data.reference ? broken_limits(data.model, data.reference->run.trajectory).size() : 0;
     out +=

@@ -126,9 +126,9 @@ void write_motion(Json& json, const Model& model, const std::string& title, cons
     json.value(kNull);
   }
   json.line().key("broken_limits").begin_array();
-  for (const BrokenLimit& b : broken_limits(model, t)) {
-    json.begin_object().key("joint").value(model.coordinate_names()[b.joint]).key("of").value(limit_name(b.numbers));
-    json.key("limit").value(b.limit).key("reached").value(short_number(b.reached)).key("first").value(short_number(b.first)).end_object();
+  for (const LimitUse& b : broken_limits(model, t)) {
+    json.begin_object().key("joint").value(model.joints()[b.joint].name).key("of").value(to_string(b.kind));
+    json.key("limit").value(b.limit).key("reached").value(short_number(b.value)).key("first").value(short_number(b.first)).end_object();
   }
   json.end_array();
   json.line().key("poses_check").begin_array();

@@ -10,20 +10,26 @@ namespace ulna::internal {
 
 namespace {
 
-// Levenshtein distance, one row at a time.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
+/// Letters missing, too many or wrong, and, with `swaps`, swapped with the next: the fewest of these that lead from a to b. Three rows of the table.
+std::size_t edit_distance(std::string_view a, std::string_view b, bool swaps = false) {
+  std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
+    before.swap(last), last.swap(row);
     row[0] = i + 1;
     for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t substituted = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({substituted, row[j] + 1, row[j + 1] + 1});
+      row[j + 1] = std::min({last[j] + (a[i] == b[j] ? 0 : 1), row[j] + 1, last[j + 1] + 1});
+      if (swaps && i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j]) row[j + 1] = std::min(row[j + 1], before[j - 1] + 1);
     }
   }
   return row.back();
+}
+
+std::string lower_case(std::string_view word) {
+  std::string out(word);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
 }
 
 }  // namespace
@@ -55,6 +61,20 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
       least = distance;
       best = candidate;
     }
+  }
+  return best;
+}
+
+bool same_but_case(std::string_view word, std::string_view other) { return lower_case(word) == lower_case(other); }
+
+std::string slip_of(std::string_view word, const std::vector<std::string>& candidates) {
+  const std::string lower = lower_case(word);
+  std::string best;
+  std::size_t least = 3;
+  for (const std::string& candidate : candidates) {
+    if (lower.size() > candidate.size() + 2) continue;  // however long it is
+    const std::size_t distance = edit_distance(lower, candidate, true);
+    if (distance < least && distance <= (candidate.size() >= 6 ? 2u : 1u)) least = distance, best = candidate;
   }
   return best;
 }

@@ -27,6 +27,13 @@ std::string listed(const std::vector<std::string>& names, std::string_view last)
 /// The candidate with the fewest edits from `word`, when it is close enough to be a slip; else empty.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
+/// Equal but for the case of its letters.
+bool same_but_case(std::string_view word, std::string_view other);
+
+/// The candidate that `word` is a slip of: another case, one letter missing, too many, wrong or swapped with the next, or two such of six or more; else empty.
+/// Stricter than nearest(): for refusals, where a name that only resembles another must pass.
+std::string slip_of(std::string_view word, const std::vector<std::string>& candidates);
+
 /// "; did you mean 'x'?", or `otherwise` when none is near.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates, std::string_view otherwise = {});
 

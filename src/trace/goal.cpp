@@ -1,9 +1,8 @@
 #include "trace/goal.hpp"
 
-#include <cmath>
-
 #include "formulation/compute_expr.hpp"
 #include "formulation/joint_names.hpp"
+#include "trace/friction.hpp"
 #include "trace/inputs.hpp"
 
 namespace ulna::internal {
@@ -39,23 +38,6 @@ const std::vector<Expr>& Tracer::operator()(const Plan& plan, const Extras& extr
   return results_;
 }
 
-namespace {
-
-/// What friction takes of each coordinate: viscous v + coulomb side. A coordinate's side is that of its joints, but for their multipliers' signs.
-struct CoordinateFriction {
-  explicit CoordinateFriction(const Plan& plan) : viscous(plan.nv, 0), coulomb(plan.nv, 0) {
-    for (const PlanBody<double>& body : plan.bodies) {
-      viscous[body.v] += body.multiplier * body.multiplier * body.viscous;
-      coulomb[body.v] += std::fabs(body.multiplier) * body.coulomb;
-    }
-  }
-  Expr of(std::size_t k, const Expr& v, const Expr& side) const { return viscous[k] * v + coulomb[k] * side; }
-
-  std::vector<double> viscous, coulomb;
-};
-
-}  // namespace
-
 const std::vector<Expr>& Tracer::under(const Plan& plan, const Extras& extras, double unit) {
   const QuantityRow& row = row_of(quantity_);
   EffectsOf<Expr> effects;
@@ -81,36 +63,16 @@ const std::vector<Expr>& Tracer::under(const Plan& plan, const Extras& extras, d
     given.form.rates_give_bias = false;
   }
   const std::vector<Expr> table = extras.table != nullptr ? graph_.inputs("table", extras.table->size()) : std::vector<Expr>{};
-  const auto run = [&] {
+  const auto run = [&](const InputsOf<Expr>& inputs) {
     if (extras.table != nullptr)
-      kernel::compute(quantity_, extras.table->symbolic(at_origin, table), ws_, given, results_.data(), effects);
+      kernel::compute(quantity_, extras.table->symbolic(at_origin, table), ws_, inputs, results_.data(), effects);
     else
-      kernel::compute(quantity_, at_origin, ws_, given, results_.data(), effects);
+      kernel::compute(quantity_, at_origin, ws_, inputs, results_.data(), effects);
   };
-  if (!extras.friction || !row.influences.friction) {
-    run();
-    return results_;
-  }
-  const CoordinateFriction friction(plan);
-  const std::vector<Expr> side = graph_.inputs("side", plan.nv);
-  const std::size_t n = plan.nv;
-  std::vector<Expr> taken(n), driving = in.last();
-  for (std::size_t k = 0; k < n; ++k) taken[k] = friction.of(k, in.v()[k], side[k]);
-  if (row.takes("tau")) {
-    for (std::size_t k = 0; k < n; ++k) driving[k] = driving[k] - taken[k];
-    given.last = driving.data();
-  }
-  run();
-  if (row.parts.empty()) {
-    for (std::size_t k = 0; k < n && !row.takes("tau"); ++k) results_[k] = results_[k] + taken[k];
-    return results_;
-  }
-  // Derivatives: the second matrix is by rates, and of accelerations the third is M⁻¹.
-  for (std::size_t k = 0; k < n; ++k) {
-    const std::size_t column = n * n + k * n;
-    if (!row.takes("tau")) results_[column + k] = results_[column + k] + Expr(friction.viscous[k]);
-    for (std::size_t i = 0; i < n && row.takes("tau"); ++i) results_[column + i] = results_[column + i] - friction.viscous[k] * results_[n * n + column + i];
-  }
+  if (extras.friction && row.influences.friction)
+    with_friction(plan, row, given, graph_.inputs("side", plan.nv), results_, run);
+  else
+    run(given);
   return results_;
 }
 

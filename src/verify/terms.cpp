@@ -190,7 +190,7 @@ Terms::Size Terms::column(const std::vector<double>& q, std::size_t j) const {
 Terms::Size Terms::coriolis_column(const std::vector<double>& q, const std::vector<double>& v, std::size_t j) const {
   if (root_ == RootJoint::free && j >= 3 && j < 6) {  // an axis that turns with the root link: all mass goes by w x e
     const Extent all = extent(q);
-    const double w = std::fabs(v[0]) + std::fabs(v[1]) + std::fabs(v[2]);
+    const double w = blurred(q) * (std::fabs(v[0]) + std::fabs(v[1]) + std::fabs(v[2]));
     return {all.mass * w, all.first * w};
   }
   // Terms of rates are a quadratic form of them, and what is linear in v and in the rate of joint j is its mixed part.

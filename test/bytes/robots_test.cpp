@@ -55,6 +55,33 @@ void interpret_columns(const Model& model) {
   }
 }
 
+// The only jumps are loops over blocks of states, by a counter in a general register, which no number of a state can reach: every state takes the same
+// instructions. What else might branch is no instruction that decode() knows.
+TEST(EncodedKernels, BranchOnTheNumberOfBlocksAlone) {
+  for (const char* id : {"panda", "torso", "scara"}) {
+    const Model model = load(id);
+    const RobotPrograms programs(model, false);
+    for (const jit::TaskProgram& task : programs.all())
+      for (const InstructionSet set : kAllSets)
+        for (const bool lanes : {false, true}) {
+          SCOPED_TRACE(::testing::Message() << id << " " << to_string(task.quantity) << (lanes ? " lanes" : ""));
+          const Interpreted<double> kernel(RobotPrograms::for_set(task, set), set, lanes, programs.parameters(task), false, task.alike);
+          const std::vector<MachineInstruction>& all = kernel.instructions();
+          for (std::size_t k = 0; k < all.size(); ++k) {
+            const std::string& name = all[k].name;
+            if (name.front() == 'j' || name.starts_with("loop") || name.starts_with("cmov") || name.starts_with("call")) {
+              EXPECT_EQ(name, "jnz");
+              ASSERT_GT(k, 0u);
+              EXPECT_EQ(all[k - 1].name, "dec");
+            }
+            const bool general = !all[k].operands.empty() && all[k].operands[0].kind == MachineOperand::general;
+            for (const MachineOperand& operand : all[k].operands)
+              EXPECT_FALSE(general && operand.kind == MachineOperand::vector) << name << " brings a number of a state into a general register";
+          }
+        }
+  }
+}
+
 class EncodedBytes : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(EncodedBytes, GiveTheRobotsDynamicsInDoubles) { interpret<double>(load(GetParam())); }

@@ -14,7 +14,9 @@
 #include "campaign/normal.hpp"
 #include "campaign/philox.hpp"
 #include "robot/lane_numbers.hpp"
+#include "support/folder.hpp"
 #include "support/random_model.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::campaign::internal {
 namespace {
@@ -109,6 +111,24 @@ TEST(Block, RunsOfConstantTorqueAreThoseOfSimulate) {
   }
 }
 
+/// Two slides on one motor: v decays with viscous friction of the one that follows, which counts by the square of its multiplier.
+TEST(Block, FrictionOfJointsThatFollowIsInTheMotion) {
+  const support::Folder folder;
+  folder.write("two.urdf", R"(<robot name="two"><link name="base"/>
+    <link name="a"><inertial><mass value="2"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+    <link name="b"><inertial><mass value="4"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+    <joint name="leads" type="prismatic"><parent link="base"/><child link="a"/><axis xyz="1 0 0"/><limit lower="-9" upper="9" effort="9" velocity="9"/></joint>
+    <joint name="follows" type="prismatic"><parent link="base"/><child link="b"/><axis xyz="1 0 0"/><limit lower="-9" upper="9" effort="9" velocity="9"/>
+      <dynamics damping="3"/><mimic joint="leads" multiplier="-0.5"/></joint></robot>)");
+  const CampaignResult read = try_parse_campaign(
+      "campaign: two\nruns: 2\nscenario: {model: two.urdf, duration: 0.5, initial: {v: 1}, friction: yes, integrator: {type: rk4, step: 0.001}}\n"
+      "control: {rate: 1 kHz}\nvary: {q.leads: {uniform: [0, 1]}}\n",
+      folder.at("two.yaml"));
+  ASSERT_TRUE(read.campaign) << to_string(read.diagnostics.front());
+  const Replay run = campaign::replay(*read.campaign, 1);
+  for (const std::vector<double>& row : run.rows) EXPECT_NEAR(row[2], std::exp(-0.25 * 3 / (2 + 0.25 * 4) * row[0]), 1e-12) << row[0];
+}
+
 /// What varies, and what the scenario is; every run against simulate() with the numbers of that run.
 struct Varied {
   const char *name, *scenario, *vary, *path;
@@ -128,6 +148,33 @@ constexpr Varied kVaried[] = {
     {"pushed free base", "base: free\n  disturbances: [{link: tool, force: [3, 0, 5], axes: world, to: 0.05}]", "disturbance.force.y: {uniform: [-9, 9]}",
      "one by one: disturbances act"},
 };
+
+// Numbers of a quaternion may be drawn, but a draw that gives it another length is no rotation. The first run is made when the file is read.
+TEST(Block, AQuaternionOfAnotherLengthIsARefusedRun) {
+  int refused = 0, done = 0;
+  for (int seed = 1; seed <= 6; ++seed) {
+    const CampaignResult read = try_parse_campaign(
+        ulna::internal::cat("runs: 8\nseed: ", seed, "\nscenario:\n  model: ur5\n  base: free\n  duration: 0.01\n  integrator: {type: rk4, step: 0.001}\n",
+                            "  limits: ignore\nvary: {q.base.qx: {normal: [0, 0.002]}}\n"),
+        "test.yaml");
+    const auto said = [](const std::string& text) { return text.find("the initial q: the quaternion of the base has length 1 + ") != std::string::npos; };
+    if (!read.campaign) {
+      ASSERT_EQ(read.diagnostics.size(), 1u);
+      EXPECT_TRUE(said(to_string(read.diagnostics[0]))) << to_string(read.diagnostics[0]);
+      continue;
+    }
+    for (std::uint64_t run = 0; run < 8; ++run) {
+      const double x = drawn(read.campaign->spec(), run)[0];
+      const Replay replay = campaign::replay(*read.campaign, run);
+      const bool off = std::hypot(1.0, x) - 1 > 1e-6;
+      EXPECT_EQ(replay.status, off ? "refused" : "done") << x << " " << replay.reason;
+      EXPECT_EQ(said(replay.reason), off) << replay.reason;
+      ++(off ? refused : done);
+    }
+  }
+  EXPECT_GT(refused, 0);
+  EXPECT_GT(done, 0);
+}
 
 TEST(Block, RunsOfEveryVariationAreThoseOfSimulate) {
   for (const Varied& varied : kVaried) {

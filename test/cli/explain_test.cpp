@@ -82,6 +82,17 @@ TEST(Explain, NumbersOfAnotherProgram) {
   EXPECT_EQ(ulna("explain " + model.path() + " " + worse.path()).status, 3);
 }
 
+TEST(Explain, AModelThatBreaksALawIsComparedWithAWarning) {
+  std::string text = urdf("ur5");
+  text.insert(text.rfind("<mass value=\"") + 13, "-");
+  const TemporaryFile broken("b.urdf", text);
+  expect_refused("inverse " + broken.path(), "a mass cannot be negative");
+  const Outcome compared = ulna("explain ur5 " + broken.path());
+  EXPECT_TRUE(compared.status == 1 || compared.status == 3) << compared.err;
+  EXPECT_NE(compared.err.find("warning"), std::string::npos) << compared.err;
+  EXPECT_NE(compared.err.find("a mass cannot be negative"), std::string::npos) << compared.err;
+}
+
 TEST(Explain, OptionsOfOneSide) {
   EXPECT_EQ(ulna("explain panda panda --a-lock joint7 --b-lock joint7").status, 0);
   EXPECT_EQ(ulna("explain panda panda --b-gravity 0,0,-1.62").status, 1);

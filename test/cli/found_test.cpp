@@ -26,6 +26,19 @@ std::string link(const std::string& name, const std::string& com) {
          "\"/><mass value=\"1\"/><inertia ixx=\"0.01\" ixy=\"0\" ixz=\"0\" iyy=\"0.01\" iyz=\"0\" izz=\"0.01\"/></inertial></link>\n";
 }
 
+// An attribute in capitals: the mass centre was lost with a note, and gravity was 0 in place of -3.924.
+TEST(Found, AnAttributeOfAnotherCase) {
+  const std::string joint = R"(<joint name="j" type="continuous"><parent link="b"/><child link="l"/><axis xyz="0 1 0"/></joint>)";
+  std::string text = robot("r", {link("l", "0.4 0 0"), joint});
+  const TemporaryFile good("good.urdf", text);
+  EXPECT_NEAR(ulna_json("gravity '" + good.path() + "' --q 0")["gravity"][0][0].get<double>(), -9.81 * 0.4, 1e-14);
+  const TemporaryFile bad("bad.urdf", text.replace(text.find("xyz"), 3, "XYZ"));
+  const Outcome refused = ulna("gravity '" + bad.path() + "' --q 0");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_EQ(refused.out, "");
+  EXPECT_NE(refused.err.find(":2: error: link 'l' <inertial> <origin>: attribute 'XYZ' is unknown; write 'xyz'"), std::string::npos) << refused.err;
+}
+
 // A lock within a chain of mimic joints: 0.5 + (2 * 0.5 + 0.1) rad about y.
 TEST(Found, LockWithinAChainOfMimics) {
   const TemporaryFile file("chain.urdf", robot("chain", {link("l1", "0.1 0 0"), link("l2", "0.1 0 0"), link("l3", "0.1 0 0"),

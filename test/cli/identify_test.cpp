@@ -179,7 +179,7 @@ TEST(IdentifyCommand, BadLogsAreToldWithTheirRows) {
   refused(currents, "the scale cannot be told", " --current");
 }
 
-// Told, and gone on with: gaps, degrees, a joint that stands still.
+// Named, and gone on with: gaps, a joint that stands still; degrees are refused.
 TEST(IdentifyCommand, OddLogsAreTold) {
   const support::Folder folder;
   Made made(folder);
@@ -194,10 +194,38 @@ TEST(IdentifyCommand, OddLogsAreTold) {
   note(gap, "1 gap: 1.01 s before row 301");
   Made degrees = made;
   for (auto& row : degrees.rows) row[1] *= 57.29577951, row[2] *= 57.29577951;
-  note(degrees, "one of them is in degrees");
+  folder.write("odd.csv", degrees.text(0, degrees.rows.size()));
+  expect_refused("identify planar-2r " + folder.at("odd.csv"), "one of them is in degrees");
   Made still = made;
   for (auto& row : still.rows) row[2] = 0.3, row[4] = row[6] = 0;
   note(still, "the motion does not tell");
+}
+
+// A dead channel has no error of 0 %: it is refused with its name, nothing is written, and the joint can be left out.
+TEST(IdentifyCommand, DeadTorquesAreRefusedOrLeftOut) {
+  const support::Folder folder;
+  Made made(folder);
+  for (auto& row : made.rows) row[8] = 0;
+  folder.write("dead.csv", made.text(0, made.rows.size()));
+  const std::string joint = made.head[8].substr(4), call = "identify planar-2r " + folder.at("dead.csv") + " --out " + folder.at("found");
+  const auto refused = ulna(call);
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_EQ(refused.out, "");
+  EXPECT_NE(refused.err.find("joint '" + joint + "', column '" + made.head[8] + "': it is 0 in all 800 rows"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("--without " + joint), std::string::npos) << refused.err;
+  EXPECT_FALSE(std::filesystem::exists(folder.at("found")));
+  const json found = ulna_json(call + " --without " + joint);
+  EXPECT_TRUE(found["validation"]["by_joint"][joint].is_null());
+  EXPECT_LT(found["validation"]["relative_error"].get<double>(), 0.01);
+  bool named = false;
+  for (const json& one : found["findings"]) named = named || one["kind"] == "undetermined";
+  EXPECT_TRUE(named) << found["findings"];
+  const auto text = ulna("identify planar-2r " + folder.at("dead.csv") + " --without " + joint);
+  EXPECT_EQ(text.status, 0);
+  const std::size_t at = text.out.find("\n  " + joint);
+  ASSERT_NE(at, std::string::npos) << text.out;
+  EXPECT_NE(text.out.substr(at, text.out.find('\n', at + 1) - at).find(" - "), std::string::npos) << text.out;
+  expect_refused("identify planar-2r " + folder.at("dead.csv") + " --without nobody", "there is no joint 'nobody'");
 }
 
 TEST(IdentifyCommand, Currents) {
@@ -222,6 +250,66 @@ TEST(ExciteCommand, StaysWithinLimitsAndBeatsRandomMotions) {
   EXPECT_TRUE(std::filesystem::exists(folder.at("motion.csv")));
   EXPECT_EQ(ulna_json("excite ur5 --evaluations 300 --period 8"), e) << "the same seed, the same motion";
   expect_refused("excite ur5 --waves 1", "--waves");
+}
+
+/// Two joints, of which the second turns three times as far as the first, and may turn a third as far.
+constexpr const char* kFollower = R"(<robot name="g"><link name="b"/>
+<link name="l1"><inertial><origin xyz="0.1 0 0"/><mass value="1"/><inertia ixx=".01" ixy="0" ixz="0" iyy=".01" iyz="0" izz=".01"/></inertial></link>
+<link name="l2"><inertial><origin xyz="0.1 0 0"/><mass value="1"/><inertia ixx=".01" ixy="0" ixz="0" iyy=".01" iyz="0" izz=".01"/></inertial></link>
+<joint name="lead" type="revolute"><parent link="b"/><child link="l1"/><axis xyz="0 1 0"/><limit lower="-3" upper="3" effort="100" velocity="3"/></joint>
+<joint name="follow" type="revolute"><origin xyz=".2 0 0"/><parent link="l1"/><child link="l2"/><axis xyz="0 1 0"/>
+<mimic joint="lead" multiplier="3"/><limit lower="-1" upper="1" effort="100" velocity="1"/></joint></robot>)";
+
+// The file, read by this test, keeps the follower's limits at every row and in every difference between rows.
+TEST(ExciteCommand, KeepsTheLimitsOfFollowers) {
+  const support::Folder folder;
+  folder.write("g.urdf", kFollower);
+  const json e = ulna_json("excite " + folder.at("g.urdf") + " --evaluations 60 --period 8 --out " + folder.at("m.csv"));
+  EXPECT_LE(e["followers"]["follow"].get<double>(), 0.9);
+  EXPECT_GT(e["followers"]["follow"].get<double>(), 0.8);
+  std::ifstream file(folder.at("m.csv"));
+  std::string line;
+  std::getline(file, line);
+  EXPECT_EQ(line, "t,q.lead,v.lead,a.lead,tau.lead");
+  double t = -1, q = 0;
+  std::size_t rows = 0;
+  for (; std::getline(file, line); ++rows) {
+    double next_t = 0, next_q = 0, v = 0;
+    ASSERT_EQ(std::sscanf(line.c_str(), "%lf,%lf,%lf", &next_t, &next_q, &v), 3);
+    EXPECT_LE(std::abs(3 * next_q), 0.9) << line;
+    EXPECT_LE(std::abs(3 * v), 0.9) << line;
+    if (t >= 0) {
+      EXPECT_LE(std::abs(3 * (next_q - q)) / (next_t - t), 0.9) << line;
+    }
+    t = next_t, q = next_q;
+  }
+  EXPECT_EQ(rows, 801u);
+  EXPECT_NEAR(t, 8, 1e-12);
+  const auto text = ulna("excite " + folder.at("g.urdf") + " --evaluations 30 --period 8");
+  EXPECT_NE(text.out.find("follow "), std::string::npos) << text.out;
+}
+
+// Rows so far apart that the accelerations of cubics between them leave the limits: nothing is written.
+TEST(ExciteCommand, RowsThatLeaveTheLimitsAreNotWritten) {
+  const support::Folder folder;
+  folder.write("g.urdf", kFollower);
+  const auto run = ulna("excite " + folder.at("g.urdf") + " --evaluations 30 --period 8 --part 1 --rate 1 --acceleration 0.5 --out " + folder.at("m.csv"));
+  EXPECT_EQ(run.status, 2);
+  EXPECT_NE(run.err.find("beyond its"), std::string::npos) << run.err;
+  EXPECT_NE(run.err.find("raise the rate"), std::string::npos) << run.err;
+  EXPECT_EQ(folder.files(), 1u) << "the model alone";
+}
+
+// A simulation may leave the limits; it says so.
+TEST(SimulateCommand, SpeedAndEffortBeyondTheirLimitsAreNamed) {
+  const support::Folder folder;
+  folder.write("g.urdf", kFollower);
+  folder.write("s.yaml", "model: g.urdf\nduration: 2\ninitial: {q: [0.2]}\n");  // it falls
+  const auto run = ulna("simulate " + folder.at("s.yaml"));
+  EXPECT_NE(run.err.find("note: joint 'follow' reaches"), std::string::npos) << run.err;
+  EXPECT_NE(run.err.find("speed limit of 1 rad/s"), std::string::npos) << run.err;
+  folder.write("i.yaml", "model: g.urdf\nduration: 2\ninitial: {q: [0.2]}\nlimits: ignore\n");
+  EXPECT_EQ(ulna("simulate " + folder.at("i.yaml")).err.find("speed limit"), std::string::npos);
 }
 
 }  // namespace

@@ -110,7 +110,11 @@ TEST(Simulate, ABaseThatMoves) {
   expect_refused("simulate " + with(folder, "prescribed.yaml", text + "base: free\nlaw: {type: prescribed}\nreference: {type: hold, to: 0}\n"),
                  "computed-torque");
   expect_refused("simulate " + with(folder, "twice.yaml", text + "base: {angular_velocity: [0, 0, 1]}\n") + " --base free", "cannot be prescribed");
-  expect_refused("simulate " + with(folder, "long.yaml", "model: servicer\nbase: free\nduration: 1\ninitial: {q: {base.qw: 1.1}}\n"), "has length 1.1");
+  expect_refused("simulate " + with(folder, "long.yaml", "model: servicer\nbase: free\nduration: 1\ninitial: {q: {base.qw: 1.1}}\n"),
+                 "the quaternion of the base has length 1.1, not 1; divide base.qx, .qy, .qz and .qw by it");
+  const Outcome nearly = ulna("simulate " + with(folder, "nearly.yaml", "model: servicer\nbase: free\nduration: 0.01\ninitial: {q: {base.qw: 1.0000005}}\n"));
+  EXPECT_EQ(nearly.status, 0);
+  EXPECT_NE(nearly.err.find("initial q: the quaternion of the base was given unit length; it was off by 5e-07"), std::string::npos) << nearly.err;
   expect_refused("simulate " + with(folder, "brake.yaml", text + "brakes: [{joints: [elbow]}]\n"), "has no free joint 'elbow'");
   const nlohmann::json torques = ulna_json("torques servicer-turn");
   EXPECT_EQ(torques["joints"].size(), 6u);
@@ -308,6 +312,12 @@ TEST(Simulate, ARowOfABatchThatCannotBeginIsRefused) {
     EXPECT_EQ(run.out, "") << column;
     EXPECT_NE(run.err.find(":3: error: row 2: "), std::string::npos) << run.err;
   }
+  const TemporaryFile far("far.csv", "q.base.qw\n1\n1.01\n"), near("near.csv", "q.base.qw\n1\n1.0000005\n");
+  const TemporaryFile free("free.yaml", "model: servicer\nbase: free\nduration: 0.01\n");
+  expect_refused("simulate '" + free.path() + "' --batch '" + far.path() + "'", "row 2: the initial q: the quaternion of the base has length 1.01, not 1");
+  const Outcome run = ulna("simulate '" + free.path() + "' --batch '" + near.path() + "'");
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_NE(run.err.find(":3: warning: row 2: the quaternion of the base was given unit length; it was off by 5e-07"), std::string::npos) << run.err;
 }
 
 }  // namespace

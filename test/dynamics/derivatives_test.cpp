@@ -110,11 +110,10 @@ TEST(Derivatives, WeightOfAPendulum) {
   EXPECT_NEAR(got(1, 1), outer, 1e-12);
 }
 
-// Trees, slides, mimic joints; viscous friction, rotors; wrenches fixed to links and to the world; a base that moves; every form.
+// Trees, slides, mimic joints; friction, rotors; wrenches fixed to links and to the world; a base that moves; every form.
 TEST(Derivatives, EqualDualsThroughTheTorques) {
   for_each_case({.most = 12, .mimic = true}, [](const Model& model, const State& s, Random& random) {
-    Plan plan = make_plan(model);
-    for (PlanBody<double>& body : plan.bodies) body.coulomb = 0;  // has no derivative
+    const Plan plan = make_plan(model);
     const std::vector<Wrench> wrenches = random_wrenches(model, random);
     Effects effects;
     effects.friction = true;
@@ -144,8 +143,7 @@ TEST(Derivatives, OfAFreeBaseEqualDualsInItsTangents) {
     s.v.insert(s.v.end(), joints.v.begin(), joints.v.end());
     s.a.insert(s.a.end(), joints.a.begin(), joints.a.end());
     normalize(model, s.q);
-    Plan plan = make_plan(model);
-    for (PlanBody<double>& body : plan.bodies) body.coulomb = 0;
+    const Plan plan = make_plan(model);
     const std::vector<Wrench> wrenches = random_wrenches(model, random);
     Effects effects;
     effects.friction = true;

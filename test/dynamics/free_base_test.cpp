@@ -452,6 +452,28 @@ TEST(FreeBase, IntegrateAndDifferenceAreInverse) {
   });
 }
 
+TEST(FreeBase, NoIntegrationFromAQuaternionOfAnotherLength) {
+  const Model model = with_base(load("planar-2r"), RootJoint::free);
+  std::vector<double> q = neutral(model), v(model.nv()), to(model.nq());
+  q[6] = 1 + 9e-7;
+  integrate(model, q, v, 1, to);
+  EXPECT_NEAR(to[6], 1, 1e-15);
+  q[6] = 1 - 3e-6;
+  const std::vector<double> unit = neutral(model);
+  const auto message = [](const auto& call) -> std::string {
+    try {
+      call();
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "nothing is thrown";
+  };
+  const std::string wanted = "the quaternion of the base has length 1 - 3e-06, not 1; divide it by its length, or check its order";
+  EXPECT_EQ(message([&] { integrate(model, q, v, 1, to); }), "q: " + wanted);
+  EXPECT_EQ(message([&] { difference(model, q, unit, v); }), "q0: " + wanted);
+  EXPECT_EQ(message([&] { difference(model, unit, q, v); }), "q1: " + wanted);
+}
+
 TEST(FreeBase, OtherConventionsAreTranslated) {
   const Model model = with_heavy_root(with_base(random_model(4), RootJoint::free));
   Random random(4);

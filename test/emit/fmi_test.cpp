@@ -193,6 +193,15 @@ TEST(Fmi, TellsWhatItCannotFollow) {
   EXPECT_EQ(unit.call("fmi2EnterInitializationMode"), 0);
   EXPECT_EQ(unit.call("fmi2ExitInitializationMode"), 0);
   EXPECT_EQ(unit.step(0, 0.1), 0);
+  // A quaternion of another length is refused; one that is nearly right begins with unit length.
+  const Folder other;
+  const Unit craft(other, with_base(load("servicer"), RootJoint::free), {});
+  EXPECT_EQ(craft.set("q.base.qw", 1.01), 0);
+  EXPECT_NE(craft.call("fmi2ExitInitializationMode"), 0);
+  EXPECT_EQ(craft.set("q.base.qw", 1.0000005), 0);
+  EXPECT_EQ(craft.call("fmi2ExitInitializationMode"), 0);
+  EXPECT_EQ(craft.get("q.base.qw"), 1);
+  EXPECT_EQ(craft.step(0, 0.01), 0);
 }
 
 // The archive is what other programs take for one, names are what XML takes, and the source compiles without a warning.
@@ -208,6 +217,7 @@ TEST(Fmi, AnyProgramReadsIt) {
   options.parameters = {"all"};
   const std::vector<GeneratedFile> made = generate(load(folder.at("robot.urdf")), options);
   folder.write(made);
+  EXPECT_EQ(generate(load(folder.at("robot.urdf")), options)[0].text, made[0].text);  // to the byte
   const auto files = unzipped(made[0].text);
   EXPECT_NE(files.at("modelDescription.xml").find("name=\"q.x &amp; &quot;y&quot; */\""), std::string::npos);
   folder.write("robot.c", files.at("sources/robot.c"));

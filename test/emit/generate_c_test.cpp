@@ -1,6 +1,9 @@
 // Generated C: it compiles without a word, computes what the library computes, tests itself, and carries no name that could do harm.
 #include <ulna/emit/generate.hpp>
 
+#include <regex>
+#include <sstream>
+
 #include <ulna/emit/equations.hpp>
 #include <ulna/model/model.hpp>
 #include <ulna/source/load.hpp>
@@ -213,6 +216,34 @@ TEST(GenerateC, IsCppToo) {
 }
 
 // Nothing but sin and cos is left to be linked: it goes into firmware.
+// What the pages say of the functions: two headers, no branch on data, no memory of its own. The self-test, which follows them, is another matter.
+TEST(GenerateC, IncludesAndBranchesAreThoseOfThePage) {
+  for (const char* robot : {"ur5", "stanford", "mini-cheetah"})
+    for (const ::ulna::Real real : {::ulna::Real::double_precision, ::ulna::Real::single_precision}) {
+      SCOPED_TRACE(::testing::Message() << robot << " " << static_cast<int>(real));
+      GenerateOptions options;
+      options.what = std::string(robot) == "mini-cheetah" ? std::vector<std::string>{"inverse"} : kAll;
+      options.real = real;
+      std::string code;
+      for (const GeneratedFile& file : generate(load(robot), options))
+        if (file.name.ends_with(".c")) code = file.text;
+      const std::size_t test = code.find("static int ");
+      ASSERT_NE(test, std::string::npos);
+      ASSERT_NE(code.find("_test_inverse(void)", test), std::string::npos);
+      std::istringstream lines(std::regex_replace(code.substr(0, test), std::regex("/\\*[^]*?\\*/|\\\\\n"), ""));
+      std::vector<std::string> included;
+      for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("#include <")) included.push_back(line.substr(9));
+        if (line.starts_with("#")) continue;
+        EXPECT_FALSE(std::regex_search(line, std::regex("\\b(if|while|switch|goto|do|malloc|calloc|alloca)\\b|\\?|&&|\\|\\|"))) << line;
+        EXPECT_TRUE(!std::regex_search(line, std::regex("\\bfor\\b")) || std::regex_search(line, std::regex("for \\(\\w = 0; \\w < \\d+; \\+\\+\\w\\)")))
+            << line;
+        EXPECT_TRUE(line.find("static ") == std::string::npos || line.find("const") != std::string::npos || line.find('(') != std::string::npos) << line;
+      }
+      EXPECT_EQ(included, (std::vector<std::string>{"<float.h>", "<math.h>"}));
+    }
+}
+
 TEST(GenerateC, NeedsNothingButSinAndCos) {
   const Folder folder;
   folder.write(generate(load("ur5"), {.what = kAll}));

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "machine_code.hpp"
+#include "model/unit_quaternion.hpp"
 #include "support/allocations.hpp"
 #include "support/arm.hpp"
 #include "support/cases.hpp"
@@ -115,7 +116,11 @@ TYPED_TEST(Batches, OfOtherFormsOfTheInertiaMatrixHaveItsEntries) {
       SCOPED_TRACE(::testing::Message() << model.name() << " by " << to_string(set));
       const DynamicsOf<T> dynamics(model, {.threads = 1, .most = set});
       const std::size_t n = dynamics.nv(), nq = dynamics.nq(), count = dynamics.lanes() + 2;
-      const std::vector<T> q = numbers<T>(nq * count, 1);
+      std::vector<T> q = numbers<T>(nq * count, 1);
+      for (std::size_t s = 0; nq != n && s < count; ++s) {  // the quaternion of a free base
+        const double length = quaternion_length(&q[s * nq]);
+        for (std::size_t k = 3; k < 7; ++k) q[s * nq + k] = static_cast<T>(q[s * nq + k] / length);
+      }
       std::vector<T> M(n * n);
       for (const MassForm form : {MassForm::full, MassForm::packed, MassForm::sparse}) {
         const auto entries = dynamics.mass_entries(form);

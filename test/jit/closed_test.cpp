@@ -8,9 +8,13 @@
 #include "loop/equations.hpp"
 #include "loop/machines.hpp"
 #include "loop/multipliers.hpp"
+#include "robot/tamper.hpp"
 #include "support/allocations.hpp"
 
 namespace ulna::test {
+
+namespace jit = internal::jit;
+
 namespace {
 
 Mechanism machine(LoopType type, std::size_t joints, unsigned seed) {
@@ -89,6 +93,75 @@ TEST(ClosedDynamics, BadInputsAndFarStatesAreNotSure) {
   q[0] = std::nan("");
   EXPECT_FALSE(fast.inverse(q.data(), u.data(), u_dot.data(), tau.data()).sure);
   EXPECT_TRUE(std::isnan(tau[0]));
+}
+
+/// A deliberate error in any program is seen when the object is made, and its machine code is not used.
+TEST(ClosedDynamics, WrongMachineCodeIsNotUsed) {
+  if (best_instruction_set(InstructionSet::avx512) == InstructionSet::none) GTEST_SKIP() << "no machine code here";
+  const Mechanism robot = machine(LoopType::revolute, 7, 7);
+  const std::size_t m = robot.mobility();
+  const std::vector<double> u(m, 0.5), u_dot(m, 0.1);
+  std::vector<double> q = robot.reference(), expected(m), tau(m);
+  robot.inverse(q, u, u_dot, expected);
+  for (std::size_t task = 0; task < 8; ++task) {
+    jit::tamper().closed = [&](std::size_t now, Program& program) {
+      if (now != task) return;
+      for (double& constant : program.constants)
+        if (std::abs(constant) > 0.05 && constant != 1 && constant != -1) constant *= 1 + 1e-6;
+    };
+    const ClosedDynamics wrong(robot);
+    jit::tamper() = {};
+    EXPECT_FALSE(wrong.compiled()) << task;
+    EXPECT_TRUE(wrong.inverse(q.data(), u.data(), u_dot.data(), tau.data()).sure);
+    for (std::size_t k = 0; k < m; ++k) EXPECT_NEAR(tau[k], expected[k], 1e-9 * (1 + std::abs(expected[k])));
+  }
+  EXPECT_TRUE(ClosedDynamics(robot).compiled());
+}
+
+/// Steps that lead beyond a singular assembly are told, also where they close.
+TEST(ClosedDynamics, AnotherBranchIsNotSure) {
+  const Mechanism robot = load_mechanism("five-bar");
+  const ClosedDynamics fast(robot, {.steps = 30});
+  int crossed = 0;
+  for (double left = -3; left < 3; left += 0.25)
+    for (double right = -3; right < 3; right += 0.25) {
+      std::vector<double> q = robot.reference(), tau(2);
+      q[robot.dependent()[0]] = left, q[robot.dependent()[1]] = right;
+      const int before = fast.close(q.data(), 0).side;
+      const ClosedResult done = fast.gravity(q.data(), tau.data());
+      if (!(done.residual < 1e-9) || done.side == before) continue;
+      ++crossed;
+      EXPECT_FALSE(done.sure);
+    }
+  EXPECT_GT(crossed, 0);
+}
+
+TEST(ClosedDynamics, NaNSpreads) {
+  const Mechanism robot = load_mechanism("palletizer");
+  const ClosedDynamics fast(robot);
+  const std::size_t n = robot.nv(), m = robot.mobility();
+  for (std::size_t bad = 0; bad < m; ++bad) {
+    std::vector<double> q = robot.reference(), u(m, 0.2), w(m, 0.3), out(m * m), v(n), a(n);
+    w[bad] = std::nan("");
+    const auto all = [&](const std::vector<double>& x, std::size_t size) {
+      for (std::size_t k = 0; k < size; ++k) EXPECT_TRUE(std::isnan(x[k])) << bad << " " << k;
+    };
+    for (const ClosedResult& done : {fast.inverse(q.data(), u.data(), w.data(), out.data()), fast.inverse(q.data(), w.data(), u.data(), out.data()),
+                                     fast.forward(q.data(), u.data(), w.data(), out.data()), fast.bias(q.data(), w.data(), out.data())}) {
+      EXPECT_TRUE(std::isnan(done.residual));
+      EXPECT_FALSE(done.sure);
+      all(out, m);
+    }
+    EXPECT_TRUE(std::isnan(fast.motion(q.data(), u.data(), w.data(), v.data(), a.data()).residual));
+    all(v, n), all(a, n);
+    EXPECT_TRUE(std::isnan(fast.energy(q.data(), w.data(), out.data()).residual));
+    all(out, 2);
+    q[robot.independent()[bad]] = std::nan("");
+    fast.mass(q.data(), out.data());
+    all(out, m * m);
+    fast.gravity(q.data(), out.data());
+    all(out, m);
+  }
 }
 
 }  // namespace

@@ -1,219 +1,365 @@
-// Derivatives by the pass on expressions, against dual numbers, differences of order six and the kernels that there are.
-#include <gtest/gtest.h>
+// Derivatives by the pass on expressions, with every feature of a robot, against differences in extended precision; and what is done about wrong ones.
+#include "derivative_case.hpp"
 
-#include <cmath>
-#include <random>
+#include "robot/tamper.hpp"
+#include "support/allocations.hpp"
+#include "support/geared.hpp"
+#include "support/soak.hpp"
 
-#include <ulna/dynamics/compute-inl.hpp>
-#include <ulna/robot/derivative.hpp>
-#include <ulna/ulna.hpp>
-
-#include "support/random_model.hpp"
-
-namespace ulna {
+namespace ulna::test {
 namespace {
 
-using Numbers = std::vector<double>;
-
-Numbers random_numbers(std::mt19937_64& random, std::size_t count) {
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  Numbers x(count);
-  for (double& value : x) value = uniform(random);
-  return x;
+DerivativeCase drawn(const Model& model, Quantity of, const std::string& by, Random& random, const Effects& effects = {}) {
+  DerivativeCase c{model, of, by, effects};
+  if (row_of(of).of_link || by == "payload") c.link = random.below(model.links().size());
+  set_state(c, random);
+  return c;
 }
 
-struct State {
-  Numbers q, v, last;
-};
-State random_state(std::mt19937_64& random, const Model& model) {
-  State s{random_numbers(random, model.nq()), random_numbers(random, model.nv()), random_numbers(random, model.nv())};
-  normalize(model, s.q);
-  return s;
+/// Two links that friction, viscous and dry, acts between: the file in which ∂a/∂q had friction's sign left out.
+const char* const kCoulomb = R"(<robot name="coulomb">
+<link name="base"/>
+<link name="one"><inertial><origin xyz="0.3 0 0.1"/><mass value="2"/><inertia ixx="0.02" iyy="0.05" izz="0.04" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="two"><inertial><origin xyz="0.2 0.1 0"/><mass value="1"/><inertia ixx="0.01" iyy="0.02" izz="0.03" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="a" type="continuous"><parent link="base"/><child link="one"/><axis xyz="0 1 0"/><dynamics damping="0.3" friction="2"/></joint>
+<joint name="b" type="continuous"><parent link="one"/><child link="two"/><origin xyz="0.6 0 0"/><axis xyz="0 1 0"/><dynamics friction="1.5"/></joint>
+</robot>)";
+
+Model coulomb_arm() { return parse(kCoulomb, "coulomb.urdf"); }
+
+TEST(Derivative, FrictionHasItsSign) {
+  Random random(1);
+  Effects friction;
+  friction.friction = true;
+  for (const Quantity of : {Quantity::forward, Quantity::forward_derivatives, Quantity::inverse, Quantity::bias})
+    for (const char* by : {"q", "v", "payload", "masses"}) expect_right(drawn(coulomb_arm(), of, by, random, friction), random);
 }
 
-/// A quantity by the templates, which know neither Expr nor machine code.
-Numbers value(const Model& model, Quantity of, const State& s, std::size_t link, const Effects& effects) {
-  const Plan plan = make_plan(model, {.lumping = row_of(of).lumps ? Lumping::szz : Lumping::none});
-  Workspace ws(plan);
-  Numbers out(row_of(of).size(plan.sizes()));
-  kernel::compute(of, plan, ws, {s.q.data(), s.v.data(), s.last.data(), link}, out.data(), effects);
-  return out;
-}
-
-/// Column k by differences of order six.
-template <class At>
-Numbers difference_column(const At& at) {
-  constexpr double kStep = 4e-3, kWeights[] = {45.0 / 60, -9.0 / 60, 1.0 / 60};
-  Numbers out;
-  for (int k = 1; k <= 3; ++k)
-    for (const double side : {1.0, -1.0}) {
-      const Numbers f = at(side * k * kStep);
-      out.resize(f.size());
-      for (std::size_t i = 0; i < f.size(); ++i) out[i] += side * kWeights[k - 1] / kStep * f[i];
+/// At rest sign(0) = 0, as in Dynamics: what is left are the derivatives without friction, and viscous friction by v.
+TEST(Derivative, AtRestCoulombFrictionIsZero) {
+  Random random(2);
+  for (const char* by : {"q", "payload", "masses", "tau"}) {
+    DerivativeCase c = drawn(coulomb_arm(), Quantity::forward, by, random);
+    c.v.assign(c.v.size(), 0);
+    Derivative without = c.make(Product::matrix);
+    const Numbers wanted = c(without);
+    c.effects.friction = true;
+    for (const InstructionSet most : {InstructionSet::none, InstructionSet::avx512}) {
+      Derivative with = c.make(Product::matrix, most);
+      expect_near(c(with), wanted, 1e-14);
     }
-  return out;
-}
-
-Model with_more(const Model& model, std::size_t link, double mass, const Vec3<double>& com) {
-  Payload payload;
-  payload.mass = mass;
-  payload.com = com;
-  return with_payload(model, model.links()[link].name, payload);
-}
-
-/// J by differences of the templates.
-Numbers by_differences(const Model& model, Quantity of, const std::string& by, const State& s, std::size_t link, const Effects& effects, const Numbers& load) {
-  Numbers J;
-  const std::size_t columns = by == "payload" ? 4 : model.nv();
-  for (std::size_t k = 0; k < columns; ++k) {
-    const Numbers column = difference_column([&](double step) {
-      State moved = s;
-      if (by == "payload") {
-        Numbers p = load;
-        p[k] += step;
-        return value(with_more(model, link, p[0], {p[1], p[2], p[3]}), of, s, link, effects);
-      }
-      if (by == "q") {
-        Numbers direction(model.nv());
-        direction[k] = 1;
-        integrate(model, s.q, direction, step, moved.q);
-      } else {
-        (by == "v" ? moved.v : moved.last)[k] += step;
-      }
-      return value(model, of, moved, link, effects);
-    });
-    J.insert(J.end(), column.begin(), column.end());
   }
-  return J;
 }
 
-double largest(const Numbers& x) {
-  double most = 0;
-  for (const double value : x) most = std::max(most, std::abs(value));
-  return most;
-}
-void expect_near(const Numbers& found, const Numbers& wanted, double tolerance) {
-  ASSERT_EQ(found.size(), wanted.size());
-  const double scale = largest(wanted) + 1e-3;
-  for (std::size_t i = 0; i < found.size(); ++i) ASSERT_NEAR(found[i], wanted[i], tolerance * scale) << "entry " << i;
-}
-
-Numbers call(Derivative& d, const State& s, const Derivative::Vectors& vectors) {
-  Numbers out(d.size());
-  d({s.q.data(), s.v.data(), s.last.data(), d.options().link}, vectors, out);
-  return out;
-}
-
-/// The matrix against differences, then both products against the matrix; machine code and interpreter alike.
-void expect_right(const Model& model, Quantity of, const std::string& by, std::mt19937_64& random, std::size_t link = kNone, Effects effects = {}) {
-  SCOPED_TRACE(std::string(to_string(of)) + " by " + by + " of " + model.name());
-  const State s = random_state(random, model);
-  const Numbers load = by == "payload" ? Numbers{0.7, 0.1, -0.2, 0.3} : Numbers{};
-  const auto make = [&](Product product, InstructionSet most = InstructionSet::avx512) {
-    return Derivative(model, {.of = of, .by = by, .product = product, .link = link, .effects = effects, .most = most});
-  };
-  Derivative matrix = make(Product::matrix), slow = make(Product::matrix, InstructionSet::none);
-  const Numbers J = call(matrix, s, {.payload = load});
-  const std::size_t rows = matrix.rows(), columns = matrix.columns();
-  ASSERT_EQ(J.size(), rows * columns);
-  EXPECT_EQ(matrix.column_names().size(), columns);
-  EXPECT_FALSE(slow.compiled());
-  expect_near(call(slow, s, {.payload = load}), J, 1e-11);
-  if (by != "masses") expect_near(J, by_differences(model, of, by, s, link, effects, load), 1e-9);
-  const Numbers x = random_numbers(random, columns), y = random_numbers(random, rows);
-  Numbers Jx(rows), yJ(columns);
-  for (std::size_t j = 0; j < columns; ++j)
-    for (std::size_t i = 0; i < rows; ++i) Jx[i] += J[i + j * rows] * x[j], yJ[j] += y[i] * J[i + j * rows];
-  Derivative times = make(Product::times), weights = make(Product::weights);
-  expect_near(call(times, s, {.x = x, .payload = load}), Jx, 1e-11);
-  expect_near(call(weights, s, {.y = y, .payload = load}), yJ, 1e-11);
-  if (by != "q" || model.base() == RootJoint::free) return;
-  Derivative second = make(Product::second);
-  const Numbers Hx = call(second, s, {.x = x, .y = y}), from_gradient = difference_column([&](double step) {
-                                                          State moved = s;
-                                                          for (std::size_t i = 0; i < columns; ++i) moved.q[i] += step * x[i];
-                                                          return call(weights, moved, {.y = y});
-                                                        });
-  expect_near(Hx, from_gradient, 1e-9);
+/// No kernel leaves friction out: expressions, which have no sign, are refused.
+TEST(Derivative, ExpressionsHaveNoFriction) {
+  const Plan plan = make_plan(coulomb_arm());
+  Graph graph;
+  const std::vector<Expr> q = graph.inputs("q", 2), v = graph.inputs("v", 2), a = graph.inputs("a", 2);
+  std::vector<Expr> out(2);
+  WorkspaceOf<Expr> ws(plan);
+  EffectsOf<Expr> effects;
+  effects.friction = true;
+  EXPECT_THROW(kernel::compute(Quantity::inverse, plan, ws, {q.data(), v.data(), a.data()}, out.data(), effects), std::logic_error);
+  EXPECT_THROW(kernel::compute(Quantity::forward, plan, ws, {q.data(), v.data(), a.data()}, out.data(), effects), std::logic_error);
 }
 
 TEST(Derivative, OfEveryQuantityOfAnArm) {
-  std::mt19937_64 random(1);
+  Random random(3);
   const Model model = load("scara");
-  const std::size_t tip = model.links().size() - 1;
-  for (const QuantityRow& row : quantities()) {
-    if (row.quantity == Quantity::inverse_derivatives || row.quantity == Quantity::forward_derivatives) continue;
-    const std::size_t link = row.of_link ? tip : kNone;
-    for (const std::string_view input : row.inputs) expect_right(model, row.quantity, std::string(input), random, link);
-  }
+  for (const QuantityRow& row : quantities())
+    for (const std::string_view input : row.inputs) expect_right(drawn(model, row.quantity, std::string(input), random), random);
 }
 
-TEST(Derivative, ByPayload) {
-  std::mt19937_64 random(2);
+TEST(Derivative, ByPayloadAndMasses) {
+  Random random(4);
   for (const char* name : {"stanford", "ur5"})
     for (const Quantity of : {Quantity::inverse, Quantity::forward, Quantity::energy, Quantity::mass, Quantity::momentum})
-      expect_right(load(name), of, "payload", random, load(name).links().size() - 1);
+      for (const char* by : {"payload", "masses"}) expect_right(drawn(load(name), of, by, random), random);
 }
 
-/// Torques are linear in masses: ∂tau/∂m Δm is the difference of two robots' torques, exactly.
-TEST(Derivative, ByMasses) {
-  std::mt19937_64 random(3);
-  for (const char* name : {"stanford", "torso"}) {
-    const Model model = load(name);
-    const State s = random_state(random, model);
-    expect_right(model, Quantity::inverse, "masses", random);
-    Derivative by(model, {.of = Quantity::inverse, .by = "masses"});
-    const Numbers J = call(by, s, {}), before = value(model, Quantity::inverse, s, kNone, {});
-    const Plan plan = make_plan(model);
-    for (std::size_t k = 0; k < plan.bodies.size(); ++k) {
-      const PseudoInertia<double>& I = plan.bodies[k].inertia;
-      const Pose<double>& X_BL = plan.links[plan.bodies[k].link].X_BL;
-      const Vec3<double> com_B = (1 / I.m) * I.h;
-      const Numbers after = value(with_more(model, plan.bodies[k].link, 0.5, tmul(X_BL.R, com_B - X_BL.p)), Quantity::inverse, s, kNone, {});
-      Numbers column(J.begin() + static_cast<std::ptrdiff_t>(k * model.nv()), J.begin() + static_cast<std::ptrdiff_t>((k + 1) * model.nv())),
-          wanted(model.nv());
-      for (std::size_t i = 0; i < wanted.size(); ++i) wanted[i] = (after[i] - before[i]) / 0.5;
-      expect_near(column, wanted, 1e-10);
+/// Every quantity by everything that it can be differentiated by.
+std::vector<std::pair<Quantity, std::string>> tasks() {
+  std::vector<std::pair<Quantity, std::string>> all;
+  for (const QuantityRow& row : quantities()) {
+    for (const std::string_view input : row.inputs) all.emplace_back(row.quantity, input);
+    all.emplace_back(row.quantity, "payload");
+    all.emplace_back(row.quantity, "masses");
+  }
+  return all;
+}
+
+/// Trees of revolute and prismatic, mimic and fixed joints, with rotors, friction, wrenches, a payload, on every base; each task on robots of all of these.
+TEST(Derivative, OfRandomRobotsWithAllFeatures) {
+  const auto all = tasks();
+  const std::uint64_t robots = so_many<std::uint64_t>(60, 3000);
+  std::size_t next = 0;
+  for (std::uint64_t seed = 1; seed <= robots; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    Model model = random_model(seed, {.most = 5, .massless = false, .mimic = true});
+    // A root link with mass, and a load in the hand.
+    model = with_payload(model, model.links()[0].name, {3, {0.1, -0.2, 0.05}, {0.3, 0.4, 0.5, 0.01, -0.02, 0.03}});
+    if (random.chance(0.5)) model = with_payload(model, model.links().back().name, {0.5, {0.1, 0, 0.05}, {0.01, 0.02, 0.02, 0, 0, 0}});
+    const RootJoint bases[] = {RootJoint::fixed, RootJoint::planar, RootJoint::free};
+    model = with_base(model, bases[seed % 3]);
+    Effects effects;
+    effects.rotor = random.chance(0.8);
+    effects.friction = random.chance(0.8);
+    std::vector<Wrench> wrenches;
+    for (int k = random.integer(0, 2); k > 0; --k)
+      wrenches.push_back({random.below(model.links().size()), random.chance(0.5) ? Axes::link : Axes::world, random.vector(20), random.vector(5)});
+    effects.wrenches = wrenches;
+    if (model.base() != RootJoint::free && random.chance(0.5)) effects.base = {random.vector(1), random.vector(1), random.vector(2), random.vector(2)};
+    for (int k = 0; k < 6; ++k) {
+      const auto& [of, by] = all[next++ % all.size()];
+      expect_right(drawn(model, of, by, random, effects), random);
+      if (::testing::Test::HasFatalFailure()) return;
     }
   }
 }
 
-TEST(Derivative, OfAFreeBaseIsByTangents) {
-  std::mt19937_64 random(4);
-  const Model model = with_base(load("servicer"), RootJoint::free);
+/// Longer robots: their machine code is not refused either.
+TEST(Derivative, OfLongRobotsIsCompiled) {
+  if (best_instruction_set() == InstructionSet::none) GTEST_SKIP() << "no machine code here";
+  Random random(5);
+  Effects friction;
+  friction.friction = true;
+  for (const char* name : {"panda", "humanoid-38", "torso"})
+    for (const auto& [of, by] : {std::pair{Quantity::forward, "q"}, {Quantity::inverse, "q"}, {Quantity::forward, "masses"}, {Quantity::energy, "q"}})
+      for (const Product product : {Product::matrix, Product::weights, Product::second}) {
+        const DerivativeCase c = drawn(load(name), of, by, random, friction);
+        if (product == Product::second && c.model.base() == RootJoint::free && c.by == "q") continue;
+        const Derivative d = c.make(product);
+        EXPECT_TRUE(d.compiled()) << c.name() << ": " << (d.refused() ? to_string(*d.refused()) : "");
+      }
+}
+
+/// Gears and lead screws with large multipliers, whose angles are rounded coarsely; links of grams and of tonnes; joints on one line, which give zeros.
+TEST(Derivative, OfUnusualRobotsIsCompiled) {
+  if (best_instruction_set() == InstructionSet::none) GTEST_SKIP() << "no machine code here";
+  std::vector<Model> models;
+  for (const char* leader : {"prismatic", "revolute", "continuous"})
+    for (const char* multiplier : {"100", "1257", "-10000.1"}) models.push_back(geared(leader, multiplier));
+  for (const double mass : {1e-3, 1e4}) models.push_back(with_payload(load("ur5"), load("ur5").links().back().name, {mass, {0.1, 0.2, 0.3}, {}}));
+  for (const char* name : {"general-RRRRRRRR", "general-PPP", "general-P", "space-arm"}) models.push_back(load(name));
+  Random random(12);
+  Effects friction;
+  friction.friction = true;
+  for (const Model& model : models)
+    for (const auto& [of, by] : tasks()) {
+      if (row_of(of).columns == Dimension{.bodies = kBodyParameters} || !row_of(of).parts.empty()) continue;  // as the torques, but longer
+      const DerivativeCase c = drawn(model, of, by, random, friction);
+      for (const Product product : {Product::matrix, Product::weights, Product::second}) {
+        if (product == Product::second && model.nv() > 10) continue;
+        const Derivative d = c.make(product);
+        EXPECT_TRUE(d.compiled()) << c.name() << ": " << (d.refused() ? to_string(*d.refused()) : "");
+      }
+    }
+}
+
+/// The numbers of a pose are those of Dynamics: R row by row, then the origin.
+TEST(Derivative, OfAPoseIsRowByRow) {
+  const Model model = load("planar-2r");
   const std::size_t tip = model.links().size() - 1;
-  for (const Quantity of : {Quantity::inverse, Quantity::energy, Quantity::momentum, Quantity::centroidal}) expect_right(model, of, "q", random);
-  for (const Quantity of : {Quantity::pose, Quantity::jacobian}) expect_right(model, of, "q", random, tip);
-  EXPECT_THROW(Derivative(model, {.of = Quantity::energy, .by = "q", .product = Product::second}), std::invalid_argument);
+  Derivative d(model, {.of = Quantity::pose, .by = "q", .product = Product::times, .link = tip});
+  const Numbers q{0.3, 0.4}, x{1, 0};
+  Numbers rate(12);
+  d({q.data()}, {.x = x}, rate);
+  // R = Rz(0.7) and p turn about z at unit rate: Ṙ = ẑ × R, row by row -sin -cos 0, cos -sin 0, 0 0 0.
+  const double s = std::sin(0.7), c = std::cos(0.7);
+  const Numbers wanted{-s, -c, 0, c, -s, 0, 0, 0, 0};
+  for (std::size_t k = 0; k < 9; ++k) EXPECT_NEAR(rate[k], wanted[k], 1e-14) << k;
+  const Pose<double> X = Dynamics(model).pose(q, tip);
+  EXPECT_NEAR(rate[9], -X.p.y, 1e-14);
+  EXPECT_NEAR(rate[10], X.p.x, 1e-14);
+}
+
+class Tampered {
+ public:
+  explicit Tampered(std::function<void(Program&)> change) {
+    jit::tamper().program = [change](Quantity, bool, Program& program) { change(program); };
+  }
+  ~Tampered() { jit::tamper() = {}; }
+};
+
+/// The k-th sum or difference of a program becomes the other.
+void change_sign(Program& program, std::size_t k) {
+  for (std::size_t i = program.precomputed; i < program.instructions.size(); ++i) {
+    Op& op = program.instructions[i].op;
+    if (op != Op::add && op != Op::subtract) continue;
+    if (k-- > 0) continue;
+    op = op == Op::add ? Op::subtract : Op::add;
+    return;
+  }
+}
+std::size_t sums_of(const Program& program) {
+  return static_cast<std::size_t>(std::count_if(program.instructions.begin() + static_cast<std::ptrdiff_t>(program.precomputed), program.instructions.end(),
+                                                [](const Instruction& i) { return i.op == Op::add || i.op == Op::subtract; }));
+}
+
+/// Whether two programs of a case differ in states that can occur: increments of masses are always 0, and what guards results against bad states is 0 in good
+/// ones.
+bool differ(const DerivativeCase& c, const Program& a, const Program& b) {
+  Random random(11);
+  Evaluation run_a(a), run_b(b);
+  const Sizes sizes = make_plan(c.model).sizes();
+  std::size_t state = 0;
+  for (std::size_t k = 0; k < row_of(c.of).inputs.size(); ++k) state += row_of(c.of).input_size(k, sizes);
+  for (int k = 0; k < 20; ++k) {
+    Numbers in = random.numbers(a.input_count(), -1, 1), x(a.results.size()), y(x.size());
+    if (c.by == "masses") std::fill_n(in.begin() + static_cast<std::ptrdiff_t>(state), c.columns(), 0.0);
+    run_a(in, x), run_b(in, y);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      if (!(std::fabs(x[i] - y[i]) <= 1e-10 * (largest(x) + 1e-12))) return true;
+  }
+  return false;
+}
+
+/// What it computes then is what it computes without machine code, to the bit.
+void expect_refused(const DerivativeCase& c, Product product, Random& random) {
+  Derivative d = c.make(product), templates = c.make(product, InstructionSet::none);
+  ASSERT_TRUE(d.refused().has_value());
+  EXPECT_GT(d.refused()->difference, 1);
+  EXPECT_NE(to_string(*d.refused()).find("the machine code of " + std::string(to_string(c.of))), std::string::npos);
+  EXPECT_FALSE(d.compiled());
+  const bool weighted = product == Product::weights || product == Product::second, times = product == Product::times || product == Product::second;
+  const Numbers x = random.numbers(times ? d.columns() : 0, -1, 1), y = random.numbers(weighted ? d.rows() : 0, -1, 1);
+  EXPECT_EQ(c(d, x, y), c(templates, x, y));
+}
+
+TEST(DerivativeSelfCheck, AWrongSignIsRefused) {
+  if (best_instruction_set() == InstructionSet::none) GTEST_SKIP() << "no machine code here";
+  Random random(6);
+  Effects friction;
+  friction.friction = true;
+  std::size_t seen = 0, tried = 0;
+  for (const auto& [of, by] : tasks()) {
+    const DerivativeCase c = drawn(coulomb_arm(), of, by, random, friction);
+    for (const Product product : {Product::matrix, Product::times, Product::weights, Product::second}) {
+      std::size_t sums = 0;
+      {
+        const Tampered counting([&](const Program& program) { sums = sums_of(program); });
+        ASSERT_FALSE(c.make(product).refused().has_value());
+      }
+      const std::size_t step = so_many<std::size_t>(std::max<std::size_t>(sums / 4, 1), 1);
+      for (std::size_t k = step / 2; k < sums; k += step) {
+        SCOPED_TRACE(internal::cat(c.name(), ", product ", static_cast<int>(product), ", sum ", k));
+        bool wrong = false;
+        const Tampered errors([&](Program& program) {
+          const Program right = program;
+          change_sign(program, k);
+          wrong = differ(c, right, program);
+        });
+        ++tried;
+        const bool refused = c.make(product).refused().has_value();
+        EXPECT_EQ(refused, wrong);
+        if (!wrong) continue;
+        ++seen;
+        expect_refused(c, product, random);
+      }
+    }
+  }
+  EXPECT_GT(2 * seen, tried);
+}
+
+/// Each number of the program off by a millionth.
+TEST(DerivativeSelfCheck, AWrongConstantIsRefused) {
+  if (best_instruction_set() == InstructionSet::none) GTEST_SKIP() << "no machine code here";
+  Random random(7);
+  Effects friction;
+  friction.friction = true;
+  for (const auto& [of, by] : {std::pair{Quantity::forward, "q"}, {Quantity::forward, "payload"}, {Quantity::inverse, "q"}, {Quantity::energy, "q"}}) {
+    const DerivativeCase c = drawn(coulomb_arm(), of, by, random, friction);
+    std::size_t constants = 1, seen = 0;
+    for (std::size_t k = 0; k < constants; ++k) {
+      bool wrong = false;
+      const Tampered errors([&](Program& program) {
+        const Program right = program;
+        constants = program.constants.size();
+        program.constants[k] *= 1 + 1e-6;
+        wrong = differ(c, right, program);
+      });
+      EXPECT_EQ(c.make(Product::matrix).refused().has_value(), wrong) << c.name() << ": constant " << k;
+      seen += wrong ? 1 : 0;
+    }
+    EXPECT_GT(seen, 2u) << c.name();
+  }
+}
+
+/// Friction without its sign, as it was: an input that the program does not have.
+TEST(DerivativeSelfCheck, FrictionWithoutASignIsRefused) {
+  if (best_instruction_set() == InstructionSet::none) GTEST_SKIP() << "no machine code here";
+  Random random(8);
+  Effects friction;
+  friction.friction = true;
+  const DerivativeCase c = drawn(coulomb_arm(), Quantity::forward, "q", random, friction);
+  const Tampered wrong([](Program& program) {
+    ASSERT_EQ(program.inputs.back().name, "side");
+    const std::uint32_t first = static_cast<std::uint32_t>(program.input_count() - program.inputs.back().size), end = first + 2;
+    const auto zero = static_cast<std::uint32_t>(program.first_constant());  // reads a constant in its place
+    ASSERT_FALSE(program.constants.empty());
+    for (Instruction& step : program.instructions)
+      for (std::uint32_t* value : {&step.a, &step.b, &step.c})
+        if (*value >= first && *value < end) *value = zero;
+  });
+  expect_refused(c, Product::matrix, random);
+}
+
+TEST(Derivative, BadStatesAreNaNByEitherWay) {
+  const Model model = coulomb_arm();
+  for (const InstructionSet most : {InstructionSet::none, InstructionSet::avx512})
+    for (const char* by : {"q", "payload"}) {
+      Derivative d(model, {.of = Quantity::forward, .by = by, .link = 1, .most = most});
+      const double nan = std::nan(""), good[] = {0.1, 0.2}, bad[][2] = {{nan, 0.2}, {0.1, 1 / 0.0}}, far[] = {2e6, 0.1};
+      Numbers out(d.size());
+      const auto expect_nan = [&](const double* q, const double* v, const double* tau, const Numbers& load = {}) {
+        out.assign(out.size(), 0);
+        d({q, v, tau}, {.payload = load}, out);
+        for (const double x : out) EXPECT_TRUE(std::isnan(x));
+      };
+      for (const double* wrong : {bad[0], bad[1]}) expect_nan(wrong, good, good), expect_nan(good, wrong, good), expect_nan(good, good, wrong);
+      expect_nan(far, good, good);
+      if (d.options().by == "payload") expect_nan(good, good, good, {1, nan, 0, 0});
+    }
+}
+
+TEST(Derivative, CallsAllocateNothing) {
+  Random random(9);
+  Effects friction;
+  friction.friction = true;
+  for (const InstructionSet most : {InstructionSet::none, InstructionSet::avx512})
+    for (const char* by : {"q", "payload", "masses"})
+      for (const RootJoint base : {RootJoint::fixed, RootJoint::free}) {
+        const DerivativeCase c = drawn(with_base(load("servicer"), base), Quantity::forward, by, random, friction);
+        Derivative d = c.make(Product::matrix, most);
+        Numbers out(d.size());
+        const long before = allocations();
+        d({c.q.data(), c.v.data(), c.last.data()}, {.payload = c.payload}, out);
+        EXPECT_EQ(allocations(), before);
+      }
 }
 
 /// Those that have a kernel of their own, under wrenches, a base that moves, rotors and friction.
 TEST(Derivative, AgreesWithTheKernels) {
-  std::mt19937_64 random(5);
+  Random random(10);
   for (const char* name : {"puma560", "torso", "iiwa14"}) {
     const Model model = load(name);
     const std::size_t n = model.nv();
-    const State s = random_state(random, model);
     const std::vector<Wrench> wrenches{{model.links().size() - 1, Axes::link, {1, 2, 3}, {0.1, 0.2, 0.3}}, {2, Axes::world, {-3, 1, 2}, {0.5, -0.2, 0.3}}};
     const Effects effects{true, true, {{0.1, 0.2, 0.3}, {}, {0.4, -0.2, 0.1}, {1, 0, -1}}, wrenches};
-    const Numbers d = value(model, Quantity::inverse_derivatives, s, kNone, effects);
-    const char* const by[] = {"q", "v", "a"};
-    for (std::size_t k = 0; k < 3; ++k) {
-      Derivative derivative(model, {.of = Quantity::inverse, .by = by[k], .effects = effects});
-      expect_near(call(derivative, s, {}),
-                  Numbers(d.begin() + static_cast<std::ptrdiff_t>(k * n * n), d.begin() + static_cast<std::ptrdiff_t>((k + 1) * n * n)), 1e-11);
+    const Dynamics dynamics(model);
+    for (const auto& [of, whole] : {std::pair{Quantity::inverse, Quantity::inverse_derivatives}, {Quantity::forward, Quantity::forward_derivatives}}) {
+      DerivativeCase c = drawn(model, of, "q", random, effects);
+      Numbers d(3 * n * n);
+      dynamics.compute(whole, {c.q.data(), c.v.data(), c.last.data()}, d.data(), effects);
+      for (std::size_t k = 0; k < 3; ++k) {
+        c.by = row_of(of).inputs[k];
+        Derivative derivative = c.make(Product::matrix);
+        expect_near(c(derivative), Numbers(d.begin() + static_cast<std::ptrdiff_t>(k * n * n), d.begin() + static_cast<std::ptrdiff_t>((k + 1) * n * n)),
+                    1e-11);
+      }
     }
-  }
-}
-
-TEST(Derivative, OfRandomTrees) {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    std::mt19937_64 random(seed);
-    const Model model = test::random_model(seed, {.most = 12});
-    SCOPED_TRACE(seed);
-    expect_right(model, Quantity::inverse, "q", random);
-    expect_right(model, Quantity::gravity, "q", random);
-    expect_right(model, Quantity::jacobian, "q", random, model.links().size() - 1);
   }
 }
 
@@ -222,15 +368,31 @@ TEST(Derivative, WrongCallsSayWhy) {
   EXPECT_THROW(Derivative(model, {.of = Quantity::gravity, .by = "v"}), std::invalid_argument);
   EXPECT_THROW(Derivative(model, {.of = Quantity::pose, .by = "q"}), std::invalid_argument);
   EXPECT_THROW(Derivative(model, {.of = Quantity::inverse, .by = "payload"}), std::invalid_argument);
+  const std::vector<Wrench> nowhere{{model.links().size(), Axes::link, {1, 0, 0}, {}}};
+  EXPECT_THROW(Derivative(model, {.of = Quantity::inverse, .by = "q", .effects = {.wrenches = nowhere}}), std::invalid_argument);
+  const Model free = with_base(load("servicer"), RootJoint::free);
+  EXPECT_THROW(Derivative(free, {.of = Quantity::energy, .by = "q", .product = Product::second}), std::invalid_argument);
+  EXPECT_THROW(Derivative(free, {.of = Quantity::inverse, .by = "q", .effects = {.base = {{1, 0, 0}, {}, {}, {}}}}), std::invalid_argument);
   Derivative d(model, {.of = Quantity::gravity, .by = "q", .product = Product::times});
   const Numbers q{0.1, 0.2};
   Numbers out(2);
   EXPECT_THROW(d({q.data()}, {}, out), std::invalid_argument);
   EXPECT_THROW(d({q.data()}, {.x = q, .y = q}, out), std::invalid_argument);
-  const Numbers bad{std::nan(""), 0};
-  d({bad.data()}, {.x = q}, out);
-  EXPECT_TRUE(std::isnan(out[0]) && std::isnan(out[1]));
+}
+
+/// Wrenches may be gone when the object is called.
+TEST(Derivative, KeepsItsWrenches) {
+  const Model model = load("planar-2r");
+  std::vector<Wrench> wrenches{{model.links().size() - 1, Axes::world, {3, 4, 0}, {}}};
+  const Numbers q{0.1, 0.2}, zero(2);
+  Numbers before(4), after(4);
+  Derivative d(model, {.of = Quantity::inverse, .by = "q", .effects = {.wrenches = wrenches}, .most = InstructionSet::none});
+  d({q.data(), zero.data(), zero.data()}, {}, before);
+  wrenches.assign(1, {});
+  wrenches = {};
+  d({q.data(), zero.data(), zero.data()}, {}, after);
+  EXPECT_EQ(before, after);
 }
 
 }  // namespace
-}  // namespace ulna
+}  // namespace ulna::test

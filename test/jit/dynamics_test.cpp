@@ -206,6 +206,18 @@ TEST(Dynamics, EnvironmentTurnsMachineCodeOff) {
 }
 
 // SSE2 and NEON, whose registers are equally wide, stand for each other.
+TEST(Dynamics, CompilesFiveQuantitiesWithoutAnOption) {
+  if (best_instruction_set() == InstructionSet::none) GTEST_SKIP() << "no machine code here";
+  for (const char* robot : {"panda", "torso", "humanoid-38"}) {
+    const Dynamics dynamics(load(robot));
+    for (const Quantity quantity : {Quantity::inverse, Quantity::forward, Quantity::mass, Quantity::bias, Quantity::gravity})
+      EXPECT_TRUE(dynamics.compiled(quantity)) << robot << " " << to_string(quantity);
+    for (const Quantity quantity :
+         {Quantity::coriolis, Quantity::mass_inverse, Quantity::regressor, Quantity::inverse_derivatives, Quantity::forward_derivatives})
+      EXPECT_FALSE(dynamics.compiled(quantity)) << robot << " " << to_string(quantity);
+  }
+}
+
 TEST(Dynamics, TakesTheWidestThatIsAllowed) {
   const Model model = load("stanford");
   const auto made = [&](InstructionSet most) { return Dynamics(model, {.most = most}).instruction_set(); };

@@ -115,5 +115,58 @@ TEST(FreeBaseDynamicsOnce, SizesAreCheckedAndSaid) {
   EXPECT_THROW(dynamics.with_parameters(with_base(model, RootJoint::fixed)), std::invalid_argument);
 }
 
+// A quaternion that is 1 % too long makes gravity 2 % wrong: every function that checks sizes refuses it, with its length, as the command line does.
+TYPED_TEST(FreeBaseDynamics, AQuaternionOfAnotherLengthIsRefusedWithIt) {
+  using T = TypeParam;
+  const Model model = free_model(2);
+  const DynamicsOf<T> dynamics(model), single = dynamics.with_threads(1);
+  const std::size_t nq = model.nq(), nv = model.nv(), count = 1500;  // in the last of three pieces
+  std::vector<T> states(nq * count, T(0)), v(nv), tau(nv), M(nv * nv), packed(nv * (nv + 1) / 2), all(nv * count), all_packed(packed.size() * count);
+  for (std::size_t k = 0; k < count; ++k) states[k * nq + 6] = T(1);
+  const std::vector<T> good(states.begin(), states.begin() + static_cast<std::ptrdiff_t>(nq));
+  const auto message = [](const auto& call) -> std::string {
+    try {
+      call();
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return {};
+  };
+  const auto everywhere = [&](const std::vector<T>& q, const std::string& wanted) {
+    std::vector<Pose<T>> poses(model.links().size());
+    EXPECT_EQ(message([&] { dynamics.gravity(q, tau); }), wanted);
+    EXPECT_EQ(message([&] { dynamics.inverse(q, v, v, tau); }), wanted);
+    EXPECT_EQ(message([&] { dynamics.forward(q, v, v, tau); }), wanted);
+    EXPECT_EQ(message([&] { dynamics.inverse(q, v, v, tau, EffectsOf<T>{}); }), wanted);
+    EXPECT_EQ(message([&] { dynamics.mass(q, MatrixView<T>(M.data(), nv, nv)); }), wanted);
+    EXPECT_EQ(message([&] { dynamics.mass(q, MassForm::packed, packed); }), wanted);
+    EXPECT_EQ(message([&] { dynamics.pose(q, 0); }), wanted);
+    EXPECT_EQ(message([&] { dynamics.poses(q, VectorView<Pose<T>>(poses.data(), poses.size())); }), wanted);
+    EXPECT_EQ(message([&] { dynamics.energy(q, v); }), wanted);
+    EXPECT_EQ(message([&] { dynamics.centroidal(q, v); }), wanted);
+  };
+  everywhere(good, "");
+  const auto stretched = [&](double by) {
+    std::vector<T> q = good;
+    q[6] = static_cast<T>(by);
+    return q;
+  };
+  everywhere(stretched(1 + 5e-7), "");
+  everywhere(stretched(1.01), "the quaternion of the base has length 1.01, not 1; divide it by its length, or check its order");
+  everywhere(stretched(0), "the quaternion of the base has length 0, not 1; divide it by its length, or check its order");
+  everywhere(stretched(std::numeric_limits<double>::quiet_NaN()), "");  // the results are NaN
+  for (const DynamicsOf<T>* d : {&dynamics, &single}) {
+    const auto batches = [&](const std::string& wanted) {
+      const MatrixView<const T> q(states.data(), nq, count);
+      EXPECT_EQ(message([&] { d->gravity_batch(q, {all.data(), nv, count}); }), wanted);
+      EXPECT_EQ(message([&] { d->mass_batch(q, MassForm::packed, {all_packed.data(), packed.size(), count}); }), wanted);
+    };
+    batches("");
+    states[1400 * nq + 6] = T(1.01), states[1450 * nq + 6] = T(2);
+    batches("state 1401 of 1500: the quaternion of the base has length 1.01, not 1; divide it by its length, or check its order");
+    states[1400 * nq + 6] = states[1450 * nq + 6] = T(1);
+  }
+}
+
 }  // namespace
 }  // namespace ulna::test

@@ -55,6 +55,31 @@ TEST(Delta, IsItsClosedForm) {
   }
 }
 
+/// Drives that have turned many times, and stay as they are: the platform is where it was, not above.
+TEST(Delta, FarAnglesAreNearOnes) {
+  const Mechanism robot = load_mechanism("delta");
+  const Plan plan = make_plan(robot.tree());
+  Workspace ws(plan);
+  const std::size_t platform = robot.tree().find_link("platform").value();
+  std::mt19937 random(4);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  for (int trial = 0; trial < 10; ++trial) {
+    std::vector<double> q(robot.nv(), 0.0);
+    Vec3<double> centres[3];
+    for (std::size_t k = 0; k < 3; ++k) {
+      const double angle = 0.2 + 0.7 * uniform(random), phi = 2.0943951023931957 * static_cast<double>(k), out = 0.2 + 0.3 * std::cos(angle) - 0.05;
+      centres[k] = {out * std::cos(phi), out * std::sin(phi), -0.3 * std::sin(angle)};
+      q[robot.independent()[k]] = angle + 2 * std::acos(-1.0) * std::round(150 * uniform(random));
+    }
+    const Closure closure = robot.assemble(q);
+    ASSERT_TRUE(closure.closed && !closure.crossed);
+    const Vec3<double> p = below(centres, 0.8), at = link_pose(plan, ws, q, platform).p;
+    EXPECT_NEAR(at.x, p.x, 1e-10);
+    EXPECT_NEAR(at.y, p.y, 1e-10);
+    EXPECT_NEAR(at.z, p.z, 1e-10);
+  }
+}
+
 TEST(BuiltIn, MechanismsAreThereAndAreNoTrees) {
   const struct {
     const char* id;

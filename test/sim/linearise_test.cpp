@@ -160,6 +160,49 @@ TEST(Sensitivity, OfAFreeRunIsWhatDifferencesOfRunsAre) {
   expect_differences(s, {"tau." + s.model.effort_names().back()});
 }
 
+/// Dry and viscous friction of drives and of a joint that follows one backwards, spread over a speed: of the run, and of its linearised motion.
+TEST(Sensitivity, OfARunWithFriction) {
+  Scenario s(parse(R"(<robot name="rubbing"><link name="base"/>
+<link name="one"><inertial><origin xyz="0.3 0.05 0"/><mass value="2"/><inertia ixx="0.02" ixy="0" ixz="0" iyy="0.05" iyz="0" izz="0.04"/></inertial></link>
+<link name="two"><inertial><origin xyz="0.1 0 0.2"/><mass value="1"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.03"/></inertial></link>
+<link name="hand"><inertial><origin xyz="0.2 0.1 0"/><mass value="1"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.03"/></inertial></link>
+<joint name="a" type="continuous"><parent link="base"/><child link="one"/><axis xyz="0 1 0"/><dynamics damping="0.3" friction="2"/></joint>
+<joint name="b" type="prismatic"><parent link="one"/><child link="two"/><origin xyz="0.6 0 0"/><axis xyz="1 0 0"/><dynamics friction="3"/>
+<limit lower="-1" upper="1" effort="9" velocity="9"/></joint>
+<joint name="c" type="continuous"><parent link="two"/><child link="hand"/><origin xyz="0.1 0 0" rpy="0.3 0 0.2"/><axis xyz="0 1 0"/>
+<dynamics damping="0.1" friction="1.5"/><mimic joint="a" multiplier="-0.7" offset="0.2"/></joint></robot>)",
+                   "rubbing.urdf"));
+  s.duration = 0.4;
+  s.q = {0.3, 0.1};
+  s.v = {1.1, -0.7};
+  s.friction = {.on = true, .smooth = 0.2};
+  s.integrator.tolerance = 1e-11;
+  s.law = {.kind = LawKind::pd, .kp = {60, 200}, .kd = {6, 20}};
+  s.reference = {.kind = ReferenceKind::hold, .to = {0.5, 0.0}};
+  s.payloads = {{.link = s.model.links().size() - 1, .mass = 0.7, .com = {0.05, 0.02, 0.1}, .inertia = {0.01, 0.02, 0.015}}};
+  expect_differences(s, {"kp", "payload.mass", "gravity.y"});
+  // δv̇ at the beginning, by differences of accelerations under torques less friction.
+  const LinearRow row = linearise(s).front();
+  const Dynamics dynamics(with_payload(s.model, "hand", {0.7, {0.05, 0.02, 0.1}, {0.01, 0.02, 0.015}}));
+  const auto acceleration = [&](std::size_t column, double step) {
+    std::vector<double> q = row.q, v = row.v, tau = row.tau, a(2);
+    (column < 2 ? q : v)[column % 2] += step;
+    const auto taken = [](double viscous, double coulomb, double rate) { return viscous * rate + coulomb * std::tanh(rate / 0.2); };
+    tau[0] -= taken(0.3, 2, v[0]) - 0.7 * taken(0.1, 1.5, -0.7 * v[0]);
+    tau[1] -= taken(0, 3, v[1]);
+    dynamics.forward(q, v, tau, a);
+    return a;
+  };
+  for (std::size_t column = 0; column < 4; ++column) {
+    constexpr double kStep = 1e-3, kWeights[] = {45.0 / 60, -9.0 / 60, 1.0 / 60};
+    double wanted[2] = {};
+    for (int k = 1; k <= 3; ++k)
+      for (const double side : {1.0, -1.0})
+        for (std::size_t i = 0; i < 2; ++i) wanted[i] += side * kWeights[k - 1] / kStep * acceleration(column, side * k * kStep)[i];
+    for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(row.open.A[2 + i + 4 * column], wanted[i], 1e-7) << i << column;
+  }
+}
+
 /// With a law that has memory, a payload that comes and goes, and a reference that begins where the run does.
 TEST(Sensitivity, OfAFollowingRun) {
   Scenario s(load("scara"));

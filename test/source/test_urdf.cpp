@@ -343,14 +343,59 @@ TEST(Urdf, WarnsOfWhatRosRefuses) {
            BadInput{"no bounds", arm_with("lower=\"-1\" upper=\"2\"", ""), 18, "lower and upper are missing, so both are 0", kWarning},
            BadInput{"long axis", arm_with("xyz=\"0 0 1\"", "xyz=\"0 0 2\""), 17, "the axis has length 2", kWarning},
            BadInput{"no robot name", arm_with(" name=\"arm\"", ""), 2, "no name", kWarning},
-           BadInput{"misspelt element", arm_with("<dynamics", "<dynamic"), 19, "element <dynamic> is unknown and ignored; did you mean 'dynamics'?", kWarning},
-           BadInput{"misspelt attribute", arm_with("damping=", "dampning="), 19, "attribute 'dampning' is unknown and ignored; did you mean 'damping'?",
+           BadInput{"misspelt drawing", arm_with("<inertial>", "<visuals/><inertial>"), 5, "element <visuals> is unknown and ignored; did you mean 'visual'?",
                     kWarning},
            BadInput{"latin-1 comment", arm_with("<axis", "<!-- \xb0 --><axis"), 17, "byte 0xb0 is not UTF-8", kWarning},
        }) {
     const std::vector<Diagnostic> problems = problems_of(bad.text);
     expect_problem(bad, problems);
     EXPECT_EQ(test::count(problems, Severity::error), 0) << bad.name << "\n" << test::listing(problems);
+  }
+}
+
+// Names that differ from a known one by case or by a slip: the numbers behind them would be lost.
+TEST(Urdf, SlipsThatWouldLoseNumbersAreErrors) {
+  for (const BadInput& bad : {
+           BadInput{"mass centre", arm_with("<origin xyz=\"0.1", "<origin XYZ=\"0.1"), 6, "<inertial> <origin>: attribute 'XYZ' is unknown; write 'xyz'"},
+           BadInput{"orientation", arm_with("rpy=\"0 0 0\"/>\n      <mass", "RPY=\"1 0 0\"/>\n      <mass"), 6, "attribute 'RPY' is unknown; write 'rpy'"},
+           BadInput{"swapped", arm_with("<origin xyz=\"0 0 0.5\"", "<origin xzy=\"0 0 0.5\""), 16, "attribute 'xzy' is unknown; write 'xyz'"},
+           BadInput{"element of another case", arm_with("<origin xyz=\"0 0 0.5\"", "<Origin xyz=\"0 0 0.5\""), 16,
+                    "element <Origin> is unknown; write 'origin'"},
+           BadInput{"<inertial>", replaced(arm_with("<inertial>", "<inertail>"), "</inertial>", "</inertail>"), 5,
+                    "element <inertail> is unknown; write 'inertial'"},
+           BadInput{"<axis>", arm_with("<axis", "<axes"), 17, "element <axes> is unknown; write 'axis'"},
+           BadInput{"<limit>", arm_with("<limit", "<limits"), 18, "element <limits> is unknown; write 'limit'"},
+           BadInput{"lower", arm_with("lower=", "Lower="), 18, "attribute 'Lower' is unknown; write 'lower'"},
+           BadInput{"upper", arm_with("upper=", "uper="), 18, "attribute 'uper' is unknown; write 'upper'"},
+           BadInput{"<dynamics>", arm_with("<dynamics", "<dynamic"), 19, "element <dynamic> is unknown; write 'dynamics'"},
+           BadInput{"damping", arm_with("damping=", "dampning="), 19, "attribute 'dampning' is unknown; write 'damping'"},
+           BadInput{"friction", arm_with("friction=", "Friction="), 19, "attribute 'Friction' is unknown; write 'friction'"},
+           BadInput{"<mimic>", arm_with("<dynamics", "<Mimic joint=\"j\"/>\n<dynamics"), 19, "element <Mimic> is unknown; write 'mimic'"},
+           BadInput{"<joint>", arm_with("</robot>", "<Joint name=\"j2\"/></robot>"), 21, "element <Joint> is unknown; write 'joint'"},
+           BadInput{"both cases", arm_with("<origin xyz=\"0.1", "<origin XYZ=\"1 0 0\" xyz=\"0.1"), 6, "attribute 'XYZ' is unknown; write 'xyz'"},
+           BadInput{"rotor", arm_with("</robot>", "<transmission><actuator><drake:rotor_inerta value=\"1\"/></actuator></transmission></robot>"), 21,
+                    "<actuator>: element <drake:rotor_inerta> is unknown; write 'drake:rotor_inertia'"},
+           BadInput{"stray mass", arm_with("<inertial>", "<mass value=\"3\"/><inertial>"), 5,
+                    "link 'upper' <mass>: it is not inside <inertial>; move it there"},
+       })
+    expect_problem(bad, problems_of(bad.text));
+  // Required ones are missing besides.
+  for (const auto& [from, to] : {std::pair{"<mass value", "<mass Value"}, {"ixx=", "Ixx="}, {"<axis xyz", "<axis XYZ"}, {"<mass", "<Mass"}}) {
+    const std::vector<Diagnostic> problems = problems_of(arm_with(from, to));
+    EXPECT_EQ(test::count(problems, Severity::error), 2) << to << "\n" << test::listing(problems);
+  }
+}
+
+// What only resembles a known name, has its right one besides, or is an extension of ROS, Gazebo or Drake stays a note or a warning.
+TEST(Urdf, ExtensionsAreNoSlips) {
+  for (const auto& [from, to] : {std::pair{"</robot>", "<tool/><group name=\"g\"/><drake:joint/><self_collision/></robot>"},
+                                 {"<dynamics ", "<dynamics stiffness=\"1\" spring_reference=\"0\" D=\"1\" "},
+                                 {"<limit ", "<limit drake:acceleration=\"9\" acceleration=\"1\" jerk=\"2\" "},
+                                 {"ixy=\"0.1\"", "ixy=\"0.1\" iyx=\"0.1\" izx=\"0.2\""},
+                                 {"<inertial>", "<contact><lateral_friction value=\"1\"/></contact><drake:proximity_properties/><inertial>"}}) {
+    const std::vector<Diagnostic> problems = problems_of(arm_with(from, to));
+    EXPECT_EQ(test::count(problems, Severity::error), 0) << to << "\n" << test::listing(problems);
+    EXPECT_GT(problems.size(), 0u) << to;
   }
 }
 

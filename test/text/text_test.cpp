@@ -37,6 +37,16 @@ TEST(Text, TheNearestNameIsASlipAway) {
   const std::vector<std::string> known{"panda", "puma560", "ur5"};
   EXPECT_EQ(nearest("pnda", known), "panda");
   EXPECT_EQ(nearest("quadruped", known), "");
+  const std::vector<std::string> names{"xyz", "origin", "damping", "loop"};
+  EXPECT_EQ(slip_of("XYZ", names), "xyz");
+  EXPECT_EQ(slip_of("xzy", names), "xyz");
+  EXPECT_EQ(slip_of("Orgin", names), "origin");
+  EXPECT_EQ(slip_of("dampnig", names), "damping");
+  EXPECT_EQ(slip_of("dapmign", names), "damping");
+  EXPECT_EQ(slip_of("tool", names), "");
+  EXPECT_EQ(slip_of("abc", names), "");
+  EXPECT_TRUE(same_but_case("XyZ", "xyz"));
+  EXPECT_FALSE(same_but_case("xz", "xyz"));
   EXPECT_EQ(there_is_no("robot", "pnda", known, "; 'ulna models' lists them"), "there is no robot 'pnda'; did you mean 'panda'?");
   EXPECT_EQ(there_is_no("robot", "quadruped", known, "; 'ulna models' lists them"), "there is no robot 'quadruped'; 'ulna models' lists them");
   EXPECT_EQ(there_is_no("robot", "quadruped", known), "there is no robot 'quadruped'");

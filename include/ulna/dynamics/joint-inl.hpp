@@ -2,6 +2,8 @@
 // first folds away where it is a permutation, the second costs 4 mul, 2 add.
 #pragma once
 
+#include <stdexcept>
+
 #include <ulna/dynamics/base-inl.hpp>
 #include <ulna/dynamics/quantity.hpp>
 #include <ulna/dynamics/workspace.hpp>
@@ -217,13 +219,13 @@ template <class P, class T>
 T friction(const PlanBody<P>& body, const T& rate, const T& side) {
   return body.viscous * rate + body.coulomb * side;
 }
-/// A scalar without order (an expression) has no sign: its friction is viscous.
+/// Of the rate's own sign. An expression has none: programs have signs as inputs (src/trace/friction.hpp).
 template <class P, class T>
 T friction(const PlanBody<P>& body, const T& rate) {
   if constexpr (requires { sign(rate); })
     return friction(body, rate, sign(rate));
   else
-    return body.viscous * rate;
+    throw std::logic_error("friction needs the sign of a rate, which this scalar does not have");
 }
 
 /// tau += factor * what friction takes of each coordinate, in lanes: number i of lane l at [i * lanes + l]. side(rate) as above.

@@ -7,14 +7,18 @@
 //   found.base;               // what joint torques determine, with standard errors
 //   found.model;              // the robot with masses that a body can have, and that predict the log
 //   found.validation.relative_error;
+//   found.findings;           // what is odd about the log: channels that are dead, clipped, late, …
 #pragma once
 
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <ulna/export.hpp>
@@ -32,7 +36,7 @@ class Log {
     bool v = false, a = false, tau = true;
   };
   Log(std::string name, std::size_t nv, Columns columns);
-  /// Rows must come in the order of time; throws std::invalid_argument when t repeats or falls. Pointers to what the log does not have are not looked at.
+  /// Rows must come in the order of time; throws std::invalid_argument when t repeats or falls, or a number is not finite. Pointers to what the log does not have are not looked at.
   void add(double t, const double* q, const double* v, const double* a, const double* tau);
 
   const std::string& name() const;  // Of the file.
@@ -56,6 +60,45 @@ struct LogOptions {       // How a log is read.
 /// Columns t, q.NAME, tau.NAME, and v.NAME, a.NAME where they were measured; others are passed over. Problems are reported with line and column: a column that
 /// is missing, a cell that is no number, time that repeats or falls. Empty after an error.
 std::optional<Log> read_log(const std::string& path, const Model& model, Diagnostics& diagnostics, const LogOptions& options = {});
+
+enum class FindingKind {  // What may be odd about a log, or about what was found from it.
+  time,                   // uneven steps
+  gap,                    // in time
+  repeated,               // rows that repeat the row before
+  cutoff,                 // of the low-pass
+  units,                  // degrees, or units of q and v that do not belong together
+  still,                  // a joint does not move
+  constant,               // a channel has one value in all rows
+  clipped,                // many rows of a channel have its largest or least value
+  quantised,              // a channel has a few values only
+  uncorrelated,           // a torque has nothing to do with the motion
+  unexplained,            // the motion explains less than half of a torque
+  reversed,               // a torque has the sign opposite to the model's
+  delayed,                // torques come later, or earlier, than the motion
+  undetermined,           // parameters that the motion says nothing about
+  heavy                   // a link of more than three times the mass of the robot
+};
+std::string_view to_string(FindingKind kind);  // Its name.
+
+struct Finding {  // One thing that a user should know.
+  FindingKind kind{};
+  Severity severity = Severity::note;  // an error: the logs cannot be used
+  std::string log{};                   // its name; empty where no single log is meant
+  std::string joint{}, column{};       // "elbow", "tau.elbow"; empty where no single one is meant
+  std::size_t row = 0;                 // the first one that shows it, from 1; 0: none
+  std::string text{};                  // for people
+};
+std::string to_string(const Finding& finding);  // "log.csv: …"
+
+/// Logs that nothing right can be found from: a channel is dead, in other units, or has nothing to do with the motion.
+class UnusableLog : public std::invalid_argument {
+ public:
+  explicit UnusableLog(std::vector<Finding> findings);
+  const std::vector<Finding>& findings() const { return findings_; }  // Errors, and all that was found before.
+
+ private:
+  std::vector<Finding> findings_;
+};
 
 /// What friction is made of, joint by joint.
 struct FrictionModel {
@@ -86,8 +129,9 @@ struct IdentifyOptions {                                              // How par
   double pull = 1e-3;                                                 // towards the model's parameters, where the data say nothing
   double snap = kSnap;                                                // Angles this near to a quarter turn are exact [rad].
   std::size_t threads = 0;                                            // 0 for one per core
-  std::vector<double> gains{};     // of drives [N m/A]: torques are gain * column; NaN for one that is unknown, empty for torques
-  std::vector<KnownLoad> loads{};  // Loads whose mass is known.
+  std::vector<double> gains{};         // of drives [N m/A]: torques are gain * column; NaN for one that is unknown, empty for torques
+  std::vector<KnownLoad> loads{};      // Loads whose mass is known.
+  std::vector<std::string> without{};  // joints whose torques are left out: their channels are dead or wrong
 };
 
 struct Estimate {  // An estimated parameter.
@@ -97,8 +141,10 @@ struct Estimate {  // An estimated parameter.
   double given = 0;  // of the model
 };
 
-struct Validation {              // How well a held-out log is predicted.
-  double relative_error = 0;     // |measured - predicted| / |measured| over all joints, both through the same zero-phase low-pass
+struct Validation {  // How well a held-out log is predicted.
+  /// |measured - predicted| / |measured| over all joints, both through the same zero-phase low-pass. NaN where nothing was compared, or nothing was measured
+  /// but zeros.
+  double relative_error = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> by_joint;  // likewise
   std::size_t rows = 0;
 };
@@ -125,14 +171,16 @@ struct Identification {  // All that was identified.
   std::size_t rows = 0;                     // of the final fit
   double condition = 0;                     // of the base regressor, columns of length 1
   std::size_t outliers = 0;                 // rows of a joint that count less
-  std::vector<std::string> notes;           // what a user should know of the logs
+  std::vector<Finding> findings;            // what a user should know of the logs, and of what was found
 
   // What predictions are made of besides: the unit speeds of Stribeck's curve, and the base parameters that loads are computed with.
   std::vector<double> speed;
   std::vector<double> load_base;
 };
 
-/// Throws std::invalid_argument for logs that do not fit the model, or hold too little.
+/// Throws std::invalid_argument for logs that do not fit the model, or hold too little, and UnusableLog for channels of no use: the torque of a joint that
+/// moves is constant, clipped most of the time or uncorrelated with every column of the regressor (unless options.without names it), a position, velocity or
+/// acceleration is dead or in degrees. The torque of a joint that stands still is left out where it is of no use. Rows of a clipped torque are left out.
 Identification identify(const Model& model, std::span<const Log> logs, const IdentifyOptions& options = {}, std::span<const Log> validate = {});
 
 /// Torques of every row of a log, friction and offsets included: row(t, tau) in the order of the log.
@@ -147,7 +195,7 @@ struct PayloadEstimate {
   Estimate mass;
   std::vector<Estimate> com;
   Validation with, without;  // of the log with the load: predicted with it, and without
-  std::vector<std::string> notes;
+  std::vector<Finding> findings;
 };
 /// `found`: from logs without the load. `logs`: with it.
 PayloadEstimate identify_payload(const Identification& found, std::span<const Log> logs, const std::string& link, const IdentifyOptions& options = {});

@@ -31,12 +31,19 @@ namespace ulna ULNA_API {
 /// How the dependent positions were closed.
 struct Closure {
   bool closed = false;
-  double residual = 0;       // largest condition that is not met, redundant ones included [m, or sine of an angle]
+  double residual = 0;       // largest condition that is not met, redundant ones included [m, or rad]; NaN where the state is not finite
   std::size_t loop = kNone;  // that it belongs to: an index into Mechanism::loops()
   int steps = 0;             // of Newton's method
   double singularity = 0;    // distance to an assembly in which the independent coordinates do not determine the others: 1 far, 0 there
-  bool crossed = false;      // the closed positions lie on another branch than the guess: beyond such an assembly
+  bool singular = false;     // so near to one that fewer than half of the digits are left: results there are not to be used
+  bool crossed = false;      // the closed positions lie beyond such an assembly, seen from the guess, or from the reference: perhaps on another circuit
 };
+
+/// Why a state must not be computed, and a cure; both empty where it may. A state that is not finite has no problem: its results are NaN.
+struct ClosureProblem {
+  std::string what{}, cure{};
+};
+ClosureProblem problem(const Closure& closure, const std::vector<Loop>& loops);
 
 /// The reaction of the joint that closes a loop: what the predecessor exerts on the successor at Bo, in the axes of frame A. Directions in which the robot is
 /// over-constrained have none: the laws of rigid bodies do not determine it.
@@ -79,15 +86,16 @@ class Mechanism {  // A robot with loops.
   /// other. Else they come by Newton's method alone.
   bool closed_form() const;
 
-  /// Sets the dependent positions of q, from what they are: the nearest assembly in Newton's sense. Where that does not converge, the robot is moved from the
-  /// reference assembly to the independent positions, step by step. q of an open result is the best that was found.
+  /// Sets the dependent positions of q, from what they are: the nearest assembly in Newton's sense. Where that does not converge, the closed form on the branch
+  /// of q is taken, or assemble(). q of an open result is the best that was found.
   Closure close(Out q) const;
-  /// The same from the reference assembly alone, whatever the dependent positions of q are; by the closed form where there is one.
+  /// The same from the reference assembly, whatever the dependent positions of q are. The robot is moved to the independent positions, from which whole turns
+  /// are taken off, in steps so short that it cannot leave its circuit. Where no such path is found, `crossed` says so.
   Closure assemble(Out q) const;
   /// How far q is from being closed.
   Closure residual(In q) const;
 
-  // q is closed. v and a are of the tree's joints, u and u_dot of the independent ones.
+  // q is closed. v and a are of the tree's joints, u and u_dot of the independent ones. An input that is not finite makes every result NaN.
   void velocities(In q, In u, Out v) const;
   void accelerations(In q, In u, In u_dot, Out a) const;
   /// nv x mobility: v = G u.

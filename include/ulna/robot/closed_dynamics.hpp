@@ -6,7 +6,7 @@
 //   const ulna::ClosedResult done = robot.inverse(q.data(), u, u_dot, tau);
 //
 // Every call closes q by a fixed number of steps of Newton's method, from where its dependent positions are, and computes; nothing allocates, locks, throws or
-// branches on data but for the last look at what is left. Dependent speeds come by an elimination of fixed order: where that is not sure, because an assembly
+// branches on data but for the final check of what is left. Dependent speeds come by an elimination of fixed order: where that is not sure, because an assembly
 // is near a singular one or a pivot is small, the result says so, and Mechanism, which chooses its pivots, is to be asked. Friction is Mechanism's, too.
 #pragma once
 
@@ -28,8 +28,9 @@ struct ClosedOptions {
 };
 
 struct ClosedResult {   // What a call returns besides its results.
-  double residual = 0;  // largest condition that is not met after the last step [m, or sine of an angle]; NaN where an input is
-  bool sure = false;    // closed, and every pivot of a sound size
+  double residual = 0;  // largest condition that is not met after the last step [m, or rad]; NaN where an input is
+  bool sure = false;    // closed on the side of singular assemblies that q was on, and every pivot of a sound size
+  int side = 0;         // sign of the determinant that vanishes in singular assemblies
 };
 
 /// What was made of one program.
@@ -57,7 +58,7 @@ class ClosedDynamics {  // Dynamics of a robot with loops.
   /// v and a have nv numbers, of all joints of the tree.
   ClosedResult motion(double* q, const double* u, const double* u_dot, double* v, double* a) const noexcept;
 
-  bool compiled() const;                             // machine code; else the templates
+  bool compiled() const;                             // machine code, which agrees with multipliers in extended precision; else the templates
   const std::vector<ClosedReport>& reports() const;  // What was compiled.
 
  private:

@@ -6,10 +6,12 @@
 //
 // By an input of the quantity ("q", "v", "a", "tau"; q in the tangents of its coordinates, of a free base a turn and a move in its own axes); by "masses" of
 // the moving bodies, their mass centres and their inertias about these kept; or by a "payload" on a link: its mass and its mass centre in the link's frame, a
-// point. Coulomb friction has no derivative.
+// point. Coulomb friction acts with the sign of the state's rates, sign(0) = 0, and this sign is constant: accelerations depend on it, and so do their
+// derivatives. By v, it has no derivative where a rate is zero, and counts as none there.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,6 +21,7 @@
 #include <ulna/export.hpp>
 #include <ulna/jit/instruction_set.hpp>
 #include <ulna/model/model.hpp>
+#include <ulna/robot/dynamics.hpp>
 #include <ulna/scalar/scalar.hpp>
 #include <ulna/spatial/rounding.hpp>
 #include <ulna/views.hpp>
@@ -43,10 +46,12 @@ struct DerivativeOptions {
   InstructionSet most = InstructionSet::avx512;  // The widest instruction set to use.
 };
 
-/// One per thread: it keeps what it is called with. As machine code where that can be made; else the interpreter of expr/ computes.
+/// One per thread: it keeps what it is called with. As machine code, which is compared with dual numbers through the templates when it is made; where there is
+/// none, or it differs, these compute, a column at a time.
 class Derivative {
  public:
-  /// Throws std::invalid_argument for what the quantity does not take, a link that there is not, or a free base where second derivatives are asked for by q.
+  /// Throws std::invalid_argument for what the quantity does not take, a link that there is not, a prescribed motion of a free base, or a free base where
+  /// second derivatives are asked for by q. Wrenches are copied.
   Derivative(const Model& model, const DerivativeOptions& options);
   ~Derivative();
   Derivative(Derivative&&) noexcept;
@@ -59,6 +64,7 @@ class Derivative {
   std::size_t size() const;                              // of the result
   const OperationCounts& counts() const;                 // of the equations
   bool compiled() const;                                 // Whether machine code computes it.
+  const std::optional<RefusedKernel>& refused() const;   // Why not, where the machine code differs from the templates.
 
   /// `x` has columns() numbers, `y` rows(), where the product takes them, and else none; `payload` mass and mass centre, four numbers, or none for a mass of
   /// zero at the link's origin. Throws std::invalid_argument with both numbers where a size is wrong; allocates nothing.

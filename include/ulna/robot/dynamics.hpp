@@ -10,11 +10,11 @@
 // pointers are unchecked and noexcept, and no pointer may be null.
 //
 // What is not compiled (see DynamicsOptions, and instruction_set()) is served by the templates of dynamics.hpp: the same results but for rounding. Their
-// scratch memory is on the stack up to kStackScratch bytes, which is more than 60 joints need, and is allocated by the call for robots beyond that; where none
-// is left, results are NaN. So is that of batches whose blocks of states are larger than it, which then go one by one where none is left.
+// scratch memory is on the stack up to kStackScratch bytes, enough for 60 joints. Beyond that the call allocates it; where that fails, results are NaN.
 //
 // q, v, a and tau of a base that moves come before those of the joints (RootJoint, ulna/model/model.hpp): a free one has 7 numbers of q, whose quaternion must
-// have unit length (normalize(), ulna/model/configuration.hpp), and 6 of the others. Its wrench is what inverse() begins with.
+// have unit length (normalize(), ulna/model/configuration.hpp), and 6 of the others. Its wrench is what inverse() begins with. Overloads that take views refuse
+// a quaternion that is off unit length by more than kUnitQuaternion; those that take pointers compute with what they get.
 //
 // An input that is NaN, infinite, or a joint angle beyond 2^20 quarter turns (1.6e6 rad) makes every result of its state NaN, and those of no other state.
 #pragma once

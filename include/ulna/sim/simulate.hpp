@@ -73,7 +73,7 @@ struct Audit {               // Checks of a run.
   double external = 0;      // work of wrenches, on all joints [J]
   std::vector<MomentumAudit> momenta;
   std::vector<WorldMomentum> world;  // angular and linear where the base is free; else empty
-  double loop_drift = 0;             // of a robot with loops: how far they were open after a step, before it was closed again [m, or sine of an angle]
+  double loop_drift = 0;             // of a robot with loops: how far they were open after a step, before it was closed again [m, or rad]
   double loop_residual = 0;          // and after that
   double smallest_pivot = 0;         // of M, over all rows
   double at = 0;                     // when [s]
