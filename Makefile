@@ -98,9 +98,9 @@ soak: test-asan test-tsan release-tests
 	@cd build/release && ULNA_ROBOTS=100000 bin/test_property
 	@cd build/release && ULNA_ROBOTS=100000 bin/test_emit --gtest_filter='LoadedC.*'
 	@for suite in emit formulation loop verify; do (cd build/release && ULNA_SOAK=1 bin/test_$$suite) || exit 1; done
-	@ULNA_SOAK=1 ctest --preset release -L web
 	@tools/python run -c '' && ULNA_SOAK=1 ULNA_MUJOCO_PYTHON=$(CURDIR)/build/python/bin/python build/release/bin/test_source --gtest_filter='MjcfRandom.*'
 	@tools/features build/release/bin/test_features --python build/python/bin/python --write docs/reliability.md
+	@ULNA_SOAK=1 ctest --preset release -L web
 	@tools/accuracy build/release/bin/ulna-accuracy --states 100000 --write docs/accuracy.md
 	@$(MAKE) fuzz TIME=$(SOAK_TIME)
 

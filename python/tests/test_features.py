@@ -64,43 +64,54 @@ def made(robot):
     return dynamics
 
 
+def compare(robot):
+    """Quantities that agree, state by state and together."""
+    dynamics = made(robot)
+    states = robot["states"]
+    for quantity in states[0]["results"]:
+        function = getattr(dynamics, quantity)
+        names = [{"q": "q", "v": "v", "a": "a", "t": "tau"}[letter] for letter in INPUTS[quantity]]
+        more = [robot["link"]] if quantity in OF_LINK else []
+        options = acting(robot, quantity)
+        if robot["loop"] and quantity in ("inverse", "forward", "bias"):
+            options["friction"] = robot["friction"]
+        together = function(*[np.array([state[name] for state in states], dtype=float) for name in names], *more, **options)
+        for k, state in enumerate(states):
+            wanted, allowed = np.array(state["results"][quantity]["value"]), np.array(state["results"][quantity]["allowed"])
+            alone = function(*[np.array(state[name], dtype=float) for name in names], *more, **options)
+            row = tuple(part[k] for part in together) if isinstance(together, tuple) else together[k]
+            for result in (alone, row):
+                got = numbers_of(quantity, result, state)
+                assert got.shape == wanted.shape, (quantity, robot["robot"])
+                off = np.abs(got - wanted)
+                worst = np.argmax(np.where(off <= allowed, 0, np.where(np.isnan(off), np.inf, off)))
+                assert (off <= allowed).all(), (
+                    f"{quantity}, number {worst} is {got[worst]} for {wanted[worst]}: off by {off[worst]}, allowed {allowed[worst]}\n{robot['robot']}"
+                )
+        # One input that is no number: every result of its state, and none of another.
+        arrays = [np.array([state[name] for state in states], dtype=float) for name in names]
+        arrays[len(arrays) - 1][0, -1] = np.nan
+        spoilt = function(*arrays, *more, **options)
+        for part, before in zip(spoilt if isinstance(spoilt, tuple) else [spoilt], together if isinstance(together, tuple) else [together]):
+            first = np.isnan(part[0])
+            if quantity == "pose":
+                first = first[:3]
+            assert first.all(), f"{quantity} with NaN in {names[-1]} is {part[0]}\n{robot['robot']}"
+            assert np.array_equal(part[1:], before[1:]), f"{quantity}: NaN in one state changes another\n{robot['robot']}"
+        yield quantity
+
+
 def test_features_meet_in_python(robots):
     counts = collections.Counter()
+    faults = []
     for robot in robots:
-        dynamics = made(robot)
-        states = robot["states"]
-        for quantity in states[0]["results"]:
-            function = getattr(dynamics, quantity)
-            names = [{"q": "q", "v": "v", "a": "a", "t": "tau"}[letter] for letter in INPUTS[quantity]]
-            more = [robot["link"]] if quantity in OF_LINK else []
-            options = acting(robot, quantity)
-            if robot["loop"] and quantity in ("inverse", "forward", "bias"):
-                options["friction"] = robot["friction"]
-            together = function(*[np.array([state[name] for state in states]) for name in names], *more, **options)
-            for k, state in enumerate(states):
-                wanted, allowed = np.array(state["results"][quantity]["value"]), np.array(state["results"][quantity]["allowed"])
-                alone = function(*[np.array(state[name]) for name in names], *more, **options)
-                row = tuple(part[k] for part in together) if isinstance(together, tuple) else together[k]
-                for result in (alone, row):
-                    got = numbers_of(quantity, result, state)
-                    assert got.shape == wanted.shape, (quantity, robot["robot"])
-                    off = np.abs(got - wanted)
-                    worst = np.argmax(np.where(off <= allowed, 0, np.where(np.isnan(off), np.inf, off)))
-                    assert (off <= allowed).all(), (
-                        f"{quantity}, number {worst} is {got[worst]} for {wanted[worst]}: off by {off[worst]}, allowed {allowed[worst]}\n{robot['robot']}"
-                    )
-            # One input that is no number: every result of its state, and none of another.
-            arrays = [np.array([state[name] for state in states]) for name in names]
-            arrays[len(arrays) - 1][0, -1] = np.nan
-            spoilt = function(*arrays, *more, **options)
-            for part, before in zip(spoilt if isinstance(spoilt, tuple) else [spoilt], together if isinstance(together, tuple) else [together]):
-                first = np.isnan(part[0])
-                if quantity == "pose":
-                    first = first[:3]
-                assert first.all(), f"{quantity} with NaN in {names[-1]} is {part[0]}\n{robot['robot']}"
-                assert np.array_equal(part[1:], before[1:]), f"{quantity}: NaN in one state changes another\n{robot['robot']}"
-            for feature in robot["features"]:
-                counts[int(feature), quantity] += 1
+        try:
+            for quantity in compare(robot):
+                counts.update((int(feature), quantity) for feature in robot["features"])
+        except (AssertionError, ValueError) as fault:
+            faults.append(f"{str(fault)}\n{robot['robot']}")
     assert counts
     if "ULNA_FEATURES_COUNTS" in os.environ:
-        pathlib.Path(os.environ["ULNA_FEATURES_COUNTS"]).write_text("".join(f"python {feature} {quantity} {count}\n" for (feature, quantity), count in sorted(counts.items())))
+        lines = (f"python {feature} {quantity} {count}\n" for (feature, quantity), count in sorted(counts.items()))
+        pathlib.Path(os.environ["ULNA_FEATURES_COUNTS"]).write_text("".join(lines))
+    assert not faults, f"{len(faults)} robots disagree, the first: {faults[0]}"

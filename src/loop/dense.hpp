@@ -1,7 +1,6 @@
 // Small dense matrices: LU with a choice of pivots, and singular values. Row by row.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -10,10 +9,10 @@
 
 namespace ulna::internal {
 
-/// Of the absolute values; infinite where one is not a number.
+/// Of the sizes of all numbers; infinite where one is not finite.
 inline double largest(const std::vector<double>& x) {
   double most = 0;
-  for (const double value : x) most = std::max(most, std::isfinite(value) ? std::abs(value) : INFINITY);
+  for (const double value : x) most = std::fmax(most, std::isfinite(value) ? std::fabs(value) : HUGE_VAL);
   return most;
 }
 

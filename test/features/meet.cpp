@@ -68,7 +68,7 @@ std::string compare(const Comparing& comparing) {
   constexpr std::size_t kMany = 64;
   std::string faults;
   // Five robots have twelve or thirteen features together: a cell fills in five times its robots, some of which are refused.
-  const std::size_t most = 12 * comparing.robots + 4 * kMany;
+  const std::size_t most = 30 * comparing.robots + 4 * kMany;
   constexpr std::size_t kReports = 3;
   const bool goes_on = soaks();  // past robots that fail, to count those that do not
   const auto enough = [&] { return drawn_robots >= most || (bad >= kReports && !goes_on) || counts.missing(comparing.path, comparing.robots).empty(); };
