@@ -30,7 +30,7 @@ nb::dict generate_files(const RobotModel& robot, const std::vector<std::string>&
   options.misra = misra;
   options.what = what;
   options.language = language;
-  options.real = single ? Real::single_precision : Real::double_precision;
+  options.real = single ? ulna::Real::single_precision : ulna::Real::double_precision;
   options.name = name;
   options.formulation = formulation;
   options.link = link;

@@ -52,4 +52,9 @@ class RobotDynamics {
   pid_t process_ = getpid();
 };
 
+template <>
+std::shared_ptr<const Dynamics> RobotDynamics::of<double>();
+template <>
+std::shared_ptr<const DynamicsF> RobotDynamics::of<float>();
+
 }  // namespace ulna::python

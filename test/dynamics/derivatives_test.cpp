@@ -206,14 +206,14 @@ TEST(Derivatives, Laws) {
     const auto vector = [](const std::vector<double>& x) {
       return Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())));
     };
-    const Eigen::MatrixXd D = computed(Quantity::inverse_derivatives, plan, s);
+    const Eigen::MatrixXd J = computed(Quantity::inverse_derivatives, plan, s);
     const Eigen::VectorXd of_rates = vector(inverse_of(plan, {s.q, s.v, zeros(s.q)})) - vector(inverse_of(plan, {s.q, zeros(s.q), zeros(s.q)}));
     const double size = Oracle(model, s.q, s.v, s.a).torque_size();
-    EXPECT_LT((D.middleCols(n, n) * vector(s.v) - 2 * of_rates).cwiseAbs().maxCoeff(), tolerance(steps(model)) * 8 * size);
+    EXPECT_LT((J.middleCols(n, n) * vector(s.v) - 2 * of_rates).cwiseAbs().maxCoeff(), tolerance(steps(model)) * 8 * size);
     const Eigen::MatrixXd weight = computed(Quantity::inverse_derivatives, plan, {s.q, zeros(s.q), zeros(s.q)}).leftCols(n);
     EXPECT_LT((weight - weight.transpose()).cwiseAbs().maxCoeff(), tolerance(steps(model)) * 8 * size);
     const Eigen::MatrixXd M = mass_of(plan, s.q);  // the same composites, whose columns are carried to the base side by side
-    EXPECT_LT((D.rightCols(n) - M).cwiseAbs().maxCoeff(), tolerance(steps(model)) * M.cwiseAbs().maxCoeff());
+    EXPECT_LT((J.rightCols(n) - M).cwiseAbs().maxCoeff(), tolerance(steps(model)) * M.cwiseAbs().maxCoeff());
   });
 }
 

@@ -170,8 +170,8 @@ TEST(Shipped, APivotThatIsRoundingInFloatsIsTold) {
   const Certificate c = verify(model, with([&] { return shipped(model); }));
   for (const FormulationCheck& f : c.formulations) EXPECT_TRUE(!f.applies || f.agree) << f.id << " " << result_name(f.quantity) << f.max_relative_difference;
   const FormulationCheck& check = row(c, "generated-c-float", Quantity::forward);
-  if (check.why_not.find("no C compiler") == std::string::npos)
-    EXPECT_NE((check.note + check.why_not).find("a pivot of M is rounding in floats"), std::string::npos) << check.note << check.why_not;
+  const std::string said = check.note + check.why_not;
+  EXPECT_TRUE(said.find("no C compiler") != std::string::npos || said.find("a pivot of M is rounding in floats") != std::string::npos) << said;
   GenerateOptions options;
   options.what = {"forward"};
   EXPECT_NO_THROW(prepare(model, options));

@@ -108,9 +108,8 @@ struct Reference {
       case Quantity::inverse: return torque;
       case Quantity::mass: return mass;
       case Quantity::bias: return bias;
-      case Quantity::forward: break;
+      default: return acceleration;
     }
-    return acceleration;
   }
 };
 

@@ -85,7 +85,7 @@ void expect_right(const Model& model, std::uint64_t seed) {
     Eigen::VectorXd by_sums = Eigen::VectorXd::Zero(n);
     for (std::size_t b = 0; b < sums.size(); ++b) by_sums += sums[b] * R.col(static_cast<Eigen::Index>(found.base[b].terms[0].parameter));
     const Eigen::VectorXd torque = R * Eigen::Map<const Eigen::VectorXd>(pi.data(), columns);
-    const double size = R.cwiseAbs().rowwise().sum().maxCoeff() * (1 + plan.bodies.size());
+    const double size = R.cwiseAbs().rowwise().sum().maxCoeff() * static_cast<double>(1 + plan.bodies.size());
     EXPECT_LT((torque - by_sums).cwiseAbs().maxCoeff(), 1e-11 * size);
   }
 }

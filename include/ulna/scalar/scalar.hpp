@@ -48,6 +48,7 @@ auto sincos(const T& x, const P& offset) -> decltype(sincos(T(x + offset))) {
 /// -1, 0 or 1 with the sign of x, without a branch; NaN stays NaN so that a bad speed cannot turn into a plausible friction.
 inline double sign(double x) { return x != x ? x : double((x > 0) - (x < 0)); }
 inline float sign(float x) { return x != x ? x : float((x > 0) - (x < 0)); }
+inline long double sign(long double x) { return x != x ? x : static_cast<long double>((x > 0) - (x < 0)); }
 
 /// Arithmetic, a literal that needs no context (`T(0)`), and sincos found by argument-dependent lookup. No comparison: kernels never branch on a T.
 template <class T>
