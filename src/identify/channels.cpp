@@ -41,6 +41,8 @@ constexpr double kDegrees = 180 / std::numbers::pi;
 constexpr std::size_t kFewClipped = 10;  // rows that may have the largest value by chance
 /// Of a quantised wave, the outermost value has up to 2.4 times the rows of the next one: it stays longest where it turns back.
 constexpr std::size_t kDwell = 4;
+constexpr std::size_t kFewFrozen = 20;   // rows in which the torque of a joint that moves may have one value
+constexpr std::size_t kFrozenPart = 50;  // a fiftieth of all rows, likewise
 
 /// The two outermost values on one side, and their rows.
 struct Outermost {
@@ -67,11 +69,13 @@ struct Column {
 };
 
 struct Seen {
-  std::array<Column, 4> part;                // q, v, a, tau
-  double vd = 0, dd = 0;                     // of v and the differences of q: products
-  std::array<Outermost, 2> side;             // of tau, and of -tau, in rows where the robot moves
-  std::vector<double> levels;                // of tau
-  std::size_t beyond = 0, first_beyond = 0;  // rows at the effort limit
+  std::array<Column, 4> part;                                   // q, v, a, tau
+  double vd = 0, dd = 0;                                        // of v and the differences of q: products
+  std::array<Outermost, 2> side;                                // of tau, and of -tau, in rows where the robot moves
+  std::vector<double> levels;                                   // of tau
+  std::size_t run = 0, longest = 0, next = 0, longest_end = 0;  // rows in which tau stays and q changes: of this run, the longest and the next one
+  double held = 0;                                              // in the longest one
+  std::size_t beyond = 0, first_beyond = 0;                     // rows at the effort limit
 };
 
 }  // namespace
@@ -98,6 +102,13 @@ std::vector<TorqueChannel> check_channels(const Log& log, const Model& model, st
       Seen& s = seen[k];
       for (std::size_t p = 0; p < 4; ++p) s.part[p].see(x[1 + p * n + k]);
       const double tau = x[1 + 3 * n + k], limit = model.joints()[model.independent()[k]].effort;
+      const bool frozen = row > 0 && tau == before[1 + 3 * n + k] && x[1 + k] != before[1 + k];
+      if (!frozen && s.run > 0 && s.longest_end != row) s.next = std::max(s.next, s.run);
+      s.run = frozen ? s.run + 1 : 0;
+      if (s.run > s.longest) {
+        if (s.longest_end != row) s.next = s.longest;
+        s.longest = s.run, s.longest_end = row + 1, s.held = tau;
+      }
       if (moves) s.side[0].see(tau, row + 1), s.side[1].see(-tau, row + 1);
       if (s.levels.size() < kManyLevels && std::find(s.levels.begin(), s.levels.end(), tau) == s.levels.end()) s.levels.push_back(tau);
       if (std::isfinite(limit) && limit > 0 && std::fabs(tau) >= 0.999 * limit && s.beyond++ == 0) s.first_beyond = row + 1;
@@ -164,6 +175,8 @@ std::vector<TorqueChannel> check_channels(const Log& log, const Model& model, st
       channel.clipped_row = channel.clipped == 0 ? end.first : std::min(channel.clipped_row, end.first);
       channel.clipped += end.rows;
     }
+    if (s.longest > std::max(kFewFrozen, log.rows() / kFrozenPart) && s.longest > kDwell * s.next && s.held != channel.clip_low && s.held != channel.clip_high)
+      channel.frozen = s.longest + 1, channel.frozen_row = s.longest_end - s.longest, channel.frozen_at = s.held;
     if (channel.clipped == 0 && s.beyond > 0)
       find(FindingKind::clipped, Severity::note, "tau", s.first_beyond,
            cat(" reaches its effort limit in ", s.beyond, " rows, the first is row ", s.first_beyond, ": its drive may be saturated there"));

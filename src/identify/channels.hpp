@@ -33,6 +33,8 @@ struct TorqueChannel {
   double clip_low = -HUGE_VAL, clip_high = HUGE_VAL;  // values from here on are clipped
   std::size_t clipped = 0;                            // rows
   std::size_t clipped_row = 0;                        // the first one, from 1
+  std::size_t frozen = 0, frozen_row = 0;             // rows of one value while the joint moves, where they are no dwell of a quantised wave; their first
+  double frozen_at = 0;                               // that value
 };
 inline constexpr std::size_t kManyLevels = 17;
 inline constexpr std::size_t kFewLevels = 4;  // the error of rounding to them is a quarter of a torque's spread, or more

@@ -27,7 +27,7 @@ constexpr double kOfFewLevels = 0.1;    // unexplained part that shows it; a joi
 constexpr double kHeavy = 3;            // times the robot's mass
 constexpr std::size_t kShifted = 5000;  // rows that are shifted in time
 constexpr std::size_t kFewest = 100;    // rows
-constexpr double kLongestDelay = 0.2;   // [s]
+constexpr double kLongestDelay = 0.5;   // [s]
 /// A delay counts where it explains a fifth of what is left of a torque: less does no more harm than the noise does. What is left of exact numbers is rounding.
 constexpr double kExplains = 0.8, kExact = 1e-9;
 
@@ -105,6 +105,12 @@ void judge_torques(const Motion& motion, const Model& model, const Compared& com
                               rounded(compared.low[k]), " to ", rounded(compared.high[k]), ": the channel is dead; ",
                               channel.still ? "the joint stands still, and its torque is left out" : cure(joint))});
       if (channel.still) without[k] = 1;
+    } else if (channel.frozen > 0 && channel.levels >= kManyLevels) {
+      findings.push_back(
+          {FindingKind::constant, Severity::error, log, joint, column, channel.frozen_row,
+           cat(who, ": it stays at ", rounded(channel.frozen_at), " in rows ", channel.frozen_row, " to ", channel.frozen_row + channel.frozen - 1,
+               " while the joint moves: the channel is dead there; cut these rows from the log, or leave the torque of this joint out: --without ", joint,
+               " (IdentifyOptions::without, without= in Python)")});
     } else if (options.gains.empty() && compared.correlation[k] < kReversed) {
       findings.push_back(
           {FindingKind::reversed, Severity::warning, log, joint, column, 0,

@@ -25,8 +25,10 @@ Pose<double> origin_of(const XmlElement& parent) {
   const XmlElement element = parent.child("origin");
   Pose<double> pose;
   if (!element) return pose;
-  element.expect({"xyz", "rpy", "quat_xyzw"}, {});
-  if (element.has("quat_xyzw")) element.error_at("quat_xyzw", "quaternions are not read", "write the rotation as rpy, in radians");
+  if (element.has("quat_xyzw"))
+    element.error_at("quat_xyzw", "quaternions are not read", "write the rotation as rpy, in radians");
+  else
+    element.expect_numbers({"xyz", "rpy"});
   pose.p = element.vector("xyz", {});
   const Vec3<double> rpy = element.vector("rpy", {});
   if (rpy != Vec3<double>{}) pose.R = rotation_rpy(rpy.x, rpy.y, rpy.z);
@@ -122,7 +124,7 @@ class UrdfReader {
     }
     const XmlElement tensor = inertial.require_child("inertia", "<inertia ixx=\"...\" ixy=\"...\" ixz=\"...\" iyy=\"...\" iyz=\"...\" izz=\"...\"/>");
     if (!tensor) return;
-    tensor.expect({"ixx", "ixy", "ixz", "iyy", "iyz", "izz"}, {});
+    tensor.expect_numbers({"ixx", "ixy", "ixz", "iyy", "iyz", "izz"});
     const Sym3<double> I_C{tensor.require_number("ixx"), tensor.require_number("iyy"), tensor.require_number("izz"),
                            tensor.require_number("ixy"), tensor.require_number("ixz"), tensor.require_number("iyz")};
     link.inertia = X_LC.R == Mat3<double>::identity() ? I_C : congruence(X_LC.R, I_C);
@@ -283,7 +285,7 @@ class UrdfReader {
   static void read_mimic(const XmlElement& joint_element, Description::JointEntry& entry) {
     const XmlElement element = joint_element.child("mimic");
     if (!element) return;
-    element.expect({"joint", "multiplier", "offset"}, {});
+    element.expect_numbers({"joint", "multiplier", "offset"});
     const std::optional<std::string> leader = element.require_name("joint");
     const Mimic mimic{kNone, element.number("multiplier", 1), element.number("offset", 0)};
     if (!leader) return;

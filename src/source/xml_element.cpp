@@ -87,6 +87,17 @@ void XmlElement::expect(const std::vector<std::string>& attributes, const std::v
   }
 }
 
+void XmlElement::expect_numbers(const std::vector<std::string>& attributes) const {
+  expect(attributes, {});
+  for (const pugi::xml_attribute& attribute : node_.attributes()) {
+    const std::string_view name = attribute.name();
+    if (contains(attributes, name) || name.find(':') != std::string_view::npos || name == "xmlns" || !slip_of(name, attributes).empty()) continue;
+    if (too_many_problems(line(), context_->diagnostics)) return;
+    context_->diagnostics.error(context_->xml.line(attribute), label_, cat("attribute ", in_quotes(name), " is unknown, and its number would be lost"),
+                                cat("write ", listed(attributes, "and")));
+  }
+}
+
 void XmlElement::error_at(const char* attribute, std::string problem, std::string cure) const {
   const pugi::xml_attribute found = node_.attribute(attribute);
   const int at = found ? context_->xml.line(found) : line();

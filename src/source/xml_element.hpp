@@ -54,6 +54,8 @@ class XmlElement {
   /// Looks for attributes and children that are not in these lists. A slip of a listed name is an error where it loses numbers (XmlContext::without_effect),
   /// and a warning where not; anything else is a note.
   void expect(const std::vector<std::string>& attributes, const std::vector<std::string>& children) const;
+  /// The same of an element that is nothing but its numbers: another attribute, but one with a prefix, is an error, because it says a number in another way.
+  void expect_numbers(const std::vector<std::string>& attributes) const;
 
   bool has(const char* attribute) const { return static_cast<bool>(node_.attribute(attribute)); }
   /// A name; a missing or empty one is an error.

@@ -116,6 +116,28 @@ TEST(Defects, ADeadTorqueIsRefusedUnlessItIsLeftOut) {
   EXPECT_THROW(identify(m.given, {&log, 1}, options), std::invalid_argument);
 }
 
+// Zero from some row on, or for a while, or frozen at the last value that was read.
+TEST(Defects, ATorqueThatIsDeadInPartIsRefused) {
+  struct Part {
+    double from, to;
+    bool zero;
+  };
+  for (const Part& dead : {Part{0.6, 1, true}, {0, 0.5, true}, {0.3, 0.6, false}, {0.95, 1, true}})
+    for (const bool derived : {false, true}) {
+      Made m = made("scara");
+      const auto rows = static_cast<double>(m.rows.rows.size());
+      const auto first = static_cast<std::size_t>(dead.from * rows), last = static_cast<std::size_t>(dead.to * rows);
+      const double value = dead.zero ? 0.0 : m.rows.at(first, Rows::tau, 0);
+      for (std::size_t r = first; r < last; ++r) m.rows.at(r, Rows::tau, 0) = value;
+      const Log log = m.rows.log(derived);
+      const std::vector<Finding> found = refused(m.given, log);
+      const Finding* finding = find(found, FindingKind::constant, m.joint(0));
+      ASSERT_NE(finding, nullptr) << dead.from << " " << texts(found);
+      EXPECT_EQ(finding->severity, Severity::error);
+      EXPECT_NEAR(static_cast<double>(finding->row), static_cast<double>(first + 1), 1);
+    }
+}
+
 // A joint with nothing to move has no torque, and the model says so, too.
 TEST(Defects, ATorqueThatTheModelHasAsConstantIsNotDead) {
   Made m = made("planar-2r", 0);

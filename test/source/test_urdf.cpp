@@ -372,6 +372,8 @@ TEST(Urdf, SlipsThatWouldLoseNumbersAreErrors) {
            BadInput{"friction", arm_with("friction=", "Friction="), 19, "attribute 'Friction' is unknown; write 'friction'"},
            BadInput{"<mimic>", arm_with("<dynamics", "<Mimic joint=\"j\"/>\n<dynamics"), 19, "element <Mimic> is unknown; write 'mimic'"},
            BadInput{"<joint>", arm_with("</robot>", "<Joint name=\"j2\"/></robot>"), 21, "element <Joint> is unknown; write 'joint'"},
+           BadInput{"another word for rpy", arm_with("<origin xyz=\"0.1", "<origin quat=\"0 0 0 1\" xyz=\"0.1"), 6,
+                    "<inertial> <origin>: attribute 'quat' is unknown, and its number would be lost; write xyz and rpy"},
            BadInput{"both cases", arm_with("<origin xyz=\"0.1", "<origin XYZ=\"1 0 0\" xyz=\"0.1"), 6, "attribute 'XYZ' is unknown; write 'xyz'"},
            BadInput{"rotor", arm_with("</robot>", "<transmission><actuator><drake:rotor_inerta value=\"1\"/></actuator></transmission></robot>"), 21,
                     "<actuator>: element <drake:rotor_inerta> is unknown; write 'drake:rotor_inertia'"},

@@ -36,7 +36,8 @@ class Log {
     bool v = false, a = false, tau = true;
   };
   Log(std::string name, std::size_t nv, Columns columns);
-  /// Rows must come in the order of time; throws std::invalid_argument when t repeats or falls, or a number is not finite. Pointers to what the log does not have are not looked at.
+  /// Rows must come in the order of time; throws std::invalid_argument when t repeats or falls, or a number is not finite. Pointers to what the log does not
+  /// have are not looked at.
   void add(double t, const double* q, const double* v, const double* a, const double* tau);
 
   const std::string& name() const;  // Of the file.
