@@ -44,7 +44,7 @@ void UnusedContent::report(Diagnostics& diagnostics) const {
 
 XmlElement XmlElement::child(const char* name) const {
   const pugi::xml_node first = node_.child(name);
-  const XmlElement result(*context_, first, label_.with(tag_text(name)));
+  XmlElement result(*context_, first, label_.with(tag_text(name)));
   for (pugi::xml_node other = first.next_sibling(name); other; other = other.next_sibling(name)) {
     if (too_many_problems(context_->xml.line(other), context_->diagnostics)) break;
     context_->diagnostics.error(context_->xml.line(other), result.label_, cat("it is given twice, first in line ", result.line()), "keep one of them");
@@ -98,10 +98,10 @@ void XmlElement::expect_numbers(const std::vector<std::string>& attributes) cons
   }
 }
 
-void XmlElement::error_at(const char* attribute, std::string problem, std::string cure) const {
+void XmlElement::error_at(const char* attribute, const std::string& problem, const std::string& cure) const {
   const pugi::xml_attribute found = node_.attribute(attribute);
   const int at = found ? context_->xml.line(found) : line();
-  context_->diagnostics.error(at, label_, std::move(problem), std::move(cure));
+  context_->diagnostics.error(at, label_, problem, cure);
 }
 
 void XmlElement::report_missing(const char* attribute) const {

@@ -75,7 +75,7 @@ class XmlElement {
   void error(const std::string& problem, const std::string& cure) const { context_->diagnostics.error(line(), label_, problem, cure); }
   void warning(const std::string& problem, const std::string& cure) const { context_->diagnostics.warning(line(), label_, problem, cure); }
   /// An error in the line of an attribute, which may be below that of its element.
-  void error_at(const char* attribute, std::string problem, std::string cure) const;
+  void error_at(const char* attribute, const std::string& problem, const std::string& cure) const;
 
  private:
   void report_missing(const char* attribute) const;
