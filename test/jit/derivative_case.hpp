@@ -1,11 +1,5 @@
-// One derivative of one robot, against differences of order six of the templates in extended precision. To be included before other headers of Ulna: it gives
-// long doubles a sign.
+// One derivative of one robot, against differences of order six of the templates in extended precision.
 #pragma once
-
-#include <ulna/scalar/scalar.hpp>
-namespace ulna {
-inline long double sign(long double x) { return x != x ? x : static_cast<long double>((x > 0) - (x < 0)); }
-}  // namespace ulna
 
 #include <gtest/gtest.h>
 
