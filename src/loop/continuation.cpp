@@ -128,15 +128,19 @@ bool follow(const Determined& d, LoopState& state, std::vector<double>& q, const
   return true;
 }
 
-std::vector<bool> periodic(const Plan& tree) {
-  std::vector<bool> out(tree.nv, true);
-  for (const PlanBody<double>& body : tree.bodies)
-    if (body.prismatic || body.multiplier != std::round(body.multiplier)) out[body.v] = false;
+std::vector<bool> periodic(const LoopPlan& plan) {
+  std::vector<bool> out(plan.tree.nv, true);
+  for (const LoopRowsOf<double>& loop : plan.loops)
+    for (const std::vector<std::size_t>* path : {&loop.to_A, &loop.to_B})
+      for (const std::size_t i : *path) {
+        const PlanBody<double>& body = plan.tree.bodies[i];
+        if (body.prismatic || body.multiplier != std::round(body.multiplier)) out[body.v] = false;
+      }
   return out;
 }
 
 bool reach(const Determined& d, LoopState& state, std::vector<double>& q, const std::vector<double>& to, int& steps) {
-  const std::vector<bool> turns = periodic(d.plan.tree);
+  const std::vector<bool> turns = periodic(d.plan);
   const std::size_t m = d.independent.size();
   const auto independent = [&](const std::vector<double>& at) {
     std::vector<double> out;

@@ -24,8 +24,8 @@ struct Determined {
 /// more than `most` of its own is not followed to its end.
 bool follow(const Determined& d, LoopState& state, std::vector<double>& q, const std::vector<double>& to, int& steps, int most = 100'000);
 
-/// Of each coordinate: whether 2π more is the same configuration. It turns joints, each a whole number of times.
-std::vector<bool> periodic(const Plan& tree);
+/// Of each coordinate: whether 2π more closes the loops alike. It rotates joints of loops, each a whole number of times; joints outside of them do not matter.
+std::vector<bool> periodic(const LoopPlan& plan);
 
 /// From the closed configuration `q` to the independent positions `to`, whole turns taken off: along the straight line; or, where that meets a singular
 /// assembly, the other way round (one degree of freedom) or by one of a few points (several). Dependent joints that go round with an independent one keep the

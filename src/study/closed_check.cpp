@@ -59,7 +59,7 @@ ClosedCheck check_closed(const Mechanism& robot, std::size_t samples, std::uint6
       forward{"kane", "acceleration"}, positions{"continuation", "dependent position"}, machine{"compiled-double", "torque"},
       machine_forward{"compiled-double", "acceleration"};
   ClosedCheck result;
-  const std::vector<bool> turns = periodic(robot.parts().plan.tree);
+  const std::vector<bool> turns = periodic(robot.parts().plan);
   std::vector<double> reference_q = robot.reference();
   const int side = fast.close(reference_q.data(), 0).side;
   std::vector<double> u(m), u_dot(m), tau(m), back(m), v(robot.nv()), a(robot.nv());

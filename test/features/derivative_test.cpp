@@ -46,7 +46,7 @@ double largest(const std::vector<double>& x) {
 
 std::string differs(const Drawn& drawn, const Expected& expected, Quantity quantity, const std::string& by) {
   const QuantityRow& row = row_of(quantity);
-  const Truth& truth = expected.truth();
+  Truth truth = expected.truth();
   const std::size_t nv = truth.nv();
   DerivativeOptions options;
   options.of = quantity;
@@ -57,6 +57,7 @@ std::string differs(const Drawn& drawn, const Expected& expected, Quantity quant
   if (by == "payload") options.link = *drawn.loaded().find_link(drawn.description.links.back().name);
   Derivative derivative(drawn.loaded(), options);
   const Vector q = truth.near(), v = wide(expected.v()), last = wide(row.takes("tau") ? expected.tau() : expected.a());
+  truth.hold_signs(v);
   InputsOf<double> in;
   in.q = expected.q().data();
   in.v = expected.v().data();

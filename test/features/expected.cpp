@@ -117,7 +117,8 @@ Vector Truth::friction(const Vector& v, double smooth) const {
       const Joint& joint = model_.joints()[j];
       if (joint.type == JointType::fixed || (joint.mimic ? joint.mimic->leader : j) != model_.independent()[k]) continue;
       const Real share = joint.mimic ? joint.mimic->multiplier : 1, speed = share * v[first + k];
-      const Real sign = smooth > 0 ? std::tanh(speed / smooth) : speed > 0 ? 1 : speed < 0 ? -1 : 0;
+      const Real side = held_.empty() ? speed : share * held_[first + k];
+      const Real sign = smooth > 0 ? std::tanh(speed / smooth) : side > 0 ? 1 : side < 0 ? -1 : 0;
       out[first + k] += share * (joint.viscous * speed + joint.coulomb * sign);
     }
   return out;

@@ -29,6 +29,8 @@ class Truth {
 
   /// Friction of a coordinate; `smooth` > 0: Coulomb's is spread over this speed, as simulations have it.
   Vector friction(const Vector& v, double smooth = 0) const;
+  /// From now on Coulomb's friction has the signs that it has at v, as where derivatives are taken: differences across rest would be those of a jump.
+  void hold_signs(const Vector& v) { held_ = v; }
   Vector friction_slope(const Vector& v, double smooth = 0) const;
   /// How large the terms of friction are.
   std::vector<double> friction_size(const std::vector<double>& v) const;
@@ -51,6 +53,7 @@ class Truth {
   internal::Reference reference_, acted_;
   BaseMotion motion_;
   bool friction_on_;
+  Vector held_{};
   std::size_t nv_, link_;
 };
 
