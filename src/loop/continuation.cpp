@@ -129,13 +129,14 @@ bool follow(const Determined& d, LoopState& state, std::vector<double>& q, const
 }
 
 std::vector<bool> periodic(const LoopPlan& plan) {
+  const std::vector<PlanBody<double>>& bodies = plan.tree.bodies;
   std::vector<bool> out(plan.tree.nv, true);
+  for (const PlanBody<double>& body : bodies)
+    if (body.prismatic) out[body.v] = false;
   for (const LoopRowsOf<double>& loop : plan.loops)
     for (const std::vector<std::size_t>* path : {&loop.to_A, &loop.to_B})
-      for (const std::size_t i : *path) {
-        const PlanBody<double>& body = plan.tree.bodies[i];
-        if (body.prismatic || body.multiplier != std::round(body.multiplier)) out[body.v] = false;
-      }
+      for (const std::size_t i : *path)
+        if (bodies[i].multiplier != std::round(bodies[i].multiplier)) out[bodies[i].v] = false;
   return out;
 }
 
