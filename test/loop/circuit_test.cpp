@@ -46,8 +46,9 @@ struct FourBar {
     return g * (a / 2 * std::sin(crank) + a * std::sin(crank) + b / 2 * std::sin(s.coupler) + c / 2 * std::sin(s.rocker));
   }
 
-  /// Whose joints are all zero in the assembly at `crank`.
-  Mechanism robot(double crank, int side) const {
+  /// Whose joints are all zero in the assembly at `crank`. `follower`: multiplier of a joint on the rocker that follows the crank, outside of the loop; 0:
+  /// none.
+  Mechanism robot(double crank, int side, double follower = 0) const {
     Description description;
     description.name = "four-bar";
     description.gravity = {0, -9.81, 0};
@@ -75,6 +76,12 @@ struct FourBar {
     joint("crank", "ground", "arm", 0, crank);
     joint("coupler", "arm", "rod", a, s.coupler - crank);
     joint("rocker", "ground", "lever", d, s.rocker);
+    if (follower != 0) {
+      link("flag", 0.1);
+      joint("flag", "lever", "flag", c / 2, 0);
+      description.joints.back().joint.mimic = Mimic{.multiplier = follower};
+      description.joints.back().leader = "crank";
+    }
     Loop pin;
     pin.name = "pin";
     pin.type = LoopType::revolute;
@@ -164,6 +171,21 @@ TEST(Circuits, CranksThatTurnOverStayOnTheirs) {
         expect_at(one, guess, side, what);
       }
     }
+  }
+}
+
+// What follows the crank by parts of its angle does not close the loop: whole turns of the crank still make no difference to it.
+TEST(Circuits, FollowersOutsideOfTheLoopDoNotMatter) {
+  std::mt19937 random(12);
+  const FourBar bar = crank_rocker(random, 0.1);
+  const Case one(bar, 0.3, 1);
+  const Mechanism robot = bar.robot(0.3, 1, 0.5182800233479501);
+  for (const double angle : {2.0, 40.5, -1e3, 61913.68359375, 168918.109375}) {
+    std::vector<double> q{angle, 0, 0};
+    const Closure closure = robot.assemble(q);
+    ASSERT_TRUE(closure.closed && !closure.crossed) << angle;
+    const std::vector<double> expected = one.expected(angle, one.reference);
+    for (std::size_t k = 1; k < 3; ++k) EXPECT_NEAR(whole(q[k] - expected[k]), 0, 1e-8) << "joint " << k << ", crank at " << angle;
   }
 }
 
