@@ -125,7 +125,12 @@ std::string differs(const Drawn& drawn, const Expected& expected, Quantity quant
     factor *= 1 + static_cast<double>(nv) * condition * most;
   }
   const double rounding = verify_tolerance(std::max(nv, drawn.description.joints.size()));
-  const double scale = largest(value.bound);
+  double scale = largest(value.bound);
+  if (by == "v") {  // a term that vanishes with a rate has a derivative that does not: its size is that at rates of 1
+    State moving{expected.q(), expected.v(), expected.a()};
+    for (double& rate : moving.v) rate = std::copysign(std::abs(rate) + 1, rate);
+    scale = std::max(scale, largest(Expected(drawn, moving).of(quantity).bound));
+  }
   for (std::size_t j = 0; j < columns; ++j) {
     double largest_entry = 0;
     for (const Real x : wanted[j]) largest_entry = std::max(largest_entry, static_cast<double>(std::abs(x)));
