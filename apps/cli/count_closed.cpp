@@ -42,7 +42,7 @@ int count_closed(const Arguments& arguments, const Mechanism& robot, bool rotor)
   std::vector<std::pair<std::string, OperationCounts>> counted;
   for (const NamedTask& task : kClosedTasks) {
     if (only && *only != task.id) continue;
-    const std::vector<double> rates = turning_rates(robot.parts().plan.tree);
+    const std::vector<double> rates = turning_rates(robot.parts().plan);
     counted.emplace_back(task.id, ready(internal::closed_program(robot, order, task.task, rotor), rates, internal::Sine::limited, false).counts());
   }
   if (counted.empty()) {

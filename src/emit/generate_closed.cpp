@@ -117,7 +117,7 @@ class ClosedC {
 
   std::string body(ClosedTask task, const std::string& what) const {
     const PlainC syntax;
-    const Program program = ready(closed_program(robot_, order_, task, options_.rotor), turning_rates(robot_.parts().plan.tree), Sine::exact, false);
+    const Program program = ready(closed_program(robot_, order_, task, options_.rotor), turning_rates(robot_.parts().plan), Sine::exact, false);
     const Written written = write_out(program, syntax);
     const OperationCounts counts = program.counts();
     std::string out = cat("/* ", counts.mul, " multiplications, ", counts.add, " additions, ", counts.div, " divisions, sines and cosines of ", counts.sincos,

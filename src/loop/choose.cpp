@@ -35,7 +35,7 @@ struct Generic {
   Closure open{};
 };
 
-Generic find_generic(const Model& tree, const LoopPlan& plan) {
+Generic find_generic(const Model& tree, const Plan& plan) {
   constexpr int kAttempts = 16;
   constexpr double kHealthy = 0.02;  // least singular value over the largest
   struct Found {
@@ -48,7 +48,7 @@ Generic find_generic(const Model& tree, const LoopPlan& plan) {
   LoopState state(plan);
   Sequence sequence;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    std::vector<double> q(plan.tree.nq, 0.0);
+    std::vector<double> q(plan.nq, 0.0);
     for (std::size_t k = 0; k < q.size(); ++k) {
       const Joint& joint = tree.joints()[tree.independent()[k]];
       const bool slides = joint.type == JointType::prismatic;
@@ -261,6 +261,28 @@ bool choose(Mechanism::Parts& parts, Diagnostics& diagnostics) {
     return false;
   }
   return true;
+}
+
+EliminationOrder elimination_order(const Mechanism& robot) {
+  const Mechanism::Parts& parts = robot.parts();
+  LoopState state(parts.plan);
+  state.at(parts.plan, parts.reference.data());
+  Matrix<double> J = state.J;
+  std::vector<std::size_t> rows = parts.rows, columns = parts.dependent;
+  EliminationOrder order{{}, {}, parts.independent};
+  while (!rows.empty()) {
+    std::size_t row = rows.front(), column = columns.front();
+    for (const std::size_t i : rows)
+      for (const std::size_t k : columns)
+        if (std::abs(J(i, k)) > std::abs(J(row, column))) row = i, column = k;
+    order.rows.push_back(row), order.columns.push_back(column);
+    std::erase(rows, row), std::erase(columns, column);
+    for (const std::size_t i : rows) {
+      const double factor = J(i, column) / J(row, column);
+      for (std::size_t k = 0; k < J.cols; ++k) J(i, k) -= factor * J(row, k);
+    }
+  }
+  return order;
 }
 
 }  // namespace ulna::internal

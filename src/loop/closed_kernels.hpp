@@ -6,23 +6,17 @@
 
 #include <ulna/dynamics/compute-inl.hpp>
 
-#include "loop/equations.hpp"
+#include <ulna/dynamics/loops-inl.hpp>
 
 namespace ulna::internal {
 
 /// Numbers of conditions().
 template <class P>
-std::size_t condition_count(const LoopPlanOf<P>& plan) {
-  std::size_t count = plan.rows;
+std::size_t condition_count(const PlanOf<P>& plan) {
+  std::size_t count = plan.conditions;
   for (const LoopRowsOf<P>& loop : plan.loops) count += turning_rows(loop.type) == 0 ? 0 : turning_rows(loop.type) - 1;
   return count;
 }
-
-/// What of J is eliminated: row k with column k, in this order.
-struct EliminationOrder {
-  std::vector<std::size_t> rows, columns;  // of J: conditions, coordinates of v
-  std::vector<std::size_t> independent;    // the other coordinates, in the order of u
-};
 
 /// J_D⁻¹. Up to three rows by determinants, which vanish in singular assemblies alone; more of them by L U, whose pivots may vanish elsewhere, too.
 template <Scalar T>
@@ -117,20 +111,20 @@ class FixedInverse {
 template <class P, Scalar T>
 class ClosedKernels {
  public:
-  ClosedKernels(const LoopPlanOf<P>& plan, const EliminationOrder& order, const std::vector<T>& q)
+  ClosedKernels(const PlanOf<P>& plan, const EliminationOrder& order, const std::vector<T>& q)
       : plan_(plan),
         order_(order),
         q_(q),
-        ws_(plan.tree),
-        scratch_(plan.tree.bodies.size()),
-        phi_(plan.rows),
+        ws_(plan),
+        phi_(plan.conditions),
         J_(jacobian()),
         inverse_(J_.data(), n(), order) {}
 
   /// What is left of them: the equations, then opposed().
   std::vector<T> conditions() {
     std::vector<T> out = phi_;
-    for (const T& x : opposed(plan_, ws_, scratch_)) out.push_back(x);
+    out.resize(condition_count(plan_));
+    kernel::opposed(plan_, ws_, out.data() + phi_.size(), ws_.closed);
     return out;
   }
   const std::vector<T>& pivots() const { return inverse_.pivots(); }
@@ -147,9 +141,9 @@ class ClosedKernels {
   std::vector<T> velocities(const std::vector<T>& u) const { return completed(u, nullptr); }
 
   std::vector<T> accelerations(const std::vector<T>& v, const std::vector<T>& u_dot) {
-    std::vector<T> c(plan_.rows);
+    std::vector<T> c(plan_.conditions);
     T* nothing = nullptr;
-    loop_equations(plan_, ws_, v.data(), nothing, nothing, c.data(), scratch_);
+    kernel::loop_equations(plan_, ws_, v.data(), nothing, nothing, c.data(), ws_.closed);
     return completed(u_dot, c.data());
   }
 
@@ -170,7 +164,7 @@ class ClosedKernels {
     std::vector<T> tau(n());
     EffectsOf<T> effects;
     effects.rotor = rotor;
-    kernel::inverse_dynamics(plan_.tree, ws_, q_.data(), v.data(), a.data(), tau.data(), effects);
+    kernel::inverse_dynamics(plan_, ws_, q_.data(), v.data(), a.data(), tau.data(), effects);
     return gathered(tau);
   }
 
@@ -184,7 +178,7 @@ class ClosedKernels {
   std::vector<T> gravity() {
     std::vector<T> tau(n());
     const T* none = nullptr;
-    kernel::inverse_dynamics(plan_.tree, ws_, q_.data(), none, none, tau.data(), EffectsOf<T>{});
+    kernel::inverse_dynamics(plan_, ws_, q_.data(), none, none, tau.data(), EffectsOf<T>{});
     return gathered(tau);
   }
 
@@ -192,7 +186,7 @@ class ClosedKernels {
   std::vector<T> energy(const std::vector<T>& v, bool rotor) {
     EffectsOf<T> effects;
     effects.rotor = rotor;
-    const EnergyOf<T> e = kernel::energy(plan_.tree, ws_, q_.data(), v.data(), effects);
+    const EnergyOf<T> e = kernel::energy(plan_, ws_, q_.data(), v.data(), effects);
     return {e.kinetic, e.potential};
   }
 
@@ -200,7 +194,7 @@ class ClosedKernels {
   std::vector<T> mass(bool rotor) {
     const std::size_t m = order_.independent.size();
     std::vector<T> M(n() * n()), reduced(m * m);
-    kernel::mass_matrix(plan_.tree, ws_, q_.data(), M.data(), n(), rotor);
+    kernel::mass_matrix(plan_, ws_, q_.data(), M.data(), n(), rotor);
     std::vector<std::vector<T>> G;
     for (std::size_t k = 0; k < m; ++k) {
       std::vector<T> unit(m, T(0));
@@ -240,14 +234,14 @@ class ClosedKernels {
   }
 
  private:
-  std::size_t n() const { return plan_.tree.nv; }
+  std::size_t n() const { return plan_.nv; }
 
   std::vector<T> jacobian() {
-    kernel::place(plan_.tree, ws_, q_.data());
-    std::vector<T> J(plan_.rows * n());
+    kernel::place(plan_, ws_, q_.data());
+    std::vector<T> J(plan_.conditions * n());
     const T* none = nullptr;
     T* nothing = nullptr;
-    loop_equations(plan_, ws_, none, phi_.data(), J.data(), nothing, scratch_);
+    kernel::loop_equations(plan_, ws_, none, phi_.data(), J.data(), nothing, ws_.closed);
     return J;
   }
 
@@ -264,11 +258,10 @@ class ClosedKernels {
     return all;
   }
 
-  const LoopPlanOf<P>& plan_;
+  const PlanOf<P>& plan_;
   const EliminationOrder& order_;
   const std::vector<T>& q_;
   WorkspaceOf<T> ws_;
-  LoopScratchOf<T> scratch_;
   std::vector<T> phi_;
   std::vector<T> J_;
   FixedInverse<T> inverse_;

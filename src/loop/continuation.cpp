@@ -128,9 +128,9 @@ bool follow(const Determined& d, LoopState& state, std::vector<double>& q, const
   return true;
 }
 
-std::vector<bool> periodic(const LoopPlan& plan) {
-  const std::vector<PlanBody<double>>& bodies = plan.tree.bodies;
-  std::vector<bool> out(plan.tree.nv, true);
+std::vector<bool> periodic(const Plan& plan) {
+  const std::vector<PlanBody<double>>& bodies = plan.bodies;
+  std::vector<bool> out(plan.nv, true);
   for (const PlanBody<double>& body : bodies)
     if (body.prismatic) out[body.v] = false;
   for (const LoopRowsOf<double>& loop : plan.loops)

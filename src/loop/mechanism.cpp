@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include <ulna/dynamics/on_plan.hpp>
+#include <ulna/model/configuration.hpp>
 
 #include "dynamics/pivots.hpp"
 #include "loop/mechanism_parts.hpp"
@@ -48,9 +49,9 @@ class Motion {
   std::vector<double> velocities(const double* u) const { return completed(u, nullptr); }
   /// v̇ = G u̇ + γ.
   std::vector<double> accelerations(const std::vector<double>& v, const double* u_dot) {
-    std::vector<double> c(p_.plan.rows);
+    std::vector<double> c(p_.plan.conditions);
     double* nothing = nullptr;
-    loop_equations(p_.plan, state_.ws, v.data(), nothing, nothing, c.data(), state_.scratch);
+    kernel::loop_equations(p_.plan, state_.ws, v.data(), nothing, nothing, c.data(), state_.ws.closed);
     return completed(u_dot, c.data());
   }
 
@@ -72,7 +73,7 @@ class Motion {
   /// Of the tree.
   std::vector<double> torques(const double* v, const double* a, const Effects& effects) {
     std::vector<double> tau(p_.tree.nv());
-    compute(Quantity::inverse, p_.plan.tree, state_.ws, {q_, v, a}, tau.data(), effects);
+    compute(Quantity::inverse, p_.open, state_.ws, {q_, v, a}, tau.data(), effects);
     return tau;
   }
 
@@ -114,7 +115,7 @@ std::vector<double> inverse_at(Motion& motion, const double* u, const double* u_
 std::vector<double> mass_at(const Mechanism::Parts& p, Motion& motion, const double* q, bool rotor) {
   const std::size_t n = p.tree.nv(), m = p.independent.size();
   std::vector<double> M(n * n), G(n * m), MG(n * m), reduced(m * m), unit(m, 0.0);
-  compute(Quantity::mass, p.plan.tree, motion.state().ws, {q}, M.data(), {.rotor = rotor});
+  compute(Quantity::mass, p.open, motion.state().ws, {q}, M.data(), {.rotor = rotor});
   for (std::size_t k = 0; k < m; ++k) {
     unit[k] = 1;
     const std::vector<double> column = motion.velocities(unit.data());
@@ -153,16 +154,27 @@ void check_inertia(const Mechanism::Parts& p, Diagnostics& diagnostics) {
 
 }  // namespace
 
+namespace {
+
+/// The joints alone: no loop depends on where the base is.
+Model bolted_down(const Model& robot) { return with_base(without_loops(robot), RootJoint::fixed); }
+
+void find_closed_forms(Mechanism::Parts& parts) {
+  parts.dyads = find_dyads(parts.plan, parts.dependent, parts.reference);
+  LoopState state(parts.plan);
+  parts.branch = branches(parts.plan, parts.dyads, state, parts.reference);
+}
+
+}  // namespace
+
 std::optional<Mechanism> Mechanism::make(const Model& tree, const LoopDescription& loops, Diagnostics& diagnostics) {
-  auto parts = std::make_shared<Parts>(Parts{tree, {}, {}, {}, {}, {}, {}, {}, {}, 1});
+  auto parts = std::make_shared<Parts>(Parts{tree, {}, {}, {}, {}, make_plan(tree), {}, {}, {}, {}, 1});
   if (!resolve(loops, *parts, diagnostics)) return {};
-  parts->plan = make_loop_plan(tree, parts->loops);
+  parts->plan = with_conditions(parts->open, parts->loops);
   if (!choose(*parts, diagnostics)) return {};
   if (!parts->loops.empty()) {
     check_inertia(*parts, diagnostics);
-    parts->dyads = find_dyads(parts->plan, parts->dependent, parts->reference);
-    LoopState state(parts->plan);
-    parts->branch = branches(parts->plan, parts->dyads, state, parts->reference);
+    find_closed_forms(*parts);
   }
   return Mechanism(std::move(parts));
 }
@@ -176,6 +188,45 @@ Mechanism::Mechanism(const Model& tree, const LoopDescription& loops) {
   parts_ = made->parts_;
 }
 
+Mechanism Mechanism::of(const Model& robot) {
+  const Model tree = bolted_down(robot);
+  auto parts = std::make_shared<Parts>(Parts{tree, robot.loops(), {}, {}, {}, make_plan(tree), {}, {}, {}, {}, robot.singularity()});
+  parts->plan = with_conditions(parts->open, parts->loops);
+  parts->base_q = base_nq(robot.base());
+  const EliminationOrder order = robot.order();
+  const std::size_t base_v = base_nv(robot.base());
+  for (const std::size_t k : order.independent)
+    if (k >= base_v) parts->independent.push_back(k - base_v);
+  for (const std::size_t k : robot.dependent()) parts->dependent.push_back(k - base_v);
+  parts->rows = order.rows;
+  const std::vector<double> reference = robot.reference();
+  parts->reference.assign(reference.begin() + static_cast<std::ptrdiff_t>(parts->base_q), reference.end());
+  if (robot.closed()) find_closed_forms(*parts);
+  return Mechanism(std::move(parts));
+}
+
+std::optional<Model> with_loops(const Model& tree, const LoopDescription& loops, Diagnostics& diagnostics) {
+  const std::optional<Mechanism> made = Mechanism::make(bolted_down(tree), loops, diagnostics);
+  if (!made) return {};
+  if (made->loops().empty()) return tree;
+  ClosedLoops closed{made->loops(), elimination_order(*made), neutral(tree), made->singularity()};
+  const std::size_t base_v = base_nv(tree.base());
+  for (std::size_t& k : closed.order.columns) k += base_v;
+  std::vector<std::size_t> independent;
+  for (std::size_t k = 0; k < base_v; ++k) independent.push_back(k);
+  for (const std::size_t k : closed.order.independent) independent.push_back(k + base_v);
+  closed.order.independent = std::move(independent);
+  std::copy(made->reference().begin(), made->reference().end(), closed.reference.begin() + static_cast<std::ptrdiff_t>(base_nq(tree.base())));
+  return with_closed(tree, std::move(closed));
+}
+
+Model with_loops(const Model& tree, const LoopDescription& loops) {
+  Diagnostics diagnostics(tree.file());
+  std::optional<Model> made = with_loops(tree, loops, diagnostics);
+  if (!made) throw SourceError(diagnostics.all());
+  return *std::move(made);
+}
+
 Mechanism Mechanism::with_tree(const Model& tree) const {
   const auto same = [](const Joint& x, const Joint& y) {
     return x.type == y.type && x.parent == y.parent && x.child == y.child && x.X_PF == y.X_PF && x.X_MB == y.X_MB && x.axis == y.axis;
@@ -185,7 +236,8 @@ Mechanism Mechanism::with_tree(const Model& tree) const {
     throw std::invalid_argument(cat("robot ", in_quotes(tree.name()), " is not robot ", in_quotes(this->tree().name()), " with other masses"));
   auto parts = std::make_shared<Parts>(*parts_);
   parts->tree = tree;
-  parts->plan = make_loop_plan(tree, parts->loops);
+  parts->open = make_plan(tree);
+  parts->plan = with_conditions(parts->open, parts->loops);
   return Mechanism(std::move(parts));
 }
 
@@ -194,8 +246,8 @@ const std::vector<Loop>& Mechanism::loops() const { return parts_->loops; }
 std::size_t Mechanism::nv() const { return parts_->tree.nv(); }
 const std::vector<std::size_t>& Mechanism::independent() const { return parts_->independent; }
 const std::vector<std::size_t>& Mechanism::dependent() const { return parts_->dependent; }
-std::size_t Mechanism::equations() const { return parts_->plan.rows; }
-std::size_t Mechanism::redundant() const { return parts_->plan.rows - parts_->rows.size(); }
+std::size_t Mechanism::equations() const { return parts_->plan.conditions; }
+std::size_t Mechanism::redundant() const { return parts_->plan.conditions - parts_->rows.size(); }
 const std::vector<double>& Mechanism::reference() const { return parts_->reference; }
 bool Mechanism::closed_form() const { return !parts_->dyads.empty(); }
 double Mechanism::singularity() const { return parts_->singularity; }
@@ -294,7 +346,7 @@ Energy Mechanism::energy(In q, In u, const Effects& effects) const {
   Motion motion(*parts_, q.data());
   const std::vector<double> v = motion.velocities(u.data());
   double out[2];
-  compute(Quantity::energy, parts_->plan.tree, motion.state().ws, {q.data(), v.data()}, out, effects);
+  compute(Quantity::energy, parts_->open, motion.state().ws, {q.data(), v.data()}, out, effects);
   const double bad = unknown({q, u}, effects);
   return {out[0] + bad, out[1] + bad};
 }
@@ -304,7 +356,7 @@ std::vector<LoopReaction> Mechanism::reactions(In q, In u, In u_dot, const Effec
   const Parts& p = *parts_;
   Motion motion(p, q.data());
   const std::vector<double> v = motion.velocities(u.data()), a = motion.accelerations(v, u_dot.data());
-  std::vector<double> mu, by_row(p.plan.rows, 0.0);
+  std::vector<double> mu, by_row(p.plan.conditions, 0.0);
   motion.gathered(motion.torques(v.data(), a.data(), effects), &mu);
   for (std::size_t i = 0; i < p.rows.size(); ++i) by_row[p.rows[i]] = mu[i];
   LoopState& state = motion.state();
@@ -315,15 +367,15 @@ std::vector<LoopReaction> Mechanism::reactions(In q, In u, In u_dot, const Effec
   const double* none = nullptr;
   for (std::size_t l = 0; l < p.plan.loops.size(); ++l) {
     const LoopRowsOf<double>& loop = p.plan.loops[l];
-    const LoopEndOf<double> A = follow(p.plan.tree, state.ws, loop.to_A, loop.X_A, none, state.scratch);
-    const LoopEndOf<double> B = follow(p.plan.tree, state.ws, loop.to_B, loop.X_B, none, state.scratch);
+    const kernel::LoopEndOf<double> A = kernel::follow(p.plan, state.ws, loop.to_A, loop.X_A, none, state.ws.closed);
+    const kernel::LoopEndOf<double> B = kernel::follow(p.plan, state.ws, loop.to_B, loop.X_B, none, state.ws.closed);
     Vec3<double> force{}, moment{};  // in C
     std::size_t row = loop.first;
     if (meeting_rows(loop.type) == 3) force = {by_row[row], by_row[row + 1], by_row[row + 2]}, row += 3;
     for (std::size_t k = 0; k < turning_rows(loop.type); ++k, ++row)
-      moment = moment + by_row[row] * cross(k == 2 ? column_x(B.X.R) : B.X.R.column_z(), k == 0 ? column_x(A.X.R) : column_y(A.X.R));
+      moment = moment + by_row[row] * cross(k == 2 ? kernel::column_x(B.X.R) : B.X.R.column_z(), k == 0 ? kernel::column_x(A.X.R) : kernel::column_y(A.X.R));
     for (std::size_t k = 0; k < sliding_rows(loop.type); ++k, ++row)
-      force = force + by_row[row] * (loop.type == LoopType::planar ? A.X.R.column_z() : k == 0 ? column_x(A.X.R) : column_y(A.X.R));
+      force = force + by_row[row] * (loop.type == LoopType::planar ? A.X.R.column_z() : k == 0 ? kernel::column_x(A.X.R) : kernel::column_y(A.X.R));
     const Mat3<double> turn = rotation_z_to(p.loops[l].axis);  // from the axes of A with the joint's along z to those of the file
     out.push_back({turn * tmul(A.X.R, force) + gap, turn * tmul(A.X.R, moment) + gap});
   }

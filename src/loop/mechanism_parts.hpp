@@ -5,7 +5,7 @@
 
 #include "loop/dense.hpp"
 #include "loop/dyads.hpp"
-#include "loop/equations.hpp"
+#include <ulna/dynamics/loops-inl.hpp>
 
 namespace ulna ULNA_API {
 
@@ -14,13 +14,15 @@ struct Mechanism::Parts {
   std::vector<Loop> loops;
   std::vector<std::size_t> motors;         // joints that are named as the independent ones
   std::vector<std::optional<bool>> marks;  // of each joint
-  internal::LoopPlan plan;
+  Plan plan;  // with its loops
+  Plan open;  // the tree's own
   std::vector<std::size_t> independent, dependent;  // coordinates of v; those of q stand at the same places, the base being fixed
   std::vector<std::size_t> rows;                    // conditions that determine the dependent coordinates: as many; the others are redundant
   std::vector<double> reference;
   double singularity = 1;
   std::vector<internal::Dyad> dyads{};  // a closed form of all dependent positions; empty where there is none
   std::vector<int> branch{};            // of each, in the reference assembly
+  std::size_t base_q = 0;               // numbers of a base that moves, before those of the joints: the loops do not depend on them
 };
 
 }  // namespace ULNA_API
@@ -39,12 +41,11 @@ inline constexpr double kSingular = 1e-4;
 /// (loop_equations) vanish at half a turn, too. Where loops are closed, both have the same Jacobian.
 struct LoopState {
   Workspace ws;
-  LoopScratchOf<double> scratch;
   std::vector<double> phi;
   Matrix<double> J;
 
-  explicit LoopState(const LoopPlan& plan) : ws(plan.tree), scratch(plan.tree.bodies.size()), phi(plan.rows), J(plan.rows, plan.tree.nv) {}
-  void at(const LoopPlan& plan, const double* q);
+  explicit LoopState(const Plan& plan) : ws(plan), phi(plan.conditions), J(plan.conditions, plan.nv) {}
+  void at(const Plan& plan, const double* q);
 };
 
 /// Rows and columns of J that determine the dependent speeds.
@@ -52,7 +53,7 @@ Matrix<double> dependent_part(const Mechanism::Parts& parts, const Matrix<double
 
 /// The configuration nearest to q, as the tree's coordinates measure it, in which all loops are closed: by Gauss and Newton on all coordinates. False when
 /// there is none near.
-bool project(const LoopPlan& plan, LoopState& state, std::vector<double>& q);
+bool project(const Plan& plan, LoopState& state, std::vector<double>& q);
 
 /// How messages call a loop.
 Element loop_element(const std::string& name);
@@ -63,7 +64,10 @@ bool resolve(const LoopDescription& given, Mechanism::Parts& parts, Diagnostics&
 /// Independent coordinates, rows, reference. False after errors.
 bool choose(Mechanism::Parts& parts, Diagnostics& diagnostics);
 
+/// Largest pivots first, at the reference assembly.
+EliminationOrder elimination_order(const Mechanism& robot);
+
 /// Of conditions that are not met: the largest, and its loop.
-void find_largest(const LoopPlan& plan, LoopState& state, Closure& closure);
+void find_largest(const Plan& plan, LoopState& state, Closure& closure);
 
 }  // namespace ulna::internal

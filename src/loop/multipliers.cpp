@@ -50,32 +50,31 @@ struct System {
   System(const Mechanism& robot, const double* at, const double* u, const Effects& given)
       : n(robot.nv()), rows(robot.equations()), M(n, n), J(rows, n), h(n), c(rows), v(n) {
     const Mechanism::Parts& p = robot.parts();
-    const LoopPlan& plan = p.plan;
+    const Plan& plan = p.plan;
     const std::vector<Real> q(at, at + n);
-    WorkspaceOf<Real> ws(plan.tree);
-    LoopScratchOf<Real> scratch(plan.tree.bodies.size());
-    kernel::place(plan.tree, ws, q.data());
+    WorkspaceOf<Real> ws(plan);
+    kernel::place(plan, ws, q.data());
     const Real* none = nullptr;
     Real* nothing = nullptr;
-    loop_equations(plan, ws, none, nothing, J.entries.data(), nothing, scratch);
+    kernel::loop_equations(plan, ws, none, nothing, J.entries.data(), nothing, ws.closed);
     Matrix<Real> A(rows + robot.mobility(), n);  // J v = 0, v_I = u
     std::vector<Real> b(A.rows, 0);
     A.entries.assign(J.entries.begin(), J.entries.end());
     A.entries.resize(A.rows * n, 0);
     for (std::size_t k = 0; k < robot.mobility(); ++k) A(rows + k, robot.independent()[k]) = 1, b[rows + k] = u == nullptr ? 0 : u[k];
     v = eliminate(std::move(A), std::move(b));
-    loop_equations(plan, ws, v.data(), nothing, nothing, c.data(), scratch);
+    kernel::loop_equations(plan, ws, v.data(), nothing, nothing, c.data(), ws.closed);
     EffectsOf<Real> effects;
     effects.rotor = given.rotor;
     effects.friction = given.friction;
     std::vector<WrenchOf<Real>> wrenches;
     for (const Wrench& w : given.wrenches) wrenches.push_back({w.link, w.axes, w.force.cast<Real>(), w.moment.cast<Real>()});
     effects.wrenches = wrenches;
-    kernel::inverse_dynamics(plan.tree, ws, q.data(), v.data(), none, h.data(), effects);
+    kernel::inverse_dynamics(plan, ws, q.data(), v.data(), none, h.data(), effects);
     std::vector<Real> a(n, 0), column(n);
     for (std::size_t k = 0; k < n; ++k) {
       a[k] = 1;
-      kernel::inverse_dynamics(plan.tree, ws, q.data(), v.data(), a.data(), column.data(), effects);
+      kernel::inverse_dynamics(plan, ws, q.data(), v.data(), a.data(), column.data(), effects);
       a[k] = 0;
       for (std::size_t i = 0; i < n; ++i) M(i, k) = column[i] - h[i];
     }
@@ -134,7 +133,7 @@ std::vector<long double> forward_by_multipliers(const Mechanism& robot, const do
 
 EnergyOf<long double> energy_by_multipliers(const Mechanism& robot, const double* q, const double* u, const Effects& effects) {
   const System s(robot, q, u, effects);
-  const Plan& tree = robot.parts().plan.tree;
+  const Plan& tree = robot.parts().plan;
   WorkspaceOf<Real> ws(tree);
   EffectsOf<Real> same;
   same.rotor = effects.rotor;

@@ -41,7 +41,7 @@ bool finite(const Vec3<double>& v) { return std::isfinite(v.x) && std::isfinite(
 bool is_rotation(const Mat3<double>& R) {
   const Mat3<double> E = R.transposed() * R;
   const double off = std::abs(E.xy) + std::abs(E.xz) + std::abs(E.yz) + std::abs(E.xx - 1) + std::abs(E.yy - 1) + std::abs(E.zz - 1);
-  return off < kGivenDigits && dot(cross(column_x(R), column_y(R)), R.column_z()) > 0;
+  return off < kGivenDigits && dot(cross(kernel::column_x(R), kernel::column_y(R)), R.column_z()) > 0;
 }
 
 /// A frame of a loop may be called by its link, or by a joint, as programs do that give every joint a frame.

@@ -15,6 +15,8 @@ inline constexpr std::size_t kMostFrictionJoints = 1024;
 template <class T, class State>
 void call_with_friction(const State& state, const Kernel& code, Quantity quantity, const InputsOf<T>& in, T* out) noexcept {
   const QuantityRow& row = row_of(quantity);
+  // Joints whose speeds depend on others have friction, too.
+  if (state.plan.closed()) return by_templates(state.plan, {.rotor = state.options.rotor, .friction = true}, quantity, in, out);
   if (!row.takes("tau")) {
     code.one(in.q, in.v, in.last, out, code.one_constants, 1);
     return row.parts.empty() ? kernel::add_friction(state.plan, in.v, T(1), out) : kernel::add_friction_derivatives(state.plan, quantity, out);

@@ -47,7 +47,7 @@ struct ClosedDynamics::State {
     const InstructionSet set = best_instruction_set(options.most);
     if (set == InstructionSet::none || most > kMostResults) return;
     const jit::Form form{.set = set};
-    const std::vector<double> rates = turning_rates(given.parts().plan.tree);
+    const std::vector<double> rates = turning_rates(given.parts().plan);
     std::array<jit::Encoded, kClosedTasks> encoded;
     std::array<const jit::Encoded*, kClosedTasks> functions{};
     for (std::size_t k = 0; k < kClosedTasks; ++k) {

@@ -12,7 +12,7 @@ namespace ulna::internal {
 namespace {
 
 template <class P, class T>
-std::vector<T> compute(ClosedTask task, const LoopPlanOf<P>& plan, const EliminationOrder& order, bool rotor, const std::vector<T>& q, const std::vector<T>& u,
+std::vector<T> compute(ClosedTask task, const PlanOf<P>& plan, const EliminationOrder& order, bool rotor, const std::vector<T>& q, const std::vector<T>& u,
                        const std::vector<T>& last) {
   ClosedKernels<P, T> kernels(plan, order, q);
   std::vector<T> out;
@@ -61,28 +61,6 @@ std::size_t closed_results(const Mechanism& robot, ClosedTask task) {
     case ClosedTask::energy: return 2;
     default: return robot.mobility();
   }
-}
-
-EliminationOrder elimination_order(const Mechanism& robot) {
-  const Mechanism::Parts& parts = robot.parts();
-  LoopState state(parts.plan);
-  state.at(parts.plan, parts.reference.data());
-  Matrix<double> J = state.J;
-  std::vector<std::size_t> rows = parts.rows, columns = parts.dependent;
-  EliminationOrder order{{}, {}, parts.independent};
-  while (!rows.empty()) {
-    std::size_t row = rows.front(), column = columns.front();
-    for (const std::size_t i : rows)
-      for (const std::size_t k : columns)
-        if (std::abs(J(i, k)) > std::abs(J(row, column))) row = i, column = k;
-    order.rows.push_back(row), order.columns.push_back(column);
-    std::erase(rows, row), std::erase(columns, column);
-    for (const std::size_t i : rows) {
-      const double factor = J(i, column) / J(row, column);
-      for (std::size_t k = 0; k < J.cols; ++k) J(i, k) -= factor * J(row, k);
-    }
-  }
-  return order;
 }
 
 std::vector<double> run_closed(const Mechanism& robot, const EliminationOrder& order, ClosedTask task, bool rotor, const std::vector<double>& q,

@@ -7,6 +7,7 @@
 #include <ulna/loop/mechanism.hpp>
 
 #include "loop/closed_kernels.hpp"
+#include "loop/mechanism_parts.hpp"
 
 namespace ulna::internal {
 
@@ -21,9 +22,6 @@ constexpr bool takes_last(ClosedTask task) { return task == ClosedTask::inverse 
 
 /// Numbers of a task's result; conditions (condition_count() of them) and pivots follow it.
 std::size_t closed_results(const Mechanism& robot, ClosedTask task);
-
-/// Largest pivots first, at the reference assembly.
-EliminationOrder elimination_order(const Mechanism& robot);
 
 /// On numbers: result, conditions, pivots. `u` and `last` (u_dot or tau) are empty where a task takes none.
 std::vector<double> run_closed(const Mechanism& robot, const EliminationOrder& order, ClosedTask task, bool rotor, const std::vector<double>& q,

@@ -74,7 +74,7 @@ Program traced(const jit::DerivativeTask& task, const Model& model) {
   PlanOf<Expr> loaded = robot;
   if (task.parameters > 0) jit::add_parameters(task, robot, &all[task.state()], loaded);
   By by{part(task.first_variable(), task.in_tangents() ? task.inputs[0] : task.columns)};
-  for (std::size_t k = 0; k < task.columns && task.in_tangents(); ++k) jit::tangent(q.data(), q.size(), k, by.moves.emplace_back(q.size()).data());
+  for (std::size_t k = 0; k < task.columns && task.in_tangents(); ++k) kernel::tangent(q.data(), q.size(), k, by.moves.emplace_back(q.size()).data());
 
   std::vector<WrenchOf<Expr>> wrenches;
   const EffectsOf<Expr> effects = jit::constant_effects(task, false, wrenches);

@@ -8,7 +8,7 @@
 #include "dynamics/guard.hpp"
 #include "robot/checks.hpp"
 #include "robot/derivative_terms.hpp"
-#include "scalar/dual.hpp"
+#include <ulna/scalar/dual.hpp>
 #include "text/names.hpp"
 
 namespace ulna::internal::jit {
@@ -92,7 +92,7 @@ struct DualDerivative::Parts {
       to[task.first_variable() + k] += factor;
       return;
     }
-    tangent(numbers, task.inputs[0], k, move.data());
+    kernel::tangent(numbers, task.inputs[0], k, move.data());
     for (std::size_t i = 0; i < task.inputs[0]; ++i) to[i] += factor * move[i];
   }
   void run_once(const double* numbers) {

@@ -73,6 +73,7 @@ std::optional<Digits::Question> forward_question(const Variant& variant, const P
 
 /// Of every signal, the numbers of joints that limbs which are alike have in the same place.
 std::vector<InputPair> alike_inputs(const Program& program, const Plan& plan) {
+  if (plan.closed()) return {};  // limbs that loops join
   std::vector<InputPair> pairs;
   std::vector<std::uint8_t> taken(program.input_count(), 0);  // by another pair: joints may be coupled
   for (const auto& [a, b] : limbs_alike(plan)) {
@@ -152,12 +153,12 @@ Programs::Programs(Searches& searches, const DynamicsOptions& options, bool sing
   if (worth_it(Quantity::mass)) add_traced(Quantity::mass);
   add_traced(Quantity::bias);
   if (options.coriolis && worth_it(Quantity::coriolis)) add_traced(Quantity::coriolis);
-  std::optional<Digits::Question> question = forward_question(variants.back(), best, plan, precision_);
+  std::optional<Digits::Question> question = plan.closed() ? variants.back().question : forward_question(variants.back(), best, plan, precision_);
   if (!question) {  // frames that suit torques may cost accelerations their digits
     variants.push_back(plain(plan, options.rotor, best));
     question = forward_question(variants.back(), best, plan, precision_);
   }
-  ForwardMethod method = plan.deep && !plan.coupled ? ForwardMethod::articulated : ForwardMethod::mass_matrix;
+  ForwardMethod method = plan.deep && !plan.coupled && !plan.closed() ? ForwardMethod::articulated : ForwardMethod::mass_matrix;
   if (question) variants.back().question = *question, method = question->method;
   if (method == ForwardMethod::articulated || worth_it(Quantity::forward)) add_traced(Quantity::forward, method);
   if (options.mass_inverse && worth_it(Quantity::mass_inverse)) add_traced(Quantity::mass_inverse);
@@ -165,6 +166,7 @@ Programs::Programs(Searches& searches, const DynamicsOptions& options, bool sing
   add_traced(Quantity::gravity);
   const bool regressor = options.regressor && worth_it(Quantity::regressor);
   if (regressor) add(Quantity::regressor, kinematic(Quantity::regressor, plan, kNone));
+  if (plan.closed()) add(Quantity::closure, kinematic(Quantity::closure, plan, kNone));
   for (const auto& [quantity, wanted] :
        {std::pair{Quantity::inverse_derivatives, options.inverse_derivatives}, std::pair{Quantity::forward_derivatives, options.forward_derivatives}}) {
     if (!wanted || !worth_it(quantity)) continue;

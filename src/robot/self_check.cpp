@@ -7,6 +7,8 @@
 #include <limits>
 #include <numbers>
 
+#include <ulna/dynamics/compute-inl.hpp>
+#include <ulna/loop/mechanism.hpp>
 #include <ulna/verify/verify.hpp>
 
 #include "robot/templates.hpp"
@@ -52,10 +54,10 @@ SelfCheck::SelfCheck(const Model& model, Plan plan, const DynamicsOptions& optio
       rounding_(plan_, precision, options.rotor),
       precision_(precision),
       options_(options),
-      terms_(model),
+      terms_(without_loops(model)),
       roundings_(kOfTerms / kAllowed * verify_tolerance(plan_.nv) * unit_roundoff(precision) / unit_roundoff(Precision::full)),
       units_(coordinate_units(plan_)),
-      states_(trial_states(plan_)) {
+      states_(plan_.closed() ? closed_states(model, precision == Precision::single) : trial_states(plan_)) {
   options_.friction = false;  // no kernel has it
 }
 
@@ -128,7 +130,64 @@ SelfCheck::Results SelfCheck::derivatives(const std::vector<double>& q, const st
   return results;
 }
 
+std::vector<SelfCheck::State> SelfCheck::closed_states(const Model& model, bool single) {
+  constexpr double kFar = 0.3, kNear = 1e-3, kSound = 0.02;
+  const Mechanism loops = Mechanism::of(model);
+  const Plan tree = make_plan(without_loops(model));
+  const std::vector<double> units = coordinate_units(tree);
+  const EliminationOrder order = model.order();
+  std::vector<State> states;
+  for (std::size_t k = kFirstState; k < kFirstState + kStates; ++k) {
+    State state{model.reference(), {}, {}};
+    for (double size = kFar; size > kNear; size /= 2) {  // near enough to the reference that it can be closed
+      const std::vector<double> moved = spread_configuration(tree, units, 3 * k, size);
+      for (std::size_t i = 0; i < base_nq(model.base()); ++i) state.q[i] = moved[i];
+      for (const std::size_t i : order.independent)
+        if (i >= base_nv(model.base())) state.q[tree.position_of(i)] = model.reference()[tree.position_of(i)] + moved[tree.position_of(i)];
+      const Closure closure = loops.assemble(state.q);
+      if (closure.closed && !closure.crossed && closure.singularity > std::fmin(kSound, model.singularity() / 2)) break;
+    }
+    if (single)
+      for (double& x : state.q) x = static_cast<float>(x);
+    const std::vector<double> v = spread_numbers(units, 3 * k + 1, 1), a = spread_numbers(units, 3 * k + 2, 1);
+    for (const std::size_t i : order.independent) state.v.push_back(v[i]), state.a.push_back(a[i]);
+    state.tau = state.a;
+    states.push_back(std::move(state));
+  }
+  return states;
+}
+
+SelfCheck::Results SelfCheck::closed_results(Quantity quantity, std::size_t link, State& state) {
+  // Of what rounding does to the templates; programs have others, which are as large.
+  constexpr double kOfMeasured = 64;
+  const auto run = [&]<class T>(T) {
+    const auto numbers = [](const std::vector<double>& x) { return std::vector<T>(x.begin(), x.end()); };
+    const std::vector<T> q = numbers(state.q), v = numbers(state.v), last = numbers(state.a);
+    std::vector<T> out(row_of(quantity).size(plan_.sizes()));
+    EffectsOf<T> effects;
+    effects.rotor = options_.rotor;
+    const auto by = [&](const auto& plan) {
+      WorkspaceOf<T> ws(plan);
+      kernel::compute(quantity, plan, ws, InputsOf<T>{q.data(), v.data(), last.data(), link}, out.data(), effects);
+    };
+    if constexpr (std::is_same_v<T, float>)
+      by(plan_.cast<float>());
+    else
+      by(plan_);
+    return std::vector<double>(out.begin(), out.end());
+  };
+  Results results{run(0.0L), {}};
+  const std::vector<double> rough = precision_ == Precision::single ? run(0.0f) : run(0.0);
+  double most = 0, loss = 0;
+  for (std::size_t i = 0; i < rough.size(); ++i)
+    most = std::fmax(most, std::fabs(results.value[i])), loss = std::fmax(loss, std::fabs(rough[i] - results.value[i]));
+  const double allowed = kOfMeasured * (loss + unit_roundoff(precision_) * most) / kAllowed;
+  results.error.assign(rough.size(), allowed);
+  return results;
+}
+
 SelfCheck::Results SelfCheck::results(Quantity quantity, std::size_t link, State& state) {
+  if (plan_.closed()) return closed_results(quantity, link, state);
   switch (quantity) {
     case Quantity::inverse: return torque(state.q, state.v, state.a);
     case Quantity::bias: return torque(state.q, state.v, {});
@@ -205,6 +264,10 @@ double SelfCheck::share_of(Quantity quantity, std::size_t k, const std::vector<d
   const Results& wanted = expected_[k];
   double worst = 0;
   const auto note = [&](double difference, double error) { worst = std::fmax(worst, part_of(difference, error)); };
+  if (plan_.closed()) {
+    for (std::size_t i = 0; i < got.size(); ++i) note(got[i] - wanted.value[i], wanted.error[i]);
+    return worst;
+  }
   const std::size_t n = units_.size();
   if ((row_of(quantity).takes("tau") || quantity == Quantity::mass_inverse) && beyond_numbers(quantity, k, got)) return 0;
   if (quantity == Quantity::forward) {

@@ -44,6 +44,11 @@ class SelfCheck {
   double columns(Quantity quantity, std::size_t link, KernelFunction kernel, const void* constants, std::size_t width);
 
  private:
+  /// Of a robot with loops: closed states.
+  static std::vector<State> closed_states(const Model& model, bool single);
+  /// In extended precision; what is allowed is measured, by what the templates lose in the kernels' precision.
+  Rounding::Results closed_results(Quantity quantity, std::size_t link, State& state);
+
   /// Results of a quantity in one state; errors are what is allowed, but for kAllowed.
   using Results = Rounding::Results;
   const std::vector<Results>& expected(Quantity quantity, std::size_t link);

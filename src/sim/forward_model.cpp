@@ -11,7 +11,7 @@
 #include <ulna/dynamics/kinematics-inl.hpp>
 #include <ulna/model/configuration.hpp>
 
-#include "scalar/dual.hpp"
+#include <ulna/scalar/dual.hpp>
 #include "sim/base_state.hpp"
 #include "sim/formulation_forward.hpp"
 

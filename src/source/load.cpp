@@ -180,27 +180,18 @@ bool too_many_coupled(const Model& model, const ReadLimits& limits, Diagnostics&
   return true;
 }
 
-/// What is known of a robot's loops while it is read; null where these are refused.
-struct Closing {
-  const MechanismOptions& options;
-  LoopDescription loops{};
-  std::optional<Mechanism> mechanism{};
-};
-
 /// Loops of a file beside the robot's, and the caller's choice of coordinates.
-void add_loops(Closing& closing, Diagnostics& diagnostics) {
-  const MechanismOptions& options = closing.options;
+void add_loops(const LoadOptions& options, LoopDescription& loops, Diagnostics& diagnostics) {
   if (!options.loop_file.empty()) {
     Diagnostics own(options.loop_file);
-    if (const std::optional<std::string> text = read_whole(options.loop_file, &ReadLimits::yaml_bytes, options.robot.limits, own))
-      read_loops(*text, own, options.robot.limits, closing.loops);
+    if (const std::optional<std::string> text = read_whole(options.loop_file, &ReadLimits::yaml_bytes, options.limits, own))
+      read_loops(*text, own, options.limits, loops);
     diagnostics.append(own);
   }
-  if (!options.independent.empty()) closing.loops.motors = options.independent;
-  if (options.robot.loops == LoopPolicy::ignore) closing.loops = {};
+  if (!options.independent.empty()) loops.motors = options.independent;
 }
 
-/// The laws of a tree, but for its inertia matrix, of which the loops leave a part: a rotor at every joint makes it regular. Mechanism tests what is left.
+/// The laws of a tree, but for its inertia matrix, of which the loops leave a part: a rotor at every joint makes it regular. with_loops() tests what is left.
 void check_but_singularity(Description description, Diagnostics& diagnostics) {
   Diagnostics unused;
   for (Description::JointEntry& entry : description.joints) entry.joint.rotor = 1 + std::abs(entry.joint.rotor);
@@ -216,12 +207,12 @@ void refuse_loops(const LoopDescription& loops, Diagnostics& diagnostics) {
                     "open it (--loops ignore, LoadOptions::loops) to compute the tree without it; docs/loops.md lists what takes loops");
 }
 
-/// `loops` are those of the file where nobody asks for them, but the tree cannot be had without.
-LoadResult finish(Description description, Diagnostics& diagnostics, const LoadOptions& options, Closing* closing, const LoopDescription& loops) {
+LoadResult finish(Description description, Diagnostics& diagnostics, const LoadOptions& options, LoopDescription loops) {
   LoadResult result;
-  if (closing != nullptr) add_loops(*closing, diagnostics);
-  if (!loops.loops.empty()) refuse_loops(loops, diagnostics);
-  const bool closed = !loops.loops.empty() || (closing != nullptr && !closing->loops.loops.empty());
+  if (options.loops == LoopPolicy::honour) add_loops(options, loops, diagnostics);
+  if (options.loops == LoopPolicy::ignore) loops = {};
+  if (options.loops == LoopPolicy::refuse && !loops.loops.empty()) refuse_loops(loops, diagnostics);
+  const bool closed = !loops.loops.empty();
   if (diagnostics.has_errors()) patch_unreadable_links(description, diagnostics);
   const bool read_to_end = diagnostics.all().size() < kMostProblems;  // else links are missing that joints refer to
   clear_residues(description, diagnostics);
@@ -240,7 +231,8 @@ LoadResult finish(Description description, Diagnostics& diagnostics, const LoadO
   if (result.model && !closed) check(*result.model, diagnostics, {options.rotor});
   if (result.model && closed) check_but_singularity(description, diagnostics);
   if (options.unchecked) result.overridden = diagnostics.override_physical_errors();
-  if (result.model && closing != nullptr && !diagnostics.has_errors()) closing->mechanism = Mechanism::make(*result.model, closing->loops, diagnostics);
+  if (result.model && options.loops == LoopPolicy::honour && !diagnostics.has_errors())
+    if (std::optional<Model> whole = with_loops(*result.model, loops, diagnostics)) result.model = std::move(whole);
   if (result.model && options.advise) advise(*result.model, diagnostics);
   if (result.model && !options.base && may_stand_free(*result.model)) {
     result.maybe_free = true;
@@ -274,36 +266,34 @@ bool is_mjcf(std::string_view text, std::string_view file) {
   return root == kMjcf.root || root == kMjcf.part || (ends_in(file, ".mjcf") && root != kUrdf.root);
 }
 
-LoadResult parse_text(std::string_view text, const std::string& file, const LoadOptions& options, const ReadIncluded& read_included, Closing* closing) {
+LoadResult parse_text(std::string_view text, const std::string& file, const LoadOptions& options, const ReadIncluded& read_included) {
   Diagnostics diagnostics(file);
   const ReadLimits& limits = options.limits;
   if (text.size() > limits.file_bytes) {
     diagnostics.error(0, "file", cat("it has ", text.size(), " bytes, more than ", limits.file_bytes), how_to_raise(&ReadLimits::file_bytes));
     return failure(diagnostics, true);
   }
-  LoopDescription own;
-  LoopDescription* const loops = closing != nullptr ? &closing->loops : &own;
-  Description description = !is_xml(text, file)   ? read_dh(text, diagnostics, limits, loops)
+  LoopDescription loops;
+  Description description = !is_xml(text, file)   ? read_dh(text, diagnostics, limits, &loops)
                             : is_mjcf(text, file) ? read_mjcf(text, diagnostics, limits, options.loops, read_included)
-                                                  : read_urdf(text, diagnostics, limits, loops);
-  if (options.loops == LoopPolicy::ignore) own = {};
-  return finish(std::move(description), diagnostics, options, closing, own);
+                                                  : read_urdf(text, diagnostics, limits, &loops);
+  return finish(std::move(description), diagnostics, options, std::move(loops));
 }
 
 }  // namespace
 
-LoadResult try_parse(std::string_view text, const std::string& file, const LoadOptions& options) { return parse_text(text, file, options, {}, nullptr); }
+LoadResult try_parse(std::string_view text, const std::string& file, const LoadOptions& options) { return parse_text(text, file, options, {}); }
 
 namespace {
 
-LoadResult load_source(const std::string& source, const LoadOptions& options, Closing* closing) {
+LoadResult load_source(const std::string& source, const LoadOptions& options) {
   Diagnostics diagnostics(source);
   const bool is_name = !source.empty() && source.find_first_of(std::string_view("/.\0", 3)) == std::string::npos;
   if (is_name && !is_file(source)) {
     for (const auto* robots : {&builtin_robots(), &builtin_mechanisms()})
       for (const BuiltinRobot& robot : *robots)
-        if (robot.id == source) return parse_text(robot.text, std::string(robot.file), options, {}, closing);
-    if (const std::optional<std::string> table = general_robot(source)) return parse_text(*table, source + ".yaml", options, {}, closing);
+        if (robot.id == source) return parse_text(robot.text, std::string(robot.file), options, {});
+    if (const std::optional<std::string> table = general_robot(source)) return parse_text(*table, source + ".yaml", options, {});
     const std::string hint = nearest(source, builtin_ids());
     const bool general = source.rfind("general-", 0) == 0;
     diagnostics.error(0, "model", "there is no such file and no built-in robot of this name",
@@ -320,12 +310,33 @@ LoadResult load_source(const std::string& source, const LoadOptions& options, Cl
   const std::optional<std::string> text = read_file(source, options.limits, diagnostics);
   if (!text) return failure(diagnostics, false);
   const ReadIncluded read_included = [&](const std::string& included, Diagnostics& problems) { return read_file(included, options.limits, problems); };
-  return parse_text(*text, source, options, read_included, closing);
+  return parse_text(*text, source, options, read_included);
 }
 
-MechanismResult closed(LoadResult robot, Closing& closing) {
-  if (!robot.model) closing.mechanism.reset();
-  return {std::move(robot), std::move(closing.mechanism)};
+LoadOptions with_their_loops(const MechanismOptions& options) {
+  LoadOptions all = options.robot;
+  if (all.loops != LoopPolicy::ignore) all.loops = LoopPolicy::honour;
+  all.loop_file = options.loop_file;
+  all.independent = options.independent;
+  return all;
+}
+
+MechanismResult mechanism_of(LoadResult robot) {
+  MechanismResult result{std::move(robot), {}};
+  std::optional<Model>& model = result.robot.model;
+  if (model && model->closed() && model->base() != RootJoint::fixed) {
+    const Loop& loop = model->loops().front();
+    Diagnostics own(loop.file);
+    own.error(loop.line, Element(cat("loop ", in_quotes(loop.name))),
+              cat("loops are computed on a base that is fixed, and this robot's is ", to_string(model->base())),
+              "bolt it down (--base fixed), or open the loops (--loops ignore)");
+    result.robot.diagnostics.insert(result.robot.diagnostics.end(), own.all().begin(), own.all().end());
+    model.reset();
+  }
+  if (!model) return result;
+  result.mechanism = model->closed() ? Mechanism::of(*model) : Mechanism(*model);
+  model = without_loops(*model);
+  return result;
 }
 
 Mechanism mechanism_or_throw(MechanismResult result) {
@@ -335,16 +346,14 @@ Mechanism mechanism_or_throw(MechanismResult result) {
 
 }  // namespace
 
-LoadResult try_load(const std::string& source, const LoadOptions& options) { return load_source(source, options, nullptr); }
+LoadResult try_load(const std::string& source, const LoadOptions& options) { return load_source(source, options); }
 
 MechanismResult try_load_mechanism(const std::string& source, const MechanismOptions& options) {
-  Closing closing{options};
-  return closed(load_source(source, options.robot, &closing), closing);
+  return mechanism_of(load_source(source, with_their_loops(options)));
 }
 
 MechanismResult try_parse_mechanism(std::string_view text, const std::string& file, const MechanismOptions& options) {
-  Closing closing{options};
-  return closed(parse_text(text, file, options.robot, {}, &closing), closing);
+  return mechanism_of(parse_text(text, file, with_their_loops(options), {}));
 }
 
 Mechanism load_mechanism(const std::string& source, const MechanismOptions& options) { return mechanism_or_throw(try_load_mechanism(source, options)); }

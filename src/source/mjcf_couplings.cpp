@@ -117,7 +117,7 @@ void read_equality(const MjcfNode& node, bool inactive, const MjcfDefaults& defa
     return;
   }
   if (node.name() == "connect" || node.name() == "weld") {
-    if (loops == LoopPolicy::refuse)
+    if (loops != LoopPolicy::ignore)
       own.error("it closes a loop, and loops of MJCF are not computed in this version",
                 "remove it, or pass --loops ignore (LoadOptions::loops) to compute the tree without it");
     else

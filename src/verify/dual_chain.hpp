@@ -2,7 +2,7 @@
 #pragma once
 
 #include "formulation/frames.hpp"
-#include "scalar/dual.hpp"
+#include <ulna/scalar/dual.hpp>
 
 namespace ulna::internal::proof {
 

@@ -3,7 +3,7 @@
 #include <ulna/model/configuration.hpp>
 #include <ulna/source/load.hpp>
 
-#include "scalar/dual.hpp"
+#include <ulna/scalar/dual.hpp>
 #include "support/cases.hpp"
 #include "support/difference.hpp"
 

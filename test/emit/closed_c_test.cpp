@@ -6,7 +6,7 @@
 #include <ulna/emit/generate_closed.hpp>
 #include <ulna/robot/closed_dynamics.hpp>
 
-#include "loop/equations.hpp"
+#include <ulna/dynamics/loops-inl.hpp>
 #include "loop/machines.hpp"
 #include "support/folder.hpp"
 #include "support/soak.hpp"
@@ -32,7 +32,7 @@ TEST(ClosedC, CompilesWithJointsThatFollowOthers) {
   int made = 0;
   for (int n = 0; n < so_many(6, 200); ++n) {
     const LoopType type = types[static_cast<std::size_t>(n) % std::size(types)];
-    RandomLoop loop = random_loop(type, internal::loop_rows(type) + 2 + static_cast<std::size_t>(n) % 2, 100u + static_cast<unsigned>(n));
+    RandomLoop loop = random_loop(type, loop_rows(type) + 2 + static_cast<std::size_t>(n) % 2, 100u + static_cast<unsigned>(n));
     const std::size_t count = loop.robot.joints.size(), leader = static_cast<std::size_t>(n) % 2, follower = count - 1 - static_cast<std::size_t>(n) % 2;
     Description::JointEntry& entry = loop.robot.joints[follower];
     entry.leader = loop.robot.joints[leader].joint.name;

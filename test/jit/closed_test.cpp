@@ -5,7 +5,7 @@
 
 #include <ulna/robot/closed_dynamics.hpp>
 
-#include "loop/equations.hpp"
+#include <ulna/dynamics/loops-inl.hpp>
 #include "loop/machines.hpp"
 #include "loop/multipliers.hpp"
 #include "robot/tamper.hpp"
@@ -28,7 +28,7 @@ TEST(ClosedDynamics, IsMechanismFromAWarmStart) {
   for (const LoopType type : {LoopType::fixed, LoopType::revolute, LoopType::prismatic, LoopType::cylindrical, LoopType::spherical, LoopType::planar})
     for (const std::size_t more : {1, 2})
       for (const InstructionSet set : {InstructionSet::none, InstructionSet::sse2, InstructionSet::avx512}) {
-        const Mechanism robot = machine(type, internal::loop_rows(type) + more, 7);
+        const Mechanism robot = machine(type, loop_rows(type) + more, 7);
         const ClosedDynamics fast(robot, {.steps = 3, .most = set});
         EXPECT_EQ(fast.compiled(), best_instruction_set(set) != InstructionSet::none);
         const std::size_t m = robot.mobility();

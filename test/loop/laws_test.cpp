@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "loop/equations.hpp"
+#include <ulna/dynamics/loops-inl.hpp>
 #include "loop/machines.hpp"
 #include "loop/multipliers.hpp"
 
@@ -28,7 +28,7 @@ TEST(Laws, SpeedsAndAccelerationsAreDerivativesOfClosedPositions) {
   for (const Case& one : kCases)
     for (unsigned seed = 1; seed <= 3; ++seed) {
       const Mechanism robot = machine(one, seed);
-      ASSERT_EQ(robot.mobility(), one.joints - internal::loop_rows(one.type)) << to_string(one.type);
+      ASSERT_EQ(robot.mobility(), one.joints - loop_rows(one.type)) << to_string(one.type);
       ASSERT_EQ(robot.redundant(), 0u);
       const std::size_t n = robot.nv(), m = robot.mobility();
       std::vector<double> u(m), u_dot(m), v(n), a(n);

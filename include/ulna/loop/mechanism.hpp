@@ -22,22 +22,11 @@
 #include <ulna/dynamics/effects.hpp>
 #include <ulna/dynamics/quantity.hpp>
 #include <ulna/export.hpp>
-#include <ulna/loop/loop.hpp>
+#include <ulna/model/loop.hpp>
 #include <ulna/model/model.hpp>
 #include <ulna/views.hpp>
 
 namespace ulna ULNA_API {
-
-/// How the dependent positions were closed.
-struct Closure {
-  bool closed = false;
-  double residual = 0;       // largest condition that is not met, redundant ones included [m, or rad]; NaN where the state is not finite
-  std::size_t loop = kNone;  // that it belongs to: an index into Mechanism::loops()
-  int steps = 0;             // of Newton's method
-  double singularity = 0;    // distance to an assembly in which the independent coordinates do not determine the others: 1 far, 0 there
-  bool singular = false;     // so near to one that fewer than half of the digits are left: results there are not to be used
-  bool crossed = false;      // the closed positions lie beyond such an assembly, seen from the guess, or from the reference: perhaps on another circuit
-};
 
 /// Why a state must not be computed, and a cure; both empty where it may. A state that is not finite has no problem: its results are NaN.
 struct ClosureProblem {
@@ -60,6 +49,8 @@ class Mechanism {  // A robot with loops.
   /// Throws SourceError for loops that cannot be closed, and for independent coordinates that do not determine the motion or determine it twice. Without
   /// loops it is a tree, all of whose coordinates are independent.
   explicit Mechanism(const Model& tree, const LoopDescription& loops = {});
+  /// Of a robot whose loops are known: what closes them.
+  static Mechanism of(const Model& robot);
   /// The same with what is wrong in `diagnostics`; empty when there were errors.
   static std::optional<Mechanism> make(const Model& tree, const LoopDescription& loops, Diagnostics& diagnostics);
 
@@ -121,5 +112,11 @@ class Mechanism {  // A robot with loops.
   explicit Mechanism(std::shared_ptr<const Parts> parts);
   std::shared_ptr<const Parts> parts_;
 };
+
+/// The robot with these loops: which speeds are independent, and a closed configuration. Throws SourceError for loops that cannot be closed, and for independent
+/// coordinates that do not determine the motion or determine it twice.
+Model with_loops(const Model& tree, const LoopDescription& loops);
+/// The same with what is wrong in `diagnostics`; empty when there were errors.
+std::optional<Model> with_loops(const Model& tree, const LoopDescription& loops, Diagnostics& diagnostics);
 
 }  // namespace ULNA_API

@@ -67,6 +67,10 @@ concept Scalar = std::copyable<T> && requires(const T a, const T b) {
 template <class T>
 inline constexpr bool kIsNumber = std::floating_point<T>;
 
+/// Whether derivatives of robots with loops are taken on T, by duals of it (dual.hpp).
+template <class T>
+inline constexpr bool kDifferentiates = std::floating_point<T>;
+
 /// Subtractions count as additions; changes of sign are free; a sine with its cosine is one sincos.
 struct OperationCounts {
   long mul = 0;

@@ -64,15 +64,18 @@ enum class MimicPolicy {  // What becomes of mimic joints.
   ignore                  // a free joint of its own
 };
 
-/// What becomes of a loop that a MJCF file closes (connect, weld).
+/// What becomes of loops.
 enum class LoopPolicy {
-  refuse,  // an error with its line
-  ignore   // the tree without it
+  refuse,  // an error with the line of the first
+  ignore,  // the tree without them
+  honour   // closed: q is a configuration of all joints, v has as many speeds as the robot has degrees of freedom
 };
 
 struct LoadOptions {                        // How a file is read.
   MimicPolicy mimic = MimicPolicy::honour;  // What becomes of mimic joints.
   LoopPolicy loops = LoopPolicy::refuse;    // What becomes of loops.
+  std::string loop_file{};                  // further loops, as YAML (docs/loops.md), where they are honoured
+  std::vector<std::string> independent{};   // joints whose speeds are the independent ones, all of them; instead of the file's
   std::vector<Lock> locks{};                // Joints that are held still.
   std::optional<Vec3<double>> gravity{};    // in place of the file's
   std::optional<RootJoint> base{};          // likewise: how the root link is attached to the world

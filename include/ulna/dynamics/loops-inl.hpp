@@ -13,47 +13,9 @@
 #include <vector>
 
 #include <ulna/dynamics/joint-inl.hpp>
-#include <ulna/loop/loop.hpp>
-#include <ulna/model/model.hpp>
 #include <ulna/plan/plan.hpp>
 
-namespace ulna::internal {
-
-/// One loop of a plan.
-template <class P>
-struct LoopRowsOf {
-  LoopType type = LoopType::spherical;
-  std::size_t first = 0;                    // of its rows
-  std::vector<std::size_t> to_A{}, to_B{};  // bodies between C and the frames, C not among them, in order
-  Pose<P> X_A{};                            // frame A in the last body of to_A, or in C where there is none; its z axis is the joint's
-  Pose<P> X_B{};
-};
-
-constexpr std::size_t meeting_rows(LoopType type) { return type == LoopType::fixed || type == LoopType::revolute || type == LoopType::spherical ? 3 : 0; }
-constexpr std::size_t turning_rows(LoopType type) { return type == LoopType::spherical ? 0 : type == LoopType::fixed || type == LoopType::prismatic ? 3 : 2; }
-constexpr std::size_t sliding_rows(LoopType type) {
-  return type == LoopType::prismatic || type == LoopType::cylindrical ? 2 : type == LoopType::planar ? 1 : 0;
-}
-constexpr std::size_t loop_rows(LoopType type) { return meeting_rows(type) + turning_rows(type) + sliding_rows(type); }
-
-/// The tree, and its loops. Made of a model's plan; its frames may be turned as a plan's may, if those of the loops are turned along.
-template <class P>
-struct LoopPlanOf {
-  PlanOf<P> tree;
-  std::vector<LoopRowsOf<P>> loops;
-  std::size_t rows = 0;
-
-  template <class U>
-  LoopPlanOf<U> cast() const {
-    LoopPlanOf<U> to{tree.template cast<U>(), {}, rows};
-    for (const LoopRowsOf<P>& l : loops) to.loops.push_back({l.type, l.first, l.to_A, l.to_B, l.X_A.template cast<U>(), l.X_B.template cast<U>()});
-    return to;
-  }
-};
-
-using LoopPlan = LoopPlanOf<double>;
-
-LoopPlan make_loop_plan(const Model& tree, const std::vector<Loop>& loops, const PlanOptions& options = {});
+namespace ulna::kernel {
 
 /// How a frame that hangs from C moves, in the axes of C.
 template <class T>
@@ -62,17 +24,10 @@ struct LoopEndOf {
   Vec3<T> w, v, alpha, a;  // its angular velocity, the velocity of its origin, and accelerations that the joints' rates alone make
 };
 
-/// Places and axes of bodies, seen from C. One entry a body.
-template <class T>
-struct LoopScratchOf {
-  std::vector<Vec3<T>> z, p;
-  explicit LoopScratchOf(std::size_t bodies) : z(bodies), p(bodies) {}
-};
-
 /// From C to the frame. Needs place(). `v` may be null: speeds and accelerations are not made then.
 template <class P, Scalar T>
-LoopEndOf<T> follow(const PlanOf<P>& tree, const WorkspaceOf<T>& ws, const std::vector<std::size_t>& path, const Pose<P>& X_BF, const T* v,
-                    LoopScratchOf<T>& scratch) noexcept {
+LoopEndOf<T> follow(const PlanOf<P>& plan, const WorkspaceOf<T>& ws, const std::vector<std::size_t>& path, const Pose<P>& X_BF, const T* v,
+                    ClosedSpaceOf<T>& scratch) noexcept(kIsNumber<T>) {
   const Vec3<T> zero{T(0), T(0), T(0)};
   LoopEndOf<T> end{{}, zero, zero, zero, zero};
   Pose<T>& X = end.X;
@@ -84,13 +39,13 @@ LoopEndOf<T> follow(const PlanOf<P>& tree, const WorkspaceOf<T>& ws, const std::
     end.a = end.a + cross(end.alpha, r) + cross(end.w, u);
   };
   for (const std::size_t i : path) {
-    const PlanBody<P>& body = tree.bodies[i];
-    const Pose<T> X_PB = kernel::pose_in_parent(body, ws.bodies[i]);
+    const PlanBody<P>& body = plan.bodies[i];
+    const Pose<T> X_PB = pose_in_parent(body, ws.bodies[i]);
     const Pose<T> next = at_C ? X_PB : X * X_PB;
     const Vec3<T> z = next.R.column_z();
     if (!at_C) carry(next.p - X.p);  // the joint stands still in the body before it, or slides in it
     if (v != nullptr) {
-      const Vec3<T> rate = kernel::joint_rate(tree, body, v) * z;
+      const Vec3<T> rate = joint_rate(plan, body, v) * z;
       const Vec3<T> turned = cross(end.w, rate);
       if (body.prismatic) {
         end.v = end.v + rate;
@@ -125,26 +80,25 @@ Vec3<T> column_y(const Mat3<T>& R) {
   return {R.xy, R.yy, R.zy};
 }
 
-/// Conditions, their Jacobian (row by row, tree.nv numbers each) and, where v is given, the part c of the second time derivative J v̇ + c that is made of
+/// Conditions, their Jacobian (row by row, plan.nv numbers each) and, where v is given, the part c of the second time derivative J v̇ + c that is made of
 /// speeds. What is null is not computed. Needs place().
 template <class P, Scalar T>
-void loop_equations(const LoopPlanOf<P>& plan, const WorkspaceOf<T>& ws, const T* v, T* phi, T* J, T* c, LoopScratchOf<T>& scratch) noexcept {
-  const PlanOf<P>& tree = plan.tree;
-  const std::size_t n = tree.nv;
+void loop_equations(const PlanOf<P>& plan, const WorkspaceOf<T>& ws, const T* v, T* phi, T* J, T* c, ClosedSpaceOf<T>& scratch) noexcept(kIsNumber<T>) {
+  const std::size_t n = plan.nv;
   if (J != nullptr)
-    for (std::size_t k = 0; k < plan.rows * n; ++k) J[k] = T(0);
+    for (std::size_t k = 0; k < plan.conditions * n; ++k) J[k] = T(0);
   const T* rates = c == nullptr ? nullptr : v;
   for (const LoopRowsOf<P>& loop : plan.loops) {
-    const LoopEndOf<T> A = follow(tree, ws, loop.to_A, loop.X_A, rates, scratch);
-    const LoopEndOf<T> B = follow(tree, ws, loop.to_B, loop.X_B, rates, scratch);
+    const LoopEndOf<T> A = follow(plan, ws, loop.to_A, loop.X_A, rates, scratch);
+    const LoopEndOf<T> B = follow(plan, ws, loop.to_B, loop.X_B, rates, scratch);
     const Vec3<T> d = B.X.p - A.X.p;
     std::size_t row = loop.first;
     const auto each = [&](const std::vector<std::size_t>& path, auto entry) {  // adds entry(body, its axis, its place) to the row's column
       for (const std::size_t i : path) {
-        const PlanBody<P>& body = tree.bodies[i];
+        const PlanBody<P>& body = plan.bodies[i];
         T& at = J[row * n + body.v];
         const T value = entry(body, scratch.z[i], scratch.p[i]);
-        at = at + (tree.coupled ? T(body.multiplier * value) : value);
+        at = at + (plan.coupled ? T(body.multiplier * value) : value);
       }
     };
     const auto component = [](const Vec3<T>& x, std::size_t k) { return k == 0 ? x.x : k == 1 ? x.y : x.z; };
@@ -184,20 +138,19 @@ void loop_equations(const LoopPlanOf<P>& plan, const WorkspaceOf<T>& ws, const T
   }
 }
 
-/// Right angles do not show which way axes point that a loop holds parallel: 1 - cos of the angle between them, 0 where the loop is closed and 2 half a turn
-/// away. One number a loop that holds an axis, two where it holds all. Needs place().
+/// 1 - cos of the angle between axes that loops hold parallel (opposed_rows() of each): 0 where the loop is closed and 2 half a turn away, which right angles do
+/// not show. Needs place(). Returns where `out` ends.
 template <class P, Scalar T>
-std::vector<T> opposed(const LoopPlanOf<P>& plan, const WorkspaceOf<T>& ws, LoopScratchOf<T>& scratch) {
-  std::vector<T> out;
+T* opposed(const PlanOf<P>& plan, const WorkspaceOf<T>& ws, T* out, ClosedSpaceOf<T>& scratch) noexcept(kIsNumber<T>) {
   const T* none = nullptr;
   for (const LoopRowsOf<P>& loop : plan.loops) {
-    if (turning_rows(loop.type) == 0) continue;
-    const LoopEndOf<T> A = follow(plan.tree, ws, loop.to_A, loop.X_A, none, scratch);
-    const LoopEndOf<T> B = follow(plan.tree, ws, loop.to_B, loop.X_B, none, scratch);
-    out.push_back(T(1) - dot(A.X.R.column_z(), B.X.R.column_z()));
-    if (turning_rows(loop.type) == 3) out.push_back(T(1) - dot(column_x(A.X.R), column_x(B.X.R)));
+    if (opposed_rows(loop.type) == 0) continue;
+    const LoopEndOf<T> A = follow(plan, ws, loop.to_A, loop.X_A, none, scratch);
+    const LoopEndOf<T> B = follow(plan, ws, loop.to_B, loop.X_B, none, scratch);
+    *out++ = T(1) - dot(A.X.R.column_z(), B.X.R.column_z());
+    if (opposed_rows(loop.type) == 2) *out++ = T(1) - dot(column_x(A.X.R), column_x(B.X.R));
   }
   return out;
 }
 
-}  // namespace ulna::internal
+}  // namespace ulna::kernel

@@ -3,9 +3,10 @@
 
 #include <concepts>
 
+#include <ulna/export.hpp>
 #include <ulna/scalar/scalar.hpp>
 
-namespace ulna::internal {
+namespace ulna ULNA_API {
 
 template <class T>
 struct Dual {
@@ -13,6 +14,8 @@ struct Dual {
   Dual() = default;
   explicit(!std::same_as<T, double>) Dual(double v) : value(T(v)), rate(T(0.0)) {}
   Dual(T v, T r) : value(v), rate(r) {}
+  template <std::same_as<T> U>
+  requires(!std::floating_point<U>) explicit Dual(const U& v) : value(v), rate(T(0.0)) {}
 
   friend Dual operator+(const Dual& a, const Dual& b) { return {a.value + b.value, a.rate + b.rate}; }
   friend Dual operator-(const Dual& a, const Dual& b) { return {a.value - b.value, a.rate - b.rate}; }
@@ -23,8 +26,6 @@ struct Dual {
   }
   friend Dual operator-(const Dual& a) { return {-a.value, -a.rate}; }
 };
-
-using ulna::sincos;  // else those of plain numbers were hidden
 
 template <class T>
 SinCos<Dual<T>> moving(const SinCos<T>& at, const T& rate) {
@@ -39,8 +40,6 @@ SinCos<Dual<T>> sincos(const Dual<T>& x, const Dual<T>& offset) {
   return moving(sincos(x.value, offset.value), T(x.rate + offset.rate));
 }
 
-using ulna::sign;
-
 /// A sign stays what it is: its derivative is 0 but where it jumps, and is taken as 0 there.
 template <class T>
 Dual<T> sign(const Dual<T>& x) requires requires(const T& t) {
@@ -48,4 +47,4 @@ Dual<T> sign(const Dual<T>& x) requires requires(const T& t) {
 }
 { return {sign(x.value), T(0.0)}; }
 
-}  // namespace ulna::internal
+}  // namespace ULNA_API

@@ -1,0 +1,9 @@
+// Robots with loops in doubles and floats, with derivatives on their duals.
+#include <ulna/dynamics/compute-inl.hpp>
+
+namespace ulna::kernel {
+
+ULNA_CLOSED(double, double)
+ULNA_CLOSED(float, float)
+
+}  // namespace ulna::kernel
