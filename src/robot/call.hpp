@@ -53,7 +53,8 @@ bool knows(const State& state, const QuantityRow& row, const EffectsOf<T>& effec
   const auto moves = [](const Vec3<T>& x) { return !(x == Vec3<T>{}); };
   const Influences& with = row.influences;
   const BaseMotionOf<T>& base = effects.base;
-  if (with.rotor && effects.rotor != state.options.rotor) return false;
+  // Rotors of dependent joints accelerate where v is constant, so bias and C have them.
+  if ((with.rotor || state.plan.closed()) && effects.rotor != state.options.rotor) return false;
   if (with.wrenches && !effects.wrenches.empty()) return false;
   return !with.base ||
          !(moves(base.angular_velocity) || moves(base.angular_acceleration) || moves(base.linear_acceleration) || (!row.lumps && moves(base.linear_velocity)));

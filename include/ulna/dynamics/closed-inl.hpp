@@ -243,17 +243,17 @@ void closed_mass_inverse(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, 
     for (std::size_t i = 0; i < k; ++i) out[k + i * stride] = out[i + k * stride];
 }
 
-/// Gᵀ (C G + M Ġ), which keeps Ṁ - 2 C skew. Column k of Ġ is -J_D⁻¹ c(v, G e_k): c is a quadratic form in speeds, whose bilinear form is a quarter of the
+/// Gᵀ (C G + M Ġ), which keeps Ṁ - 2 C skew; rotors of dependent joints are in it, because their speeds are not proportional to v. Column k of Ġ is -J_D⁻¹ c(v, G e_k): c is a quadratic form in speeds, whose bilinear form is a quarter of the
 /// difference of c at the sum and at the difference of its two speeds.
 template <class P, Scalar T>
-void closed_coriolis(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, T* out, std::size_t stride) noexcept(kIsNumber<T>) {
+void closed_coriolis(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, T* out, std::size_t stride, bool rotor) noexcept(kIsNumber<T>) {
   ClosedSpaceOf<T>& s = ws.closed;
   const std::size_t n = plan.nv, m = plan.order.independent.size();
   resolve_loops(plan, ws, q);
   const T* v_tree = complete_speeds(plan, ws, v);
   T *C = s.tree.data(), *M = C + n * n, *nothing = nullptr;
   kernel::coriolis_matrix(plan, ws, q, v_tree, C, n);
-  kernel::mass_matrix(plan, ws, q, M, n, false);
+  kernel::mass_matrix(plan, ws, q, M, n, rotor);
   dependence(plan, s);
   const T* none = nullptr;
   for (std::size_t k = 0; k < m; ++k) {

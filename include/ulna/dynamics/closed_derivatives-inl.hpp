@@ -38,7 +38,7 @@ void closed_derivatives(bool forward, const PlanOf<P>& plan, const InputsOf<T>& 
   EffectsOf<D> acting;
   acting.rotor = effects.rotor;
   acting.friction = effects.friction;
-  const auto still = [](const Vec3<T>& x) { return Vec3<D>{D(x.x), D(x.y), D(x.z)}; };
+  const auto still = [](const Vec3<T>& x) { return Vec3<D>{{x.x, T(0)}, {x.y, T(0)}, {x.z, T(0)}}; };
   acting.base = {still(effects.base.angular_velocity), still(effects.base.linear_velocity), still(effects.base.angular_acceleration),
                  still(effects.base.linear_acceleration)};
   for (const WrenchOf<T>& w : effects.wrenches) wrenches.push_back({w.link, w.axes, still(w.force), still(w.moment)});

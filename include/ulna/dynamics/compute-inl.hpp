@@ -81,7 +81,7 @@ template <class P, Scalar T>
     case Quantity::bias: return closed_inverse(plan, ws, in.q, in.v, none, out, effects);
     case Quantity::gravity: return closed_inverse(plan, ws, in.q, none, none, out, EffectsOf<T>{});
     case Quantity::forward: return closed_forward(plan, ws, in.q, in.v, in.last, out, effects);
-    case Quantity::coriolis: return closed_coriolis(plan, ws, in.q, in.v, out, column);
+    case Quantity::coriolis: return closed_coriolis(plan, ws, in.q, in.v, out, column, effects.rotor);
     case Quantity::mass_inverse: return closed_mass_inverse(plan, ws, in.q, out, column, effects.rotor);
     case Quantity::inverse_derivatives: return compute_closed_derivatives(false, plan, in, out, column, effects);
     case Quantity::forward_derivatives: return compute_closed_derivatives(true, plan, in, out, column, effects);
