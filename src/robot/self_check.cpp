@@ -131,7 +131,7 @@ SelfCheck::Results SelfCheck::derivatives(const std::vector<double>& q, const st
 }
 
 std::vector<SelfCheck::State> SelfCheck::closed_states(const Model& model, bool single) {
-  constexpr double kFar = 0.3, kNear = 1e-3, kSound = 0.02;
+  constexpr double kFar = 0.3, kNear = 1e-3, kSound = 0.02, kOpen = 0.01;
   const Mechanism loops = Mechanism::of(model);
   const Plan tree = make_plan(without_loops(model));
   const std::vector<double> units = coordinate_units(tree);
@@ -147,6 +147,9 @@ std::vector<SelfCheck::State> SelfCheck::closed_states(const Model& model, bool 
       const Closure closure = loops.assemble(state.q);
       if (closure.closed && !closure.crossed && closure.singularity > std::fmin(kSound, model.singularity() / 2)) break;
     }
+    // Where loops are closed, terms vanish that must be right, too.
+    const std::vector<double> apart = spread_configuration(tree, units, 3 * k + 1, kOpen);
+    for (const std::size_t i : order.columns) state.q[tree.position_of(i)] += apart[tree.position_of(i)];
     if (single)
       for (double& x : state.q) x = static_cast<float>(x);
     const std::vector<double> v = spread_numbers(units, 3 * k + 1, 1), a = spread_numbers(units, 3 * k + 2, 1);

@@ -44,7 +44,7 @@ class SelfCheck {
   double columns(Quantity quantity, std::size_t link, KernelFunction kernel, const void* constants, std::size_t width);
 
  private:
-  /// Of a robot with loops: closed states.
+  /// Of a robot with loops: states that are nearly closed.
   static std::vector<State> closed_states(const Model& model, bool single);
   /// In extended precision; what is allowed is measured, by what the templates lose in the kernels' precision.
   Rounding::Results closed_results(Quantity quantity, std::size_t link, State& state);
