@@ -121,6 +121,7 @@ TEST(ExplainNumbers, AQuaternionOfAnotherLengthIsRefusedWithIt) {
   const Model model = with_base(load("planar-2r"), RootJoint::free);
   Diagnostics good("n.csv"), bad("n.csv");
   EXPECT_TRUE(read_numbers("q.base.qw,q.base.qx,tau.base.fz\n0.6,0.8,98.1\n", model, good)) << good.all().size();
+  EXPECT_TRUE(read_numbers("q.base.qw,q.base.qx,tau.base.fz\n0.7071,0.7071,98.1\n", model, good)) << good.all().size();
   EXPECT_FALSE(read_numbers("q.base.qw,q.base.qx,tau.base.fz\n0.6,0.81,98.1\n", model, bad));
   EXPECT_NE(listing(bad).find("n.csv:2: error: row: the quaternion of the base has length 1.00802, not 1"), std::string::npos) << listing(bad);
   Numbers direct = *read_numbers("q.base.qw,q.base.qx,tau.base.fz\n0.6,0.8,98.1\n", model, good);

@@ -36,7 +36,15 @@ struct DerivativeCase {
     d({q.data(), v.data(), last.data(), link}, {.x = x, .y = y, .payload = payload}, out);
     return out;
   }
-  std::size_t columns() const { return by == "payload" ? 4 : by == "masses" ? make_plan(model).bodies.size() : model.nv(); }
+  /// Bodies that are links: a planar base moves by two more, which have no mass.
+  std::vector<std::size_t> linked() const {
+    const Plan plan = make_plan(model);
+    std::vector<std::size_t> out;
+    for (std::size_t k = 0; k < plan.bodies.size(); ++k)
+      if (plan.bodies[k].link != kNone) out.push_back(k);
+    return out;
+  }
+  std::size_t columns() const { return by == "payload" ? 4 : by == "masses" ? linked().size() : model.nv(); }
 };
 
 /// A state whose rates are not near 0, where friction jumps.
@@ -66,8 +74,9 @@ inline Reals moved_value(const DerivativeCase& c, std::size_t k, long double ste
     const PlanLink<T>& link = plan.links[c.link];
     add_point(link.body, p[0], link.X_BL.R * Vec3<T>{p[1], p[2], p[3]} + link.X_BL.p);
   } else if (c.by == "masses") {
-    const PseudoInertia<T>& I = plan.bodies[k].inertia;
-    add_point(k, step, I.m > 0 ? (1 / I.m) * I.h : Vec3<T>{});
+    const std::size_t body = c.linked()[k];
+    const PseudoInertia<T>& I = plan.bodies[body].inertia;
+    add_point(body, step, I.m > 0 ? (1 / I.m) * I.h : Vec3<T>{});
   } else if (c.by == "q" && plan.free && k < 6) {
     // Along the screw of the base's own axes: exact to second order, and steps to both sides cancel the rest.
     const Pose<T> X = kernel::base_pose(q.data());

@@ -78,6 +78,16 @@ TEST(Derivative, ByPayloadAndMasses) {
       for (const char* by : {"payload", "masses"}) expect_right(drawn(load(name), of, by, random), random);
 }
 
+// A planar base moves by three joints, two of whose bodies are no links and have no mass to differentiate by.
+TEST(Derivative, ByMassesOfLinksAlone) {
+  Random random(5);
+  const Model model = with_base(load("ur5"), RootJoint::planar);
+  const Derivative d(model, {.of = Quantity::inverse, .by = "masses"});
+  const std::vector<std::string> names{"mass.base", "mass.shoulder", "mass.upper_arm", "mass.forearm", "mass.wrist1", "mass.wrist2", "mass.wrist3"};
+  EXPECT_EQ(d.column_names(), names);
+  for (const Quantity of : {Quantity::inverse, Quantity::forward, Quantity::mass}) expect_right(drawn(model, of, "masses", random), random);
+}
+
 /// Every quantity by everything that it can be differentiated by.
 std::vector<std::pair<Quantity, std::string>> tasks() {
   std::vector<std::pair<Quantity, std::string>> all;

@@ -355,7 +355,7 @@ TEST(Mjcf, EveryFaultHasItsLine) {
   };
   for (const BadInput& bad : cases) test::expect_problem(bad, read_of(bad.text).problems);
   const Read slip = read_of(arm_with("axis=\"0 2 0\"", "axs=\"0 2 0\""));
-  EXPECT_TRUE(has_problem(slip.problems, Severity::warning, 14, "attribute 'axs' is unknown and ignored; did you mean 'axis'?")) << listing(slip.problems);
+  EXPECT_TRUE(has_problem(slip.problems, Severity::error, 14, "joint 'shoulder': attribute 'axs' is unknown; write 'axis'")) << listing(slip.problems);
   const Read loop = read_of(arm_with("<actuator>", "<equality>\n<weld body1=\"upper\" body2=\"lower\"/></equality><actuator>"), LoopPolicy::ignore);
   EXPECT_TRUE(has_problem(loop.problems, Severity::warning, 23, "it closes a loop: ignored")) << listing(loop.problems);
 }

@@ -377,10 +377,21 @@ TEST(Urdf, SlipsThatWouldLoseNumbersAreErrors) {
            BadInput{"both cases", arm_with("<origin xyz=\"0.1", "<origin XYZ=\"1 0 0\" xyz=\"0.1"), 6, "attribute 'XYZ' is unknown; write 'xyz'"},
            BadInput{"rotor", arm_with("</robot>", "<transmission><actuator><drake:rotor_inerta value=\"1\"/></actuator></transmission></robot>"), 21,
                     "<actuator>: element <drake:rotor_inerta> is unknown; write 'drake:rotor_inertia'"},
+           BadInput{"pose of a joint", arm_with("<origin xyz=\"0 0 0.5\" rpy=\"0 0 0\"/>", "<pose>0 0 0.5 0 0 0</pose>"), 16,
+                    "joint 'j1' <pose>: it is SDFormat's, and URDF has <origin>; write <origin xyz="},
+           BadInput{"pose of a mass", arm_with("<origin xyz=\"0.1", "<pose>0.1 0 0 0 0 0</pose><origin xyz=\"0.1"), 6, "<inertial> <pose>: it is SDFormat's"},
+           BadInput{"SDFormat's damping", arm_with("<dynamics damping=\"0.5\" friction=\"0.25\"/>", "<dynamics><damping>2</damping></dynamics>"), 19,
+                    "<dynamics>: <damping> is an attribute, not an element; write <dynamics damping=\"...\"/>"},
            BadInput{"stray mass", arm_with("<inertial>", "<mass value=\"3\"/><inertial>"), 5,
                     "link 'upper' <mass>: it is not inside <inertial>; move it there"},
        })
     expect_problem(bad, problems_of(bad.text));
+  for (const auto& [wrong, right] : {std::pair{"iyx", "ixy"}, {"izx", "ixz"}, {"izy", "iyz"}}) {
+    const std::vector<Diagnostic> problems = problems_of(arm_with(std::string(right) + "=", std::string(wrong) + "="));
+    EXPECT_TRUE(test::has_problem(problems, Severity::error, std::string(right) == "iyz" ? 9 : 8,
+                                  std::string("attribute '") + wrong + "' is unknown; write '" + right + "'"))
+        << test::listing(problems);
+  }
   // Required ones are missing besides.
   for (const auto& [from, to] : {std::pair{"<mass value", "<mass Value"}, {"ixx=", "Ixx="}, {"<axis xyz", "<axis XYZ"}, {"<mass", "<Mass"}}) {
     const std::vector<Diagnostic> problems = problems_of(arm_with(from, to));
