@@ -15,8 +15,6 @@ using nlohmann::json;
 
 namespace {
 
-bool has(const std::string& text, const std::string& piece) { return text.find(piece) != std::string::npos; }
-
 std::string general(int joints) { return "general-" + std::string(joints, 'R'); }
 
 const json* find(const json& rows, const std::string& id, const std::string& quantity) {

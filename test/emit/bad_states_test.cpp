@@ -46,7 +46,7 @@ std::vector<GeneratedFile> files(const Model& model, const char* language, ulna:
   return generate(model, options);
 }
 
-std::vector<Model> robots() {
+std::vector<Model> six_robots() {
   std::vector<Model> models;
   for (const char* name : {"panda", "stanford"}) models.push_back(load(name));
   models.push_back(random_model(3, {.most = 6, .mimic = true}));
@@ -55,7 +55,7 @@ std::vector<Model> robots() {
 }
 
 TEST(BadStatesInC, MakeEveryResultNan) {
-  for (const Model& model : robots())
+  for (const Model& model : six_robots())
     for (const ulna::Real real : {ulna::Real::double_precision, ulna::Real::single_precision}) {
       SCOPED_TRACE(model.name());
       const Folder folder;
@@ -71,7 +71,7 @@ TEST(BadStatesInC, MakeEveryResultNan) {
 }
 
 TEST(BadStatesInCpp, MakeEveryResultNan) {
-  for (const Model& model : robots()) {
+  for (const Model& model : six_robots()) {
     const Folder folder;
     folder.write(files(model, "cpp"));
     for (const char* type : {"double", "float"}) {  // one header for both

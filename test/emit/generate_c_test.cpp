@@ -9,6 +9,7 @@
 #include <ulna/source/load.hpp>
 #include <ulna/verify/verify.hpp>
 
+#include "emit/generated.hpp"
 #include "emit/quantities.hpp"
 #include "support/cases.hpp"
 #include "support/folder.hpp"
@@ -21,13 +22,7 @@ namespace {
 using support::Folder;
 using support::installed;
 
-constexpr const char* kStrict = " -std=c99 -Wall -Wextra -Wpedantic -Werror -ffp-contract=off ";
 const std::vector<std::string>& kAll = generated_quantities();
-
-std::string upper(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return text;
-}
 
 /// Reads states (q, v, a or tau) from standard input and writes results of the function with the number of the first argument; without one it runs the
 /// self-test.

@@ -217,4 +217,10 @@ Numbers printed(const Model& model, const std::vector<std::function<void(Trial&)
   return numbers;
 }
 
+std::string listing(const Explanation& e) {
+  std::string out = internal::cat("before ", e.before, ", left ", e.residual, "\n");
+  for (const Cause& c : e.causes) out += internal::cat("  ", c.kind, " at ", c.where, ", share ", c.share, ", left ", c.residual_after, ": ", c.edit, "\n");
+  return out;
+}
+
 }  // namespace ulna::test

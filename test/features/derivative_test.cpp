@@ -17,8 +17,6 @@ namespace {
 
 using Vector = Truth::Vector;
 
-Vector wide(const std::vector<double>& x) { return {x.begin(), x.end()}; }
-
 struct Weighted {
   int k;
   Real weight;

@@ -114,7 +114,7 @@ struct Reference {
 };
 
 template <class T>
-std::vector<T> numbers(const std::vector<double>& x) {
+std::vector<T> numbers_of(const std::vector<double>& x) {
   std::vector<T> out;
   for (const double number : x)
     if constexpr (std::is_same_v<T, Counted>)
@@ -137,7 +137,7 @@ std::vector<double> plain(const std::vector<T>& x) {
 /// One quantity by one evaluator, compared with the reference, over the rounding that is to be expected.
 template <class T>
 double error_over_bound(Evaluator<T>& evaluator, Quantity quantity, const State& s, const Reference& reference, std::size_t n) {
-  const std::vector<T> q = numbers<T>(s.q), v = numbers<T>(s.v), a = numbers<T>(s.a), tau = numbers<T>(reference.tau);
+  const std::vector<T> q = numbers_of<T>(s.q), v = numbers_of<T>(s.v), a = numbers_of<T>(s.a), tau = numbers_of<T>(reference.tau);
   const Reference::Entry& expected = reference[quantity];
   std::vector<T> out(expected.value.size());
   evaluator.compute(quantity, {q.data(), v.data(), quantity == Quantity::forward ? tau.data() : a.data()}, out.data());

@@ -12,6 +12,7 @@
 #include "support/oracle.hpp"
 #include "support/random_model.hpp"
 #include "support/soak.hpp"
+#include "verify/agreement.hpp"
 #include "verify/terms.hpp"
 
 namespace ulna::test {
@@ -22,15 +23,6 @@ VerifyOptions few(int samples, std::uint64_t seed = 1) {
   options.samples = samples;
   options.seed = seed;
   return options;
-}
-
-void expect_agreement(const Certificate& c) {
-  for (const FormulationCheck& f : c.formulations) {
-    EXPECT_EQ(f.applies, f.why_not.empty()) << f.id;
-    EXPECT_TRUE(!f.applies || f.agree) << f.id << " " << result_name(f.quantity) << ": " << f.max_relative_difference << " > " << f.tolerance;
-  }
-  for (const LawCheck& law : c.laws) EXPECT_TRUE(law.holds) << law.id << ": " << law.worst << " > " << law.tolerance;
-  EXPECT_TRUE(c.agree());
 }
 
 int applying(const Certificate& c) {
