@@ -217,7 +217,7 @@ TEST(Registry, BuiltInRobots) {
 }
 
 TEST(Registry, RandomChains) {
-  for (std::uint64_t seed = 1; seed <= so_many(60u, 200u); ++seed) {
+  for (std::uint64_t seed = 1; seed <= so_many(25u, 200u); ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     Random random(seed + 5000);
     EXPECT_GE(check_all_rows(random_model(seed, {.most = 8, .branches = false}), random, 1), 16);

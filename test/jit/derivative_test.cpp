@@ -92,7 +92,7 @@ std::vector<std::pair<Quantity, std::string>> tasks() {
 /// Trees of revolute and prismatic, mimic and fixed joints, with rotors, friction, wrenches, a payload, on every base; each task on robots of all of these.
 TEST(Derivative, OfRandomRobotsWithAllFeatures) {
   const auto all = tasks();
-  const std::uint64_t robots = so_many<std::uint64_t>(60, 3000);
+  const std::uint64_t robots = so_many<std::uint64_t>(25, 3000);
   std::size_t next = 0;
   for (std::uint64_t seed = 1; seed <= robots; ++seed) {
     SCOPED_TRACE(seed);

@@ -10,6 +10,7 @@
 #include "support/oracle.hpp"
 #include "support/random.hpp"
 #include "support/random_model.hpp"
+#include "support/soak.hpp"
 #include "verify/agreement.hpp"
 #include "verify/bounds.hpp"
 
@@ -47,7 +48,7 @@ INSTANTIATE_TEST_SUITE_P(Verify, BuiltinUnderLoads,
                          ::testing::Values("planar-2r", "planar-3r", "stanford", "puma560", "puma560-mdh", "ur5", "panda", "iiwa14", "scara", "space-arm"));
 
 TEST(VerifyLoads, RandomTrees) {
-  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+  for (std::uint64_t seed = 1; seed <= so_many(30u, 100u); ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     const Model model = random_model(seed);
     const std::set<std::string> compared = expect_loaded_agreement(verify(model, loaded(model, seed)));
@@ -59,7 +60,7 @@ TEST(VerifyLoads, RandomChains) {
   RandomOptions options;
   options.branches = false;
   options.most = 8;
-  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+  for (std::uint64_t seed = 1; seed <= so_many(20u, 50u); ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     const Model model = random_model(seed, options);
     EXPECT_GE(expect_loaded_agreement(verify(model, loaded(model, seed))).size(), 9u);
