@@ -9,6 +9,7 @@
 #include "formulation/rows.hpp"
 #include "formulation/support_holl.hpp"
 #include "formulation/table_trade.hpp"
+#include "support/soak.hpp"
 
 namespace ulna::test {
 namespace {
@@ -228,6 +229,7 @@ TEST(TorqueTable, RowsAreExactAtNodesAndBoundedBetweenThem) {
   for (const char* name : {"general-R", "general-RP", "planar-2r", "general-RRR"})
     for (const MakeRow make : {&albus_row, &raibert_row}) {
       const Formulation row = make();
+      if (!soaks() && row.id == "albus" && name == std::string("general-RRR")) continue;  // a table over nine numbers
       SCOPED_TRACE(std::string(name) + " " + std::string(row.id));
       Prepared prepared(load(name));
       const std::size_t n = prepared.size();
