@@ -103,6 +103,7 @@ soak: test-asan test-tsan release-tests
 	@tools/python run -c '' && ULNA_SOAK=1 ULNA_MUJOCO_PYTHON=$(CURDIR)/build/python/bin/python build/release/bin/test_source --gtest_filter='MjcfRandom.*'
 	@tools/features build/release/bin/test_features --python build/python/bin/python --write docs/reliability.md
 	@ULNA_SOAK=1 ctest --preset release -L soak
+	@ULNA_SOAK=1 tools/python test
 	@tools/accuracy build/release/bin/ulna-accuracy --states 100000 --write docs/accuracy.md
 	@$(MAKE) fuzz TIME=$(SOAK_TIME)
 
