@@ -8,6 +8,7 @@
 
 #include "model/motion.hpp"
 #include "spatial/rpy.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 
