@@ -102,7 +102,7 @@ std::vector<std::pair<Quantity, std::string>> tasks() {
 /// Trees of revolute and prismatic, mimic and fixed joints, with rotors, friction, wrenches, a payload, on every base; each task on robots of all of these.
 TEST(Derivative, OfRandomRobotsWithAllFeatures) {
   const auto all = tasks();
-  const std::uint64_t robots = so_many<std::uint64_t>(60, 3000);
+  const std::uint64_t robots = so_many<std::uint64_t>(25, 3000);
   std::size_t next = 0;
   for (std::uint64_t seed = 1; seed <= robots; ++seed) {
     SCOPED_TRACE(seed);
@@ -185,12 +185,12 @@ TEST(Derivative, OfAPoseIsRowByRow) {
   EXPECT_NEAR(rate[10], X.p.x, 1e-14);
 }
 
-class Tampered {
+class ChangedPrograms {
  public:
-  explicit Tampered(std::function<void(Program&)> change) {
+  explicit ChangedPrograms(std::function<void(Program&)> change) {
     jit::tamper().program = [change](Quantity, bool, Program& program) { change(program); };
   }
-  ~Tampered() { jit::tamper() = {}; }
+  ~ChangedPrograms() { jit::tamper() = {}; }
 };
 
 /// The k-th sum or difference of a program becomes the other.
@@ -249,14 +249,14 @@ TEST(DerivativeSelfCheck, AWrongSignIsRefused) {
     for (const Product product : {Product::matrix, Product::times, Product::weights, Product::second}) {
       std::size_t sums = 0;
       {
-        const Tampered counting([&](const Program& program) { sums = sums_of(program); });
+        const ChangedPrograms counting([&](const Program& program) { sums = sums_of(program); });
         ASSERT_FALSE(c.make(product).refused().has_value());
       }
       const std::size_t step = so_many<std::size_t>(std::max<std::size_t>(sums / 4, 1), 1);
       for (std::size_t k = step / 2; k < sums; k += step) {
         SCOPED_TRACE(internal::cat(c.name(), ", product ", static_cast<int>(product), ", sum ", k));
         bool wrong = false;
-        const Tampered errors([&](Program& program) {
+        const ChangedPrograms errors([&](Program& program) {
           const Program right = program;
           change_sign(program, k);
           wrong = differ(c, right, program);
@@ -284,7 +284,7 @@ TEST(DerivativeSelfCheck, AWrongConstantIsRefused) {
     std::size_t constants = 1, seen = 0;
     for (std::size_t k = 0; k < constants; ++k) {
       bool wrong = false;
-      const Tampered errors([&](Program& program) {
+      const ChangedPrograms errors([&](Program& program) {
         const Program right = program;
         constants = program.constants.size();
         program.constants[k] *= 1 + 1e-6;
@@ -304,7 +304,7 @@ TEST(DerivativeSelfCheck, FrictionWithoutASignIsRefused) {
   Effects friction;
   friction.friction = true;
   const DerivativeCase c = drawn(coulomb_arm(), Quantity::forward, "q", random, friction);
-  const Tampered wrong([](Program& program) {
+  const ChangedPrograms wrong([](Program& program) {
     ASSERT_EQ(program.inputs.back().name, "side");
     const std::uint32_t first = static_cast<std::uint32_t>(program.input_count() - program.inputs.back().size), end = first + 2;
     const auto zero = static_cast<std::uint32_t>(program.first_constant());  // reads a constant in its place

@@ -3,6 +3,7 @@
 
 #include "machine_code.hpp"
 #include "support/cases.hpp"
+#include "support/soak.hpp"
 
 namespace ulna::test {
 namespace {
@@ -84,7 +85,7 @@ TYPED_TEST(DerivativesTest, OfEveryBuiltInRobotAreTheTemplates) {
 }
 
 TYPED_TEST(DerivativesTest, OfRandomRobotsAreTheTemplates) {
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+  for (std::uint64_t seed = 1; seed <= so_many(20u, 60u); ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     const Model model = random_model(seed, {.most = 9, .mimic = seed % 3 == 0});
     Random random(seed);

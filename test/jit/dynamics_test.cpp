@@ -8,6 +8,7 @@
 #include "support/arm.hpp"
 #include "support/builtin.hpp"
 #include "support/cases.hpp"
+#include "support/soak.hpp"
 
 namespace ulna::test {
 namespace {
@@ -100,7 +101,7 @@ TYPED_TEST(DynamicsTest, OfEveryBuiltInRobotAgreesWithTheOracle) {
 }
 
 TYPED_TEST(DynamicsTest, OfRandomRobotsAgreesWithTheOracle) {
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+  for (std::uint64_t seed = 1; seed <= so_many(20u, 60u); ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     const Model model = random_model(seed, {.most = seed % 10 == 0 ? 60 : 12, .mimic = seed % 3 == 0});
     Random random(seed);

@@ -63,7 +63,7 @@ void compare(const Model& model, const DynamicsOptions& options, Limbs& limbs) {
 TEST(RandomLimbs, GiveTheSameBitsSideBySide) {
   const InstructionSet set = best_instruction_set();
   if (set != InstructionSet::avx2 && set != InstructionSet::avx512) GTEST_SKIP() << "without fused multiplication on x86";
-  const int count = robots() >= 100000 ? 20000 : 120;
+  const int count = robots() >= 100000 ? 20000 : 60;
   Limbs limbs;
   long coupled = 0;
   for (int seed = 1; seed <= count; ++seed) {

@@ -65,16 +65,16 @@ std::string pendulum(std::string_view inside, std::string_view compiler = "", st
 }
 const std::string kMass = "<inertial pos='.1 0 0' mass='2' diaginertia='1 1 1'/>";  // M = 1.02
 
-const double kArm = 0.137828, kTolerance = 1e-6;  // six digits of MuJoCo
+const double kArmInertia = 0.137828, kTolerance = 1e-6;  // six digits of MuJoCo
 
 TEST(MjcfCompiler, ClassesAreCopiedWhenTheyAreMade) {
   const std::string x = "<default><default class='x'><joint damping='1'/></default></default>";
-  EXPECT_NEAR(inertia(arm(cat(x, "<default><joint armature='.5'/></default>"), "", "class='x'")), kArm, kTolerance);
-  EXPECT_NEAR(inertia(arm(cat("<default><joint armature='.5'/></default>", x), "", "class='x'")), kArm + 0.5, kTolerance);
-  EXPECT_NEAR(inertia(arm("<default><default class='x'><joint damping='1'/></default><joint armature='.5'/></default>", "", "class='x'")), kArm + 0.5,
+  EXPECT_NEAR(inertia(arm(cat(x, "<default><joint armature='.5'/></default>"), "", "class='x'")), kArmInertia, kTolerance);
+  EXPECT_NEAR(inertia(arm(cat("<default><joint armature='.5'/></default>", x), "", "class='x'")), kArmInertia + 0.5, kTolerance);
+  EXPECT_NEAR(inertia(arm("<default><default class='x'><joint damping='1'/></default><joint armature='.5'/></default>", "", "class='x'")), kArmInertia + 0.5,
               kTolerance);
-  EXPECT_NEAR(inertia(arm(cat(x, "<default><joint armature='.5'/></default>"), "", "class='main'")), kArm + 0.5, kTolerance);
-  EXPECT_NEAR(inertia(arm("", "", "class='main'")), kArm, kTolerance);  // there without any <default>
+  EXPECT_NEAR(inertia(arm(cat(x, "<default><joint armature='.5'/></default>"), "", "class='main'")), kArmInertia + 0.5, kTolerance);
+  EXPECT_NEAR(inertia(arm("", "", "class='main'")), kArmInertia, kTolerance);  // there without any <default>
   expect_refused(arm("<default><default class='x'/><default class='x'/></default>"), "there is a class 'x' already");
 }
 
@@ -86,11 +86,12 @@ TEST(MjcfCompiler, MissingNumbersOfAnArrayKeepThoseOfTheClass) {
   expect_refused(pendulum("<geom type='box' size='.1'/>", "", "<default><geom size='.5 .6'/></default>"),
                  "a box needs 3 positive numbers in its size, and number 3 is 0");
   const auto equality = [](std::string_view polycoef) { return cat("<equality><joint joint1='j2' joint2='j1' ", polycoef, "/></equality>"); };
-  const double both = kArm + 2 * 0.020944 + 0.006544;
+  const double both = kArmInertia + 2 * 0.020944 + 0.006544;
   EXPECT_NEAR(inertia(arm("", equality(""))), both, kTolerance);
   EXPECT_NEAR(inertia(arm("", equality("polycoef='0.5 1'"))), 0.1792085, kTolerance);  // j2 at 0.5: MuJoCo
   EXPECT_NEAR(inertia(arm("", equality("polycoef='0.5'"))), inertia(arm("", equality("polycoef='0.5 1 0 0 0'"))), 0);
-  EXPECT_NEAR(inertia(arm("<default><motor gear='3 1'/></default>", "<actuator><motor joint='j1' gear='2' armature='1'/></actuator>")), kArm + 4, kTolerance);
+  EXPECT_NEAR(inertia(arm("<default><motor gear='3 1'/></default>", "<actuator><motor joint='j1' gear='2' armature='1'/></actuator>")), kArmInertia + 4,
+              kTolerance);
 }
 
 TEST(MjcfCompiler, TheLastFlagCounts) {
@@ -131,21 +132,21 @@ TEST(MjcfCompiler, ArmatureOfActuatorsAndTendons) {
   const auto tendon = [](std::string_view attributes, std::string_view joints = "<joint joint='j1' coef='2'/>") {
     return cat("<tendon><fixed name='t' ", attributes, ">", joints, "</fixed></tendon>");
   };
-  EXPECT_NEAR(inertia(actuated("<motor joint='j1' armature='2'/>")), kArm + 2, kTolerance);
-  EXPECT_NEAR(inertia(actuated("<motor joint='j1' armature='2' gear='-3'/>")), kArm + 18, kTolerance);
-  EXPECT_NEAR(inertia(actuated("<motor jointinparent='j1' armature='2'/><motor joint='j1' armature='1' gear='2'/>")), kArm + 6, kTolerance);
-  EXPECT_NEAR(inertia(actuated("<position joint='j1'/>", "<default><motor armature='2' gear='3'/></default>")), kArm + 18, kTolerance);
+  EXPECT_NEAR(inertia(actuated("<motor joint='j1' armature='2'/>")), kArmInertia + 2, kTolerance);
+  EXPECT_NEAR(inertia(actuated("<motor joint='j1' armature='2' gear='-3'/>")), kArmInertia + 18, kTolerance);
+  EXPECT_NEAR(inertia(actuated("<motor jointinparent='j1' armature='2'/><motor joint='j1' armature='1' gear='2'/>")), kArmInertia + 6, kTolerance);
+  EXPECT_NEAR(inertia(actuated("<position joint='j1'/>", "<default><motor armature='2' gear='3'/></default>")), kArmInertia + 18, kTolerance);
   EXPECT_NEAR(inertia(actuated("<motor joint='j1' armature='2' group='1'/>", "<option actuatorgroupdisable='1'><flag actuation='disable'/></option>")),
-              kArm + 2,
+              kArmInertia + 2,
               kTolerance);  // MuJoCo
-  EXPECT_NEAR(inertia(arm("", tendon("armature='3'"))), kArm + 12, kTolerance);
-  EXPECT_NEAR(inertia(arm("<default><tendon armature='3'/></default>", tendon(""))), kArm + 12, kTolerance);
-  EXPECT_NEAR(inertia(actuated("<motor tendon='t' armature='2' gear='3'/>", "", tendon(""))), kArm + 72, kTolerance);
+  EXPECT_NEAR(inertia(arm("", tendon("armature='3'"))), kArmInertia + 12, kTolerance);
+  EXPECT_NEAR(inertia(arm("<default><tendon armature='3'/></default>", tendon(""))), kArmInertia + 12, kTolerance);
+  EXPECT_NEAR(inertia(actuated("<motor tendon='t' armature='2' gear='3'/>", "", tendon(""))), kArmInertia + 72, kTolerance);
   EXPECT_EQ(read(actuated("<motor joint='j1' gear='3' damping='.5'/>", "", "")).joints()[0].viscous, 4.5);
   const std::string both = "<joint joint='j1' coef='1'/><joint joint='j2' coef='-1'/>";
   expect_refused(arm("", tendon("armature='2'", both)), "<fixed> 't': it has the armature 2 along its length, which couples joints in M");
   expect_refused(actuated("<motor tendon='t' armature='2' gear='3'/>", "", tendon("", both)), "<fixed> 't': it has the armature 18 along its length");
-  EXPECT_NEAR(inertia(arm("", tendon("", both))), kArm, kTolerance);
+  EXPECT_NEAR(inertia(arm("", tendon("", both))), kArmInertia, kTolerance);
 }
 
 TEST(MjcfCompiler, FreeJoints) {
