@@ -9,7 +9,7 @@
 #include <ulna/plan/plan.hpp>
 #include <ulna/robot/dynamics.hpp>
 
-#include "jit/kernel.hpp"
+#include "jit/routine.hpp"
 #include "robot/parameters.hpp"
 #include "trace/digits.hpp"
 #include "trace/recipe.hpp"
@@ -20,7 +20,7 @@ namespace ulna::internal::jit {
 struct TaskProgram {
   Quantity quantity{};
   std::size_t link = kNone;        // of pose and jacobian
-  std::size_t variant = 0;         // whose parameters it takes
+  std::size_t variant = kNone;     // whose parameters it takes; none has those of a link, nor the regressor
   Program program;                 // ready(), not fused: the instruction set decides
   std::vector<InputPair> alike{};  // inputs that limbs which are alike have in the same place
 };
@@ -37,7 +37,7 @@ struct Variant {
 /// templates. The inertia matrix takes as many of a chain of 178 joints, its factors of one of 91, its inverse of one of 63.
 inline constexpr long kMostOperations = 400'000;
 
-/// Inverse, forward, mass, bias and gravity, and what the options ask for. One search for the torques serves all but gravity, which has its own: the counts are
+/// What the options ask for. One search for the torques serves all but gravity, which has its own: the counts are
 /// within some per cent of what find_best() reaches for each, in a tenth of the time. Nothing is minimised beyond what the graph folds and shares. Every
 /// program keeps the digits of its precision (trace/digits.hpp), so floats may get other ones than doubles.
 struct Programs {
@@ -62,5 +62,8 @@ struct Programs {
   Precision precision_;
   std::vector<Pose<double>> frames_;  // of all links on their bodies
 };
+
+/// What machine code is made of; the programs are moved there.
+std::vector<Source> sources_of(Programs& programs);
 
 }  // namespace ulna::internal::jit

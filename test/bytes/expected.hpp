@@ -41,9 +41,8 @@ class RobotPrograms {
  private:
   static DynamicsOptions all_of(const Model& model) {
     DynamicsOptions options;
-    options.mass_inverse = true;
-    options.coriolis = true;
-    options.regressor = model.nv() < 10;
+    for (const Quantity more : {Quantity::mass_inverse, Quantity::coriolis}) options.quantities.push_back(more);
+    if (model.nv() < 10) options.quantities.push_back(Quantity::regressor);
     options.links = {model.links().back().name};
     return options;
   }
