@@ -6,8 +6,6 @@
 
 #include "jit/order.hpp"
 #include "jit/tamper.hpp"
-#include "text/cat.hpp"
-#include "text/number.hpp"
 
 namespace ulna::internal::jit {
 
@@ -57,11 +55,12 @@ RoutineCode::RoutineCode(std::vector<Source> sources, InstructionSet set, bool s
       Encoded made = way == Way::columns ? encode_columns(*exact, form, to.rows)
                                          : encode(*exact, form, way == Way::one ? std::span<const InputPair>(source.alike) : std::span<const InputPair>());
       if (made.code.empty()) return false;
-      if (way == Way::one || way == Way::lanes)
+      const bool has_constants = way == Way::one || way == Way::lanes;
+      if (has_constants)
         made_.push_back({sources_.size() - 1, way, form.lanes ? form.width() : 1, made.instructions, made.spills, made.code.size(),
                          std::chrono::duration<double>(Clock::now() - start).count()});
       start = Clock::now();
-      to.functions.push_back({way, form, exact, made.pairs, encoded.size()});
+      to.functions.push_back({way, form, has_constants ? exact : nullptr, made.pairs, encoded.size()});
       encoded.push_back(std::move(made));
       return true;
     };
@@ -89,8 +88,7 @@ Routine::Routine(std::shared_ptr<const RoutineCode> code, std::size_t source, st
   for (const RoutineCode::Function& function : encoding().functions) {
     const bool many = function.way != Way::one;
     ConstantTable& table = (*tables)[many ? 1 : 0];
-    if (function.way == Way::one || function.way == Way::lanes)
-      table = constants_of(encoding().name, function.way, *function.program, function.form, parameters, function.pairs);
+    if (function.program != nullptr) table = constants_of(encoding().name, function.way, *function.program, function.form, parameters, function.pairs);
     const KernelFunction called = code_->memory_.function(function.at);
     switch (function.way) {
       case Way::one: kernel.one = called, kernel.one_constants = table.bytes(); break;
@@ -122,9 +120,7 @@ std::string Routine::why_not() const {
   if (code_ == nullptr) return "machine code may not be made here";
   if (encoding().functions.empty()) return "its program needs more memory for values than a kernel may take of the stack";
   if (!code_->ok()) return "no memory may be made executable here";
-  const double difference = refused_.front().difference;
-  return cat("its machine code gives other results (",
-             std::isfinite(difference) ? cat(rounded(difference), " times what rounding explains") : "a number that is not finite", ")");
+  return "its machine code gives other results";
 }
 
 std::size_t Routine::memory() const { return tables_ == nullptr ? 0 : (*tables_)[0].size() + (*tables_)[1].size(); }

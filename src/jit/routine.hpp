@@ -76,7 +76,7 @@ class RoutineCode {
   struct Function {
     Way way{};
     Form form;
-    std::shared_ptr<const Program> program;  // that its constants are those of
+    std::shared_ptr<const Program> program;  // of its constants; null where they are those of the lanes before it
     std::vector<ConstantPair> pairs;         // which they must have
     std::size_t at = 0;                      // in the memory
   };

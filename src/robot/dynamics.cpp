@@ -31,7 +31,7 @@ std::string to_string(const RefusedKernel& refused) {
 namespace ulna::internal::jit {
 
 Code::Code(Searches& searches, const DynamicsOptions& options, InstructionSet most, bool single)
-    : programs(searches, options, single), set(most), routines(std::make_shared<const RoutineCode>(sources_of(programs), set, single, States::many)) {
+    : programs(searches, options, single), set(most), routines(std::make_shared<const RoutineCode>(programs.sources(), set, single, States::many)) {
   for (const Made& made : routines->made()) {
     const TaskProgram& task = programs.all[made.source];
     const Program& program = routines->program(made.source);

@@ -138,7 +138,7 @@ Programs::Programs(Searches& searches, const DynamicsOptions& options, bool sing
   Plan best;
   const std::vector<double> rates = turning_rates(plan);
   const auto add = [&](Quantity quantity, std::size_t link, std::size_t variant, const Program& program, const Plan& on) {
-    all.push_back({quantity, link, variant, ready(program, rates, Sine::limited, single), {}});
+    all.push_back({{to_string(quantity), ready(program, rates, Sine::limited, single)}, quantity, link, variant});
     all.back().alike = alike_inputs(all.back().program, on);
   };
   const auto add_traced = [&](Quantity quantity, ForwardMethod method = ForwardMethod::mass_matrix, const DerivativeForm& form = {}) {
@@ -216,12 +216,6 @@ std::optional<std::vector<double>> Programs::parameters(const Variant& variant, 
   const std::optional<Plan> same_frames = replay(variant.recipe, plan, precision_, variant.question);
   if (!same_frames) return std::nullopt;
   return variant.pattern.values(*same_frames);
-}
-
-std::vector<Source> sources_of(Programs& programs) {
-  std::vector<Source> sources;
-  for (TaskProgram& task : programs.all) sources.push_back({to_string(task.quantity), std::move(task.program), std::move(task.alike)});
-  return sources;
 }
 
 }  // namespace ulna::internal::jit

@@ -1,6 +1,7 @@
 // The programs of one robot that kernels are made of.
 #pragma once
 
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -17,12 +18,10 @@
 
 namespace ulna::internal::jit {
 
-struct TaskProgram {
+struct TaskProgram : Source {
   Quantity quantity{};
-  std::size_t link = kNone;        // of pose and jacobian
-  std::size_t variant = kNone;     // whose parameters it takes; none has those of a link, nor the regressor
-  Program program;                 // ready(), not fused: the instruction set decides
-  std::vector<InputPair> alike{};  // inputs that limbs which are alike have in the same place
+  std::size_t link = kNone;     // of pose and jacobian
+  std::size_t variant = kNone;  // whose parameters it takes; none for those of a link, and for the regressor
 };
 
 /// Frames and parameters that several programs share.
@@ -47,6 +46,9 @@ struct Programs {
   std::vector<TaskProgram> all;
   std::vector<Quantity> too_long;  // asked for, but left to the templates, which have loops
 
+  /// What machine code is made of, moved there.
+  std::vector<Source> sources() { return {std::make_move_iterator(all.begin()), std::make_move_iterator(all.end())}; }
+
   /// Values of every variant's parameters for the robot that they were made for.
   std::vector<std::vector<double>> parameters() const;
 
@@ -62,8 +64,5 @@ struct Programs {
   Precision precision_;
   std::vector<Pose<double>> frames_;  // of all links on their bodies
 };
-
-/// What machine code is made of; the programs are moved there.
-std::vector<Source> sources_of(Programs& programs);
 
 }  // namespace ulna::internal::jit

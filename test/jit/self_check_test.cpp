@@ -65,13 +65,15 @@ TYPED_TEST_SUITE(SelfCheckOf, Precisions);
 // Every quantity, each of its functions: the error is found where it is, and no other quantity is blamed for it.
 TYPED_TEST(SelfCheckOf, AWrongSignIsSeenInEveryTask) {
   if (best_instruction_set() == InstructionSet::none) GTEST_SKIP() << "no machine code here";
+  std::set<jit::Way> tried;
+  const bool turns = best_instruction_set() == InstructionSet::avx512 && sizeof(TypeParam) == 8;  // there are kernels for columns
   for (const char* robot : {"panda", "stanford", "torso"}) {
     const Model model = load(robot);
     const DynamicsOf<TypeParam> right(model, everything(model));
     ASSERT_TRUE(right.refused().empty());
-    std::set<jit::Way> tried;
     for (const Quantity wrong : all_compiled())
       for (const jit::Way wrong_way : kWays) {
+        if (wrong_way == jit::Way::columns && !turns) continue;
         SCOPED_TRACE(cat(robot, " ", to_string(wrong), " ", name_of(wrong_way)));
         bool there_is = false;
         const Tampered errors({.program = [&](std::string_view task, jit::Way way, Program& program) {
@@ -79,7 +81,7 @@ TYPED_TEST(SelfCheckOf, AWrongSignIsSeenInEveryTask) {
           there_is = true;
           turn_a_sign(program);
         }});
-        const bool all = wrong == Quantity::inverse || wrong == Quantity::pose;
+        const bool all = wrong == Quantity::inverse && wrong_way != jit::Way::columns;
         const DynamicsOf<TypeParam> dynamics(model, all ? everything(model) : only(model, wrong));
         ASSERT_EQ(dynamics.refused().size(), there_is ? 1u : 0u);
         if (!there_is) continue;
@@ -92,8 +94,8 @@ TYPED_TEST(SelfCheckOf, AWrongSignIsSeenInEveryTask) {
         if (wrong == Quantity::inverse) expect_templates(dynamics);
         EXPECT_NE(to_string(refused).find(cat("the machine code of ", to_string(wrong))), std::string::npos);
       }
-    EXPECT_GE(tried.size(), right.instruction_set() == InstructionSet::avx512 && sizeof(TypeParam) == 8 ? 4u : 3u);
   }
+  EXPECT_EQ(tried.size(), turns ? 4u : 3u);
 }
 
 // Numbers of every program, each off by a millionth (floats: by half): those of the program, and the robot's, which are its parameters.
@@ -134,7 +136,7 @@ TYPED_TEST(SelfCheckOf, AWrongNumberIsSeenInEveryTask) {
         seen += differs ? 1 : 0;
         k += std::max<std::size_t>(1, (k < constants ? constants : parameters) / few);
       }
-      EXPECT_GE(seen, 2u) << to_string(wrong);
+      EXPECT_GE(seen, 1u) << to_string(wrong);
     }
 }
 
