@@ -91,7 +91,8 @@ TEST(LaneCode, WhatIsWrongIsNotUsed) {
                                  changed = program;
                                },
                            .parameters = [&](std::string_view, jit::Way, const std::vector<double>& p) { wrong = differ(right, changed, p, p); }});
-    EXPECT_EQ(internal::LaneCode(model, true).ok(), !wrong) << "sum " << k;
+    const bool ok = internal::LaneCode(model, true).ok();  // sets `wrong`
+    EXPECT_EQ(ok, !wrong) << "sum " << k;
     seen += wrong ? 1 : 0;
   }
   EXPECT_GT(seen, 3u);
