@@ -9,7 +9,7 @@
 
 #include "emit/generated_c.hpp"
 #include "emit/passed.hpp"
-#include "robot/tamper.hpp"
+#include "jit/tamper.hpp"
 #include "support/geared.hpp"
 #include "support/soak.hpp"
 #include "text/cat.hpp"
@@ -70,8 +70,8 @@ TEST(Shipped, AWrongSignInOneInstructionIsSeen) {
   const Model model = load("panda");
   for (const bool wrong_lanes : {false, true}) {
     const auto turned = [&](Quantity wrong) {
-      return jit::Tamper{.program = [=](Quantity task, bool lanes, Program& program) {
-        if (task != wrong || lanes != wrong_lanes) return;
+      return jit::Tamper{.program = [=](std::string_view task, jit::Way way, Program& program) {
+        if (task != to_string(wrong) || (way != jit::Way::one) != wrong_lanes) return;
         for (std::size_t k = program.instructions.size() / 2;; ++k)
           if (program.instructions[k].op == Op::multiply_add || program.instructions[k].op == Op::add) {
             program.instructions[k].op = program.instructions[k].op == Op::add ? Op::subtract : Op::multiply_subtract;
@@ -91,8 +91,8 @@ TEST(Shipped, AWrongSignInOneInstructionIsSeen) {
 
 TEST(Shipped, AConstantOffByAMillionthIsSeen) {
   if (best_instruction_set() == InstructionSet::none) GTEST_SKIP() << "no machine code here";
-  const std::vector<std::string> found = differing(load("panda"), {.parameters = [](Quantity task, bool lanes, std::vector<double>& parameters) {
-                                                     if (task == Quantity::inverse && lanes) parameters[parameters.size() / 2] *= 1 + 1e-6;
+  const std::vector<std::string> found = differing(load("panda"), {.parameters = [](std::string_view task, jit::Way way, std::vector<double>& parameters) {
+                                                     if (task == "inverse" && way == jit::Way::lanes) parameters[parameters.size() / 2] *= 1 + 1e-6;
                                                    }});
   EXPECT_EQ(found, std::vector<std::string>{"compiled-double torque"});
 }

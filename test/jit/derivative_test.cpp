@@ -1,10 +1,10 @@
 // Derivatives by the pass on expressions, with every feature of a robot, against differences in extended precision; and what is done about wrong ones.
 #include "derivative_case.hpp"
 
-#include "robot/tamper.hpp"
 #include "support/allocations.hpp"
 #include "support/geared.hpp"
 #include "support/soak.hpp"
+#include "support/tampered.hpp"
 
 namespace ulna::test {
 namespace {
@@ -185,27 +185,9 @@ TEST(Derivative, OfAPoseIsRowByRow) {
   EXPECT_NEAR(rate[10], X.p.x, 1e-14);
 }
 
-class ChangedPrograms {
- public:
-  explicit ChangedPrograms(std::function<void(Program&)> change) {
-    jit::tamper().program = [change](Quantity, bool, Program& program) { change(program); };
-  }
-  ~ChangedPrograms() { jit::tamper() = {}; }
-};
-
-/// The k-th sum or difference of a program becomes the other.
-void change_sign(Program& program, std::size_t k) {
-  for (std::size_t i = program.precomputed; i < program.instructions.size(); ++i) {
-    Op& op = program.instructions[i].op;
-    if (op != Op::add && op != Op::subtract) continue;
-    if (k-- > 0) continue;
-    op = op == Op::add ? Op::subtract : Op::add;
-    return;
-  }
-}
-std::size_t sums_of(const Program& program) {
-  return static_cast<std::size_t>(std::count_if(program.instructions.begin() + static_cast<std::ptrdiff_t>(program.precomputed), program.instructions.end(),
-                                                [](const Instruction& i) { return i.op == Op::add || i.op == Op::subtract; }));
+/// An error in every program that is encoded.
+jit::Tamper in_program(std::function<void(Program&)> change) {
+  return {.program = [change](std::string_view, jit::Way, Program& program) { change(program); }};
 }
 
 /// Whether two programs of a case differ in states that can occur: increments of masses are always 0, and what guards results against bad states is 0 in good
@@ -249,18 +231,18 @@ TEST(DerivativeSelfCheck, AWrongSignIsRefused) {
     for (const Product product : {Product::matrix, Product::times, Product::weights, Product::second}) {
       std::size_t sums = 0;
       {
-        const ChangedPrograms counting([&](const Program& program) { sums = sums_of(program); });
+        const Tampered counting(in_program([&](const Program& program) { sums = sums_of(program); }));
         ASSERT_FALSE(c.make(product).refused().has_value());
       }
       const std::size_t step = so_many<std::size_t>(std::max<std::size_t>(sums / 4, 1), 1);
       for (std::size_t k = step / 2; k < sums; k += step) {
         SCOPED_TRACE(internal::cat(c.name(), ", product ", static_cast<int>(product), ", sum ", k));
         bool wrong = false;
-        const ChangedPrograms errors([&](Program& program) {
+        const Tampered errors(in_program([&](Program& program) {
           const Program right = program;
           change_sign(program, k);
           wrong = differ(c, right, program);
-        });
+        }));
         ++tried;
         const bool refused = c.make(product).refused().has_value();
         EXPECT_EQ(refused, wrong);
@@ -284,12 +266,12 @@ TEST(DerivativeSelfCheck, AWrongConstantIsRefused) {
     std::size_t constants = 1, seen = 0;
     for (std::size_t k = 0; k < constants; ++k) {
       bool wrong = false;
-      const ChangedPrograms errors([&](Program& program) {
+      const Tampered errors(in_program([&](Program& program) {
         const Program right = program;
         constants = program.constants.size();
         program.constants[k] *= 1 + 1e-6;
         wrong = differ(c, right, program);
-      });
+      }));
       EXPECT_EQ(c.make(Product::matrix).refused().has_value(), wrong) << c.name() << ": constant " << k;
       seen += wrong ? 1 : 0;
     }
@@ -304,7 +286,7 @@ TEST(DerivativeSelfCheck, FrictionWithoutASignIsRefused) {
   Effects friction;
   friction.friction = true;
   const DerivativeCase c = drawn(coulomb_arm(), Quantity::forward, "q", random, friction);
-  const ChangedPrograms wrong([](Program& program) {
+  const Tampered wrong(in_program([](Program& program) {
     ASSERT_EQ(program.inputs.back().name, "side");
     const std::uint32_t first = static_cast<std::uint32_t>(program.input_count() - program.inputs.back().size), end = first + 2;
     const auto zero = static_cast<std::uint32_t>(program.first_constant());  // reads a constant in its place
@@ -312,7 +294,7 @@ TEST(DerivativeSelfCheck, FrictionWithoutASignIsRefused) {
     for (Instruction& step : program.instructions)
       for (std::uint32_t* value : {&step.a, &step.b, &step.c})
         if (*value >= first && *value < end) *value = zero;
-  });
+  }));
   expect_refused(c, Product::matrix, random);
 }
 

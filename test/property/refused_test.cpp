@@ -20,7 +20,7 @@ std::string first_refused(const Model& model, double snap) {
   DynamicsOptions options;
   options.snap = snap;
   options.threads = 1;
-  options.mass_inverse = true;
+  options.quantities.push_back(Quantity::mass_inverse);
   options.links = {model.links().back().name};
   const DynamicsOf<T> dynamics(model, options);
   if (!dynamics.refused().empty()) return cat(sizeof(T) == 4 ? "floats: " : "doubles: ", to_string(dynamics.refused().front()));
