@@ -192,7 +192,7 @@ jit::Tamper in_program(std::function<void(Program&)> change) {
 
 /// Whether two programs of a case differ in states that can occur: increments of masses are always 0, and what guards results against bad states is 0 in good
 /// ones.
-bool differ(const DerivativeCase& c, const Program& a, const Program& b) {
+bool case_differs(const DerivativeCase& c, const Program& a, const Program& b) {
   Random random(11);
   Evaluation run_a(a), run_b(b);
   const Sizes sizes = make_plan(c.model).sizes();
@@ -241,7 +241,7 @@ TEST(DerivativeSelfCheck, AWrongSignIsRefused) {
         const Tampered errors(in_program([&](Program& program) {
           const Program right = program;
           change_sign(program, k);
-          wrong = differ(c, right, program);
+          wrong = case_differs(c, right, program);
         }));
         ++tried;
         const bool refused = c.make(product).refused().has_value();
@@ -270,7 +270,7 @@ TEST(DerivativeSelfCheck, AWrongConstantIsRefused) {
         const Program right = program;
         constants = program.constants.size();
         program.constants[k] *= 1 + 1e-6;
-        wrong = differ(c, right, program);
+        wrong = case_differs(c, right, program);
       }));
       EXPECT_EQ(c.make(Product::matrix).refused().has_value(), wrong) << c.name() << ": constant " << k;
       seen += wrong ? 1 : 0;

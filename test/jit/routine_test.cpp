@@ -107,7 +107,9 @@ TEST(LaneCode, WhatIsWrongIsNotUsed) {
                                  wrong = differ(right, right, given, p);
                                }});
     const bool ok = internal::LaneCode(model, true).ok();
-    if (wrong) EXPECT_FALSE(ok) << "number " << k;
+    if (wrong) {
+      EXPECT_FALSE(ok) << "number " << k;
+    }
     seen += wrong ? 1 : 0;
   }
   EXPECT_GT(seen, 5u);

@@ -133,8 +133,10 @@ TYPED_TEST(SelfCheckOf, AWrongNumberIsSeenInEveryTask) {
                                      differs = differ(made, changed, given, p, part);
                                    }});
         const DynamicsOf<TypeParam> dynamics(model, only(model, wrong));
-        if (differs) EXPECT_FALSE(dynamics.refused().empty()) << to_string(wrong) << " " << name_of(wrong_way) << ", number " << k;
-        if (differs) EXPECT_FALSE(dynamics.compiled(wrong, model.links().size() - 1));
+        if (differs) {
+          EXPECT_FALSE(dynamics.refused().empty()) << to_string(wrong) << " " << name_of(wrong_way) << ", number " << k;
+          EXPECT_FALSE(dynamics.compiled(wrong, model.links().size() - 1));
+        }
         seen += differs ? 1 : 0;
         k += std::max<std::size_t>(1, (k < constants ? constants : parameters) / few);
       }
