@@ -91,16 +91,19 @@ test-tsan: build/tsan/CMakeCache.txt | setup
 	@build/tsan/bin/test_jit
 	@build/tsan/bin/test_sim
 
+# Those that read ULNA_SOAK (test/support/soak.hpp).
+soak_suites := cli emit formulation identify jit loop verify
 # Hours: everything under the sanitizers, many random robots, long fuzzing. Figures go to docs/reliability.md by hand.
 soak: test-asan test-tsan release-tests
-	@cmake --build --preset release --target program test_property test_features test_emit test_formulation test_loop test_verify test_source ulna-accuracy -j $(JOBS)
+	@cmake --build --preset release --target program test_property test_features test_source $(addprefix test_,$(soak_suites)) ulna-accuracy -j $(JOBS)
 	@tools/valgrind $(ulna)
 	@cd build/release && ULNA_ROBOTS=100000 bin/test_property
 	@cd build/release && ULNA_ROBOTS=100000 bin/test_emit --gtest_filter='LoadedC.*'
-	@for suite in emit formulation loop verify; do (cd build/release && ULNA_SOAK=1 bin/test_$$suite) || exit 1; done
+	@for suite in $(soak_suites); do (cd build/release && ULNA_SOAK=1 bin/test_$$suite) || exit 1; done
 	@tools/python run -c '' && ULNA_SOAK=1 ULNA_MUJOCO_PYTHON=$(CURDIR)/build/python/bin/python build/release/bin/test_source --gtest_filter='MjcfRandom.*'
 	@tools/features build/release/bin/test_features --python build/python/bin/python --write docs/reliability.md
-	@ULNA_SOAK=1 ctest --preset release -L web
+	@ULNA_SOAK=1 ctest --preset release -L soak
+	@ULNA_SOAK=1 tools/python test
 	@tools/accuracy build/release/bin/ulna-accuracy --states 100000 --write docs/accuracy.md
 	@$(MAKE) fuzz TIME=$(SOAK_TIME)
 

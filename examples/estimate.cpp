@@ -55,7 +55,7 @@ int main() {
   const ulna::Model model = ulna::load("ur5");
   const std::string& tool = model.links().back().name;
   ulna::DynamicsOptions options;
-  options.forward_derivatives = true;
+  options.quantities.push_back(ulna::Quantity::forward_derivatives);
   options.threads = 1;
   const ulna::Dynamics empty(model, options);
   ulna::Derivative by_payload(model, {.of = ulna::Quantity::forward, .by = "payload", .link = model.links().size() - 1});

@@ -8,7 +8,7 @@
 
 int main() {
   ulna::DynamicsOptions options;
-  options.forward_derivatives = true;  // compiled, too
+  options.quantities.push_back(ulna::Quantity::forward_derivatives);  // compiled, too
   const swing::Solution found = swing::solve(ulna::Dynamics(ulna::load("panda"), options));
   std::cout << "standing still costs " << std::fixed << std::setprecision(1) << found.standing << '\n'
             << "the swing costs " << found.cost << ", its largest torque is " << std::setprecision(0) << 100 * found.most << " % of the limit\n"

@@ -26,12 +26,8 @@ struct Target {
   std::string_view name;
   void (*run)(Input);
 };
-#ifdef ULNA_FUZZ_WITHOUT_SIMULATION  // a small build, of what reads bytes itself
-inline constexpr Target kTargets[] = {{"urdf", urdf}, {"mjcf", mjcf}, {"dh", dh}, {"states", states}, {"graph", graph}, {"kernel", kernel}};
-#else
 inline constexpr Target kTargets[] = {{"urdf", urdf},         {"mjcf", mjcf},           {"dh", dh},       {"states", states},
                                       {"scenario", scenario}, {"overrides", overrides}, {"graph", graph}, {"kernel", kernel}};
-#endif
 
 inline void promise(bool kept, const char* what) {
   if (kept) return;

@@ -19,6 +19,7 @@ const licence = `/*! three:\n${readFileSync(new URL('node_modules/three/LICENSE'
 // One plain script without imports: the program puts it inline at the end of the page, which is opened from disk, where modules are not loaded.
 export default defineConfig({
   plugins: [inlineable],
+  server: { host: '127.0.0.1' }, // by number: a bare root has no /etc/hosts
   build: {
     target: 'es2020',
     outDir: 'dist',

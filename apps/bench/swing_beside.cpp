@@ -43,7 +43,7 @@ struct Pinocchio {
 int main() {
   const ulna::Model model = ulna::load("panda");
   ulna::DynamicsOptions options;
-  options.forward_derivatives = true;
+  options.quantities.push_back(ulna::Quantity::forward_derivatives);
   options.threads = 1;
   const ulna::Dynamics dynamics(model, options);
   const Pinocchio pinocchio(model);

@@ -110,7 +110,7 @@ void add_path(Library& library, const char* path, const Inputs& inputs, Instruct
   DynamicsOptions options;
   options.most = most;
   options.threads = 1;
-  options.inverse_derivatives = options.forward_derivatives = true;
+  for (const Quantity more : {Quantity::inverse_derivatives, Quantity::forward_derivatives}) options.quantities.push_back(more);
   const auto robot = std::make_shared<const Robot<T>>(Robot<T>{DynamicsOf<T>(inputs.model, options), cast<T>(inputs.states)});
   const auto pair = std::make_shared<const Robot<T>>(Robot<T>{robot->dynamics.with_threads(2), robot->states});
   if (most != InstructionSet::none && robot->dynamics.instruction_set() == InstructionSet::none) return;

@@ -60,7 +60,7 @@ std::optional<StateProblem> BaseState::translate(const StateView& state, bool li
     from.quaternion = BaseConvention::Quaternion::xyzw;
   }
   const double length = internal::quaternion_length(q), off = std::fabs(length - 1);
-  if (internal::is_no_unit(length))
+  if (internal::is_no_unit(length, internal::kWrittenQuaternion))
     return StateProblem{0, "", internal::quaternion_problem(length), cat(internal::kQuaternionCure, " (--quaternion xyzw|wxyz)")};
   if (off > kDirectionRounding) {
     ++normalised_;

@@ -71,10 +71,7 @@ std::string make_dynamics(Setup& setup, const Arguments& arguments, const Comput
   options.rotor = setup.effects.rotor;
   options.friction = setup.effects.friction;
   options.snap = snap_of(arguments);
-  options.coriolis = computation.quantity == Quantity::coriolis;
-  options.regressor = computation.quantity == Quantity::regressor;
-  options.inverse_derivatives = computation.quantity == Quantity::inverse_derivatives;
-  options.forward_derivatives = computation.quantity == Quantity::forward_derivatives;
+  options.quantities = {computation.quantity};
   options.threads = 1;  // the pieces of a file go to all cores
   for (const std::size_t link : result.links) options.links.push_back(setup.robot.model.links()[link].name);
   setup.dynamics.emplace(setup.robot.model, options);

@@ -28,22 +28,29 @@ std::string name_of(InstructionSet which) {
   return "none";
 }
 
-std::unique_ptr<RobotDynamics> make_dynamics(const RobotModel& robot, bool rotor, bool friction, double snap, bool mass_inverse, bool coriolis, bool regressor,
-                                             bool inverse_derivatives, bool forward_derivatives, const std::vector<std::string>& links, std::size_t threads,
-                                             const std::string& most, bool check) {
+Quantity quantity_named(const std::string& name) {
+  if (const QuantityRow* row = find_quantity(name)) return row->quantity;
+  throw std::invalid_argument(there_is_no("task", name, names_of(quantities(), &QuantityRow::id)));
+}
+
+/// Ids of quantities.
+std::vector<std::string> compiled_quantities() {
+  std::vector<std::string> ids;
+  for (const Quantity quantity : DynamicsOptions().quantities) ids.emplace_back(to_string(quantity));
+  return ids;
+}
+
+std::unique_ptr<RobotDynamics> make_dynamics(const RobotModel& robot, bool rotor, bool friction, double snap, const std::vector<std::string>& quantities,
+                                             const std::vector<std::string>& links, std::size_t threads, const std::string& most) {
   DynamicsOptions options;
   options.rotor = rotor;
   options.friction = friction;
   options.snap = snap;
-  options.mass_inverse = mass_inverse;
-  options.coriolis = coriolis;
-  options.regressor = regressor;
-  options.inverse_derivatives = inverse_derivatives;
-  options.forward_derivatives = forward_derivatives;
+  options.quantities.clear();
+  for (const std::string& id : quantities) options.quantities.push_back(quantity_named(id));
   options.links = links;
   options.threads = threads;
   options.most = instruction_set(most);
-  options.check = check;
   const nb::gil_scoped_release release;
   return std::make_unique<RobotDynamics>(robot.analysis, options);
 }
@@ -59,11 +66,6 @@ std::unique_ptr<RobotDynamics> with_payload(RobotDynamics& d, const std::string&
   link_named(d.model(), link);
   const nb::gil_scoped_release release;
   return d.with_payload(link, payload);
-}
-
-Quantity quantity_named(const std::string& name) {
-  if (const QuantityRow* row = find_quantity(name)) return row->quantity;
-  throw std::invalid_argument(there_is_no("task", name, names_of(quantities(), &QuantityRow::id)));
 }
 
 /// Any quantity of the whole robot, under what acts on it, by a formulation where one is named.
@@ -208,6 +210,7 @@ void bind_dynamics(nb::module_& m) {
     return out;
   });
   m.def("make_dynamics", &make_dynamics);
+  m.def("compiled_quantities", &compiled_quantities);
   m.def(
       "real_array", [](const std::string& name, nb::handle object) { return real_array(name.c_str(), object); }, nb::arg(), nb::arg().none());
   m.def("best_instruction_set", [] { return text(name_of(best_instruction_set())); });

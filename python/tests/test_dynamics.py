@@ -263,14 +263,28 @@ def test_pickling_dynamics() -> None:
 
 
 def test_machine_code_is_tried_when_it_is_made() -> None:
-    """Right machine code is never refused; the check can be left out, and a copy keeps the choice."""
+    """Right machine code is never refused."""
     dyn = ulna.Dynamics("panda", threads=1)
     dyn.gravity(np.zeros(7, dtype=np.float32))
     assert dyn.refused == []
     assert dyn.with_payload("hand", mass=1.0).refused == []
-    unchecked = ulna.Dynamics("panda", threads=1, check=False)
-    assert unchecked.refused == []
-    assert pickle.loads(pickle.dumps(unchecked))._options["check"] is False
+
+
+def test_what_is_named_is_compiled() -> None:
+    """One quantity when one is named; the rest is computed all the same, and a copy keeps the choice."""
+    one, all_of_them = ulna.Dynamics("panda", quantities=["inverse"]), ulna.Dynamics("panda")
+    if one.instruction_set != "none":
+        assert {row["task"] for row in one.kernels()} == {"inverse"}
+        assert one.compiled("inverse") and not one.compiled("mass")
+        assert {row["task"] for row in ulna.Dynamics("panda", quantities=["pose"], links=["link7"], coriolis=True).kernels()} == {"pose", "coriolis"}
+    q, v, a = one.robot.sample(20)
+    close(one.inverse(q, v, a), all_of_them.inverse(q, v, a))
+    close(one.forward(q, v, a), all_of_them.forward(q, v, a), 1e-9)
+    assert pickle.loads(pickle.dumps(one))._options["quantities"] == ("inverse",)
+    with pytest.raises(ValueError, match="there is no task 'torque'"):
+        ulna.Dynamics("panda", quantities=["torque"])
+    with pytest.raises(TypeError, match="must be a list of names"):
+        ulna.Dynamics("panda", quantities="inverse")
 
 
 def test_forms_of_the_inertia_matrix() -> None:

@@ -91,12 +91,13 @@ def test_one_object_serves_several_threads() -> None:
     assert not wrong and not any(t.is_alive() for t in threads)
 
 
+LARGE = "humanoid-38" if "ULNA_SOAK" in os.environ else "panda"
 LONG = {
     "batch": "dyn = ulna.Dynamics('humanoid-38', threads=1, most='none'); x = [np.tile(y, (3000, 1)) for y in dyn.robot.sample(50)]; say(); dyn.forward(*x)",
     "simulate": "say(); ulna.simulate('double-pendulum', {'duration': 1e5})",
-    "verify": "say(); ulna.verify('humanoid-38', samples=1000000)",
+    "verify": f"say(); ulna.verify('{LARGE}', samples=1000000)",
     "prove": "say(); ulna.prove('panda', 'turney', samples=1000000)",
-    "study": "say(); ulna.study('humanoid-38', 'out', samples=1000000)",
+    "study": f"say(); ulna.study('{LARGE}', 'out', samples=1000000)",
     "count": "say(); [ulna.count('panda') for _ in range(1000)]",
 }
 

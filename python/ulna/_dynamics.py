@@ -45,16 +45,18 @@ class Dynamics:
     :param robot: a :class:`Robot`, or what :func:`load` takes.
     :param rotor: rotor inertia, gear² · rotor, on the diagonal of the inertia matrix.
     :param friction: viscous · v + coulomb · sign(v), in inverse, bias and forward.
-    :param mass_inverse: compile :meth:`mass_inverse`; it works without, more slowly.
-    :param coriolis: compile :meth:`coriolis`, likewise.
-    :param regressor: compile :meth:`regressor`, likewise.
-    :param inverse_derivatives: compile :meth:`inverse_derivatives`, likewise.
-    :param forward_derivatives: compile :meth:`forward_derivatives`, likewise.
+    :param quantities: names of the methods that are compiled; the others work, too, more slowly. None for inverse, forward, mass, bias, gravity, pose and jacobian.
+    :param mass_inverse: compile :meth:`mass_inverse`, too.
+    :param coriolis: compile :meth:`coriolis`, too.
+    :param regressor: compile :meth:`regressor`, too.
+    :param inverse_derivatives: compile :meth:`inverse_derivatives`, too.
+    :param forward_derivatives: compile :meth:`forward_derivatives`, too.
     :param links: links whose pose and Jacobian are compiled; the others' work without, more slowly.
     :param threads: of batches; 0 for one per core.
     :param most: the widest instruction set to use: "avx512", "avx2", "sse2" or "none"; on AArch64 there is "neon" alone, which is as wide as "sse2".
-    :param check: compare the machine code with the templates when it is made, and again when its numbers change; what differs by more than rounding is not used
-        (see :attr:`refused`). Some 0.1 ms for an arm.
+
+    The machine code is compared with the templates when it is made, and again when its numbers change. What differs by more than rounding is not used (see
+    :attr:`refused`). That takes some 0.1 ms for an arm.
 
     >>> import numpy as np, ulna
     >>> dyn = ulna.Dynamics("planar-2r")
@@ -72,6 +74,7 @@ class Dynamics:
         *,
         rotor: bool = True,
         friction: bool = False,
+        quantities: Iterable[str] | None = None,
         mass_inverse: bool = False,
         coriolis: bool = False,
         regressor: bool = False,
@@ -80,39 +83,25 @@ class Dynamics:
         links: Iterable[str] = (),
         threads: int = 0,
         most: Literal["avx512", "avx2", "sse2", "neon", "none"] = "avx512",
-        check: bool = True,
     ) -> None:
         self._robot = robot if isinstance(robot, Robot) else load(robot)
         if threads < 0:
             raise ValueError(f"threads is {threads}, but must be 0 (one per core) or more")
-        self._options: dict[str, Any] = dict(
-            rotor=rotor,
-            friction=friction,
-            mass_inverse=mass_inverse,
-            coriolis=coriolis,
-            regressor=regressor,
-            inverse_derivatives=inverse_derivatives,
-            forward_derivatives=forward_derivatives,
-            links=tuple(links),
-            threads=threads,
-            most=most,
-            check=check,
-        )
+        if isinstance(quantities, str):
+            raise TypeError(f"quantities is the text {quantities!r}, but must be a list of names: quantities=[{quantities!r}]")
+        more = dict(mass_inverse=mass_inverse, coriolis=coriolis, regressor=regressor, inverse_derivatives=inverse_derivatives, forward_derivatives=forward_derivatives)
+        named = (*(_core.compiled_quantities() if quantities is None else quantities), *(name for name, wanted in more.items() if wanted))
+        self._options: dict[str, Any] = dict(rotor=rotor, friction=friction, quantities=named, links=tuple(links), threads=threads, most=most)
         self._changes: tuple[tuple[Any, ...], ...] = ()
         self._core = _core.make_dynamics(
             self._robot._model,
             rotor,
             friction,
             self._robot.snap,
-            mass_inverse,
-            coriolis,
-            regressor,
-            inverse_derivatives,
-            forward_derivatives,
+            list(named),
             list(self._options["links"]),
             threads,
             most,
-            check,
         )
 
     @property

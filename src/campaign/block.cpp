@@ -75,12 +75,11 @@ bool own_references(const Spec& spec) {
 
 Machinery::Machinery(const Spec& of) : spec(of) {
   const sim::Scenario& s = spec.nominal.scenario;
-  const DynamicsOptions options{.rotor = s.rotor, .threads = 1};
+  DynamicsOptions options{.rotor = s.rotor, .threads = 1};
   believed = std::make_shared<const Dynamics>(s.model, options);
   const Model varied = generic_model(spec);
-  DynamicsOptions unchecked = options;
-  unchecked.check = false;  // with_parameters() would check every run's anew; LaneCode checks the code
-  generic = std::make_shared<const Dynamics>(varied, unchecked);
+  options.quantities = {Quantity::forward};
+  generic = std::make_shared<const Dynamics>(varied, options);
   auto made = std::make_shared<const LaneCode>(varied, s.rotor);
   if (made->ok()) code = std::move(made);
   lanes = code != nullptr ? believed->lanes() : 1;

@@ -141,15 +141,7 @@ class DatasetReader {
     if (!(count >= 1 && count <= 1e12 && count == std::floor(count))) top.error("rows", cat(rounded(count), " is no whole number from 1 to 1e12"), "write one");
     if (!(seed >= 0 && seed < 4294967296.0 && seed == std::floor(seed))) top.error("seed", cat(rounded(seed), " is no whole number below 2^32"), "write one");
     if (diagnostics_.has_errors()) return {};
-    DynamicsOptions options{.threads = 1};
-    for (const Quantity quantity : wanted) {
-      options.mass_inverse = options.mass_inverse || quantity == Quantity::mass_inverse;
-      options.coriolis = options.coriolis || quantity == Quantity::coriolis;
-      options.regressor = options.regressor || quantity == Quantity::regressor;
-      options.inverse_derivatives = options.inverse_derivatives || quantity == Quantity::inverse_derivatives;
-      options.forward_derivatives = options.forward_derivatives || quantity == Quantity::forward_derivatives;
-    }
-    auto parts = std::make_shared<Dataset::Parts>(Dynamics(*model, options));
+    auto parts = std::make_shared<Dataset::Parts>(Dynamics(*model, {.quantities = wanted, .threads = 1}));
     parts->seed = static_cast<std::uint64_t>(seed);
     parts->rows = static_cast<std::uint64_t>(count);
     parts->signals = std::move(signals);

@@ -47,7 +47,7 @@ std::optional<TorqueMap> torque_map(const Campaign& campaign, std::uint64_t run)
     return {};
   const std::size_t tip = tip_of(model);
   map.tip = model.links()[tip].name;
-  const Dynamics dynamics(model, {.rotor = s.rotor, .links = {map.tip}, .threads = 1});
+  const Dynamics dynamics(model, {.rotor = s.rotor, .quantities = {Quantity::gravity, Quantity::pose}, .links = {map.tip}, .threads = 1});
   std::vector<double> q(n * kPostures), tau(n * kPostures), poses(12 * kPostures);
   for (std::size_t k = 0; k < kPostures; ++k)
     for (std::size_t i = 0; i < n; ++i) {

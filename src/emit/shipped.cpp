@@ -1,5 +1,8 @@
 #include <ulna/emit/generate.hpp>
 
+#include <algorithm>
+#include <limits>
+
 #include "emit/generated_c.hpp"
 #include "text/cat.hpp"
 #include "trace/trace.hpp"
@@ -11,10 +14,9 @@ namespace {
 DynamicsOptions as_it_is(double snap, std::size_t joints) {
   DynamicsOptions options;
   options.snap = snap;
-  options.coriolis = options.regressor = options.inverse_derivatives = true;
-  options.forward_derivatives = joints <= kLargestForwardDerivatives;
+  for (const Quantity more : {Quantity::coriolis, Quantity::regressor, Quantity::inverse_derivatives}) options.quantities.push_back(more);
+  if (joints <= kLargestForwardDerivatives) options.quantities.push_back(Quantity::forward_derivatives);
   options.threads = 1;
-  options.check = false;  // kernels that are wrong shall be seen here, not replaced
   return options;
 }
 
@@ -32,6 +34,7 @@ class Compiled : public Implementation {
   std::string why_not(Quantity) const override { return sizes_.nv == 0 ? "no joint moves" : ""; }
 
   std::string note(Quantity quantity) const override {
+    if (const RefusedKernel* refused = refused_kernel(quantity)) return to_string(*refused);
     if (dynamics_.instruction_set() == InstructionSet::none) return "no machine code can be made here: these are the templates";
     const bool compiled = dynamics_.compiled(quantity) && (quantity != Quantity::bias || dynamics_.compiled(Quantity::gravity));
     return cat(compiled ? cat(to_string(dynamics_.instruction_set()), ", one state and ", width_) : "too large to compile: these are the templates",
@@ -40,6 +43,8 @@ class Compiled : public Implementation {
 
   void run(Quantity quantity, const InputsOf<double>& in, const std::function<void(const std::vector<double>&)>& done) override {
     const QuantityRow& row = row_of(quantity);
+    // The templates would hide that the machine code is wrong.
+    if (refused_kernel(quantity) != nullptr) return done(std::vector<double>(row.size(sizes_), std::numeric_limits<double>::quiet_NaN()));
     const double* given[] = {in.q, in.v, in.last};
     std::array<std::vector<T>, 3> numbers;
     lane_ = (lane_ + 1) % width_;
@@ -59,6 +64,11 @@ class Compiled : public Implementation {
   }
 
  private:
+  const RefusedKernel* refused_kernel(Quantity quantity) const {
+    const auto found = std::find_if(dynamics_.refused().begin(), dynamics_.refused().end(), [&](const RefusedKernel& k) { return k.quantity == quantity; });
+    return found == dynamics_.refused().end() ? nullptr : &*found;
+  }
+
   DynamicsOf<T> dynamics_;
   Sizes sizes_;
   std::size_t width_;

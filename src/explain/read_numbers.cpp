@@ -132,7 +132,7 @@ class NumbersReader {
     }
     if (model_.base() != RootJoint::free) return;
     const double length = normalize(model_, {&numbers_.q[(numbers_.states - 1) * model_.nq()], model_.nq()});
-    if (is_no_unit(length)) diagnostics_.error(line, "row", quaternion_problem(length), kQuaternionCure);
+    if (is_no_unit(length, kWrittenQuaternion)) diagnostics_.error(line, "row", quaternion_problem(length), kQuaternionCure);
   }
 
   const Model& model_;

@@ -36,7 +36,8 @@ namespace ulna::internal {
 
 namespace {
 
-constexpr double kStill = 1e-3;  // a joint that moves less does not move, whatever its encoder's noise [rad, m]
+constexpr double kStill = 1e-3;    // a joint that moves less does not move, whatever its encoder's noise [rad, m]
+constexpr double kLargest = 1e12;  // no joint has such a position, rate or torque; squares of 1e155 are infinite
 constexpr double kDegrees = 180 / std::numbers::pi;
 constexpr std::size_t kFewClipped = 10;  // rows that may have the largest value by chance
 /// Of a quantised wave, the outermost value has up to 2.4 times the rows of the next one: it stays longest where it turns back.
@@ -62,8 +63,12 @@ struct Outermost {
 };
 
 struct Column {
-  double low = HUGE_VAL, high = -HUGE_VAL;
-  void see(double x) { low = std::min(low, x), high = std::max(high, x); }
+  double low = HUGE_VAL, high = -HUGE_VAL, damaged = 0;
+  std::size_t damaged_row = 0;  // the first one, from 1
+  void see(double x, std::size_t row) {
+    low = std::min(low, x), high = std::max(high, x);
+    if (std::fabs(x) > kLargest && damaged_row == 0) damaged = x, damaged_row = row + 1;
+  }
   double range() const { return high - low; }
   bool constant() const { return range() <= 1e-12 * std::max(std::fabs(low), std::fabs(high)); }
 };
@@ -100,7 +105,7 @@ std::vector<TorqueChannel> check_channels(const Log& log, const Model& model, st
     moving += moves ? 1 : 0;
     for (std::size_t k = 0; k < n; ++k) {
       Seen& s = seen[k];
-      for (std::size_t p = 0; p < 4; ++p) s.part[p].see(x[1 + p * n + k]);
+      for (std::size_t p = 0; p < 4; ++p) s.part[p].see(x[1 + p * n + k], row);
       const double tau = x[1 + 3 * n + k], limit = model.joints()[model.independent()[k]].effort;
       const bool frozen = row > 0 && tau == before[1 + 3 * n + k] && x[1 + k] != before[1 + k];
       if (!frozen && s.run > 0 && s.longest_end != row) s.next = std::max(s.next, s.run);
@@ -136,6 +141,10 @@ std::vector<TorqueChannel> check_channels(const Log& log, const Model& model, st
       findings.push_back({kind, severity, log.name(), names[k], *part == 0 ? "" : cat(part, ".", names[k]), row,
                           cat("joint ", in_quotes(names[k]), *part == 0 ? "" : cat(", column ", in_quotes(cat(part, ".", names[k]))), text)});
     };
+    for (std::size_t p = 0; p < 4; ++p)
+      if (const Column& part = s.part[p]; part.damaged_row > 0)
+        find(FindingKind::units, Severity::error, std::array{"q", "v", "a", "tau"}[p], part.damaged_row,
+             cat(": it is ", rounded(part.damaged), " in row ", part.damaged_row, ", which no joint has: the number is damaged; leave the row out"));
     const bool turns = joint.type != JointType::prismatic,
                limited = turns && joint.type != JointType::continuous && std::isfinite(joint.lower) && std::isfinite(joint.upper);
     const double farthest = std::max(std::fabs(q.low), std::fabs(q.high));

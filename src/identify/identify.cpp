@@ -329,9 +329,7 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
 
   // What is written: by all rows.
   const LinearFit all = fit(data, columns, kAllParts, out.friction_model, given, n);
-  std::vector<double> misfit;
-  for (std::size_t k = 0; k < n; ++k) misfit.push_back(data.rms(k) > 0 ? all.noise[k] / data.rms(k) : 0);
-  judge_validation(fitter.motions(), out, misfit, options, fitter.without(), out.findings);
+  judge_validation(fitter.motions(), out, data, columns, all, given, options, fitter.without(), out.findings);
   refuse_errors(out.findings);
   const ConsistentFit consistent = fit_consistent(all, columns, out.structure, fitter.given_bodies(), options.pull);
   const std::size_t p = all.columns.size();

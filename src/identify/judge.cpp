@@ -23,6 +23,8 @@ constexpr double kPoor = 0.5;            // unexplained part from which on it is
 constexpr double kHidden = 0.15;
 constexpr double kVisible = 1e-4;       // of the robot's largest torque: a torque that changes by less may be rounded to a constant
 constexpr double kReversed = -0.7;      // correlation
+constexpr double kAgrees = 0.3;         // correlation of a torque whose sign is right, at least
+constexpr double kImpossible = 0.1;     // part of the torques that parameters explain, but no bodies of positive mass do
 constexpr double kOfFewLevels = 0.1;    // unexplained part that shows it; a joint with nothing but Coulomb friction has two levels, and all is explained
 constexpr double kHeavy = 3;            // times the robot's mass
 constexpr std::size_t kShifted = 5000;  // rows that are shifted in time
@@ -37,12 +39,29 @@ std::string percent(double part) {
   return text;
 }
 
-std::string column_of(const Model& model, const IdentifyOptions& options, std::size_t k) {
-  return cat(options.gains.empty() ? "tau." : "i.", model.coordinate_names()[k]);
-}
 std::string cure(const std::string& joint) {
   return cat("correct the log, or leave the torque of this joint out: --without ", joint, " (IdentifyOptions::without, without= in Python)");
 }
+constexpr const char* kLeftOut = "the joint stands still, and its torque is left out";
+
+/// Findings about columns of logs.
+struct Report {
+  const Model& model;
+  std::string_view part;  // "tau" or "i"
+  std::vector<Finding>& findings;
+  std::string log{};
+
+  Report(const Model& robot, const std::vector<double>& gains, std::vector<Finding>& to) : model(robot), part(gains.empty() ? "tau" : "i"), findings(to) {}
+  std::string joint(std::size_t k) const { return model.coordinate_names()[k]; }
+  std::string column(std::size_t k) const { return cat(part, ".", joint(k)); }
+  void operator()(FindingKind kind, Severity severity, const std::string& text) const {
+    findings.push_back({.kind = kind, .severity = severity, .log = log, .text = text});
+  }
+  void operator()(FindingKind kind, Severity severity, std::size_t k, const std::string& text, std::size_t row = 0) const {
+    const std::string of = kind == FindingKind::still ? cat("q.", joint(k)) : column(k);
+    findings.push_back({kind, severity, log, joint(k), of, row, cat("joint ", in_quotes(joint(k)), ", column ", in_quotes(of), ": ", text)});
+  }
+};
 
 /// Rows of a log from `first` on, torques of `shift` rows later.
 Log shifted(const Motion& motion, std::size_t first, std::size_t count, long shift) {
@@ -57,6 +76,31 @@ Log shifted(const Motion& motion, std::size_t first, std::size_t count, long shi
     out.add(x[0], x + 1, x + 1 + n, x + 1 + 2 * n, torques.data() + r * width + 1 + 3 * n);
   }
   return out;
+}
+
+/// The coordinate without whose torque those of all others are those of one robot; kNone where there is none, or where any of several will do.
+std::size_t contradicting(const Condensed& data, const Columns& columns, const FrictionModel& friction, const std::vector<double>& given,
+                          const std::vector<char>& without) {
+  const std::size_t n = without.size();
+  std::vector<double> size(n, HUGE_VAL);  // an infinite one has no weight
+  for (std::size_t k = 0; k < n; ++k)
+    if (without[k] == 0 && data.rms(k) > 0) size[k] = data.rms(k);
+  std::size_t best = kNone;
+  double least = HUGE_VAL, next = HUGE_VAL;
+  for (std::size_t j = 0; j < n; ++j) {
+    if (size[j] == HUGE_VAL) continue;
+    std::vector<double> others = size;
+    others[j] = HUGE_VAL;
+    const LinearFit rest = fit(data, columns, kAllParts, friction, given, n, &others);
+    double worst = 0;
+    for (std::size_t k = 0; k < n; ++k)
+      if (others[k] != HUGE_VAL) worst = std::max(worst, std::sqrt(data.left(kAllParts, k, rest.x) / std::max(1.0, data.rows(kAllParts, k))) / size[k]);
+    if (worst < least)
+      next = least, least = worst, best = j;
+    else
+      next = std::min(next, worst);
+  }
+  return least < kPoor && least < 0.5 * next ? best : kNone;
 }
 
 }  // namespace
@@ -91,123 +135,123 @@ Compared compare_with(const Motion& motion, const Regressors& regressors, const 
 
 void judge_torques(const Motion& motion, const Model& model, const Compared& compared, const IdentifyOptions& options, std::vector<char>& without,
                    std::vector<Finding>& findings) {
-  const std::string& log = motion.log().name();
+  Report report(model, options.gains, findings);
+  report.log = motion.log().name();
   double largest = 0;
+  std::vector<std::size_t> reversed;
   for (std::size_t k = 0; k < without.size(); ++k) largest = std::max({largest, std::fabs(compared.low[k]), std::fabs(compared.high[k])});
   for (std::size_t k = 0; k < without.size(); ++k) {
     if (without[k] != 0) continue;
     const TorqueChannel& channel = motion.torque(k);
-    const std::string joint = model.coordinate_names()[k], column = column_of(model, options, k),
-                      who = cat("joint ", in_quotes(joint), ", column ", in_quotes(column));
     if (channel.constant && compared.high[k] - compared.low[k] > kVisible * largest) {
-      findings.push_back({FindingKind::constant, channel.still ? Severity::warning : Severity::error, log, joint, column, 1,
-                          cat(who, ": it is ", rounded(channel.low), " in all ", motion.log().rows(), " rows, where the model's torque goes from ",
-                              rounded(compared.low[k]), " to ", rounded(compared.high[k]), ": the channel is dead; ",
-                              channel.still ? "the joint stands still, and its torque is left out" : cure(joint))});
+      report(FindingKind::constant, channel.still ? Severity::warning : Severity::error, k,
+             cat("it is ", rounded(channel.low), " in all ", motion.log().rows(), " rows, where the model's torque goes from ", rounded(compared.low[k]),
+                 " to ", rounded(compared.high[k]), ": the channel is dead; ", channel.still ? kLeftOut : cure(report.joint(k))),
+             1);
       if (channel.still) without[k] = 1;
     } else if (channel.frozen > 0 && channel.levels >= kManyLevels) {
-      findings.push_back(
-          {FindingKind::constant, Severity::error, log, joint, column, channel.frozen_row,
-           cat(who, ": it stays at ", rounded(channel.frozen_at), " in rows ", channel.frozen_row, " to ", channel.frozen_row + channel.frozen - 1,
-               " while the joint moves: the channel is dead there; cut these rows from the log, or leave the torque of this joint out: --without ", joint,
-               " (IdentifyOptions::without, without= in Python)")});
+      report(FindingKind::constant, Severity::error, k,
+             cat("it stays at ", rounded(channel.frozen_at), " in rows ", channel.frozen_row, " to ", channel.frozen_row + channel.frozen - 1,
+                 " while the joint moves: the channel is dead there; cut these rows, ", cure(report.joint(k))),
+             channel.frozen_row);
     } else if (options.gains.empty() && compared.correlation[k] < kReversed) {
-      findings.push_back(
-          {FindingKind::reversed, Severity::warning, log, joint, column, 0,
-           cat(who, ": it has the sign opposite to the model's torque (correlation ", rounded(compared.correlation[k]),
-               "): logs have the torque that acts on the link behind the joint, positive along the joint's axis; check the sign of the column")});
+      reversed.push_back(k);
     }
+  }
+  const bool all = without.size() > 1 && std::none_of(compared.correlation.begin(), compared.correlation.end(), [](double c) { return c > kAgrees; });
+  const std::string convention = "logs have the torque that acts on the link behind the joint, positive along the joint's axis; ";
+  for (const std::size_t k : reversed) {
+    if (!all) {
+      report(FindingKind::reversed, Severity::warning, k,
+             cat("it has the sign opposite to the model's torque (correlation ", rounded(compared.correlation[k]), "): ", convention,
+                 "check the sign of the column"));
+      continue;
+    }
+    report(FindingKind::reversed, Severity::warning, cat("all torques have the sign opposite to the model's: ", convention, "negate the columns"));
+    break;
   }
 }
 
 void judge_fit(const std::vector<Motion>& motions, const Condensed& data, const std::vector<double>& visible, const Model& model,
                const IdentifyOptions& options, std::vector<char>& without, std::vector<Finding>& findings) {
+  const Report report(model, options.gains, findings);
   for (std::size_t k = 0; k < without.size(); ++k) {
     if (without[k] != 0) continue;
-    const std::string joint = model.coordinate_names()[k], column = column_of(model, options, k),
-                      who = cat("joint ", in_quotes(joint), ", column ", in_quotes(column));
     bool still = true;
     std::size_t levels = 0;
     for (const Motion& motion : motions) still = still && motion.torque(k).still, levels = std::max(levels, motion.torque(k).levels);
     const double left = data.unexplained(k);
     const std::string explained = cat("the motion explains ", percent(std::max(0.0, 1 - left)), " of it");
     if (still)
-      findings.push_back({FindingKind::still,
-                          Severity::warning,
-                          {},
-                          joint,
-                          cat("q.", joint),
-                          0,
-                          cat("joint ", in_quotes(joint), ", column ", in_quotes(cat("q.", joint)),
-                              ": it does not move: its friction, and what only its motion reveals, is not determined by these logs")});
+      report(FindingKind::still, Severity::warning, k, "it does not move: its friction, and what only its motion reveals, is not determined by these logs");
     const bool few = levels > 1 && levels <= kFewLevels && left > kOfFewLevels;
     if ((left > kUncorrelated && (visible[k] > kHidden || still)) || few) {
       if (still) without[k] = 1;
-      findings.push_back({few ? FindingKind::quantised : FindingKind::uncorrelated,
-                          still ? Severity::warning : Severity::error,
-                          {},
-                          joint,
-                          column,
-                          0,
-                          cat(who, few ? cat(": it has ", levels, " values only, and ") : ": ", explained, few ? "" : ": it has nothing to do with the motion",
-                              "; ", still ? "the joint stands still, and its torque is left out" : cure(joint))});
+      report(few ? FindingKind::quantised : FindingKind::uncorrelated, still ? Severity::warning : Severity::error, k,
+             cat(few ? cat("it has ", levels, " values only, and ") : "", explained, few ? "" : ": it has nothing to do with the motion", "; ",
+                 still ? kLeftOut : cure(report.joint(k))));
     } else if (left > kPoor) {
-      findings.push_back(
-          {FindingKind::unexplained,
-           Severity::warning,
-           {},
-           joint,
-           column,
-           0,
-           cat(who, ": ", explained, "; the rest is noise, friction of another kind (--friction auto), or a channel that is not this joint's torque")});
+      report(FindingKind::unexplained, Severity::warning, k,
+             cat(explained, "; the rest is noise, friction of another kind (--friction auto), or a channel that is not this joint's torque"));
     } else if (levels > 1 && levels < kManyLevels && left > 0.25 / static_cast<double>(levels * levels)) {  // a quarter of the error of rounding
-      findings.push_back(
-          {FindingKind::quantised, Severity::warning, {}, joint, column, 0, cat(who, ": it has ", levels, " values only: it is rounded coarsely")});
+      report(FindingKind::quantised, Severity::warning, k, cat("it has ", levels, " values only: it is rounded coarsely"));
     }
   }
 }
 
-void judge_validation(const std::vector<Motion>& motions, const Identification& found, const std::vector<double>& misfit, const IdentifyOptions& options,
-                      const std::vector<char>& without, std::vector<Finding>& findings) {
-  const Model& model = found.model;
-  for (std::size_t k = 0; k < found.validation.by_joint.size(); ++k) {
+void judge_validation(const std::vector<Motion>& motions, const Identification& found, const Condensed& data, const Columns& columns, const LinearFit& all,
+                      const std::vector<double>& given, const IdentifyOptions& options, const std::vector<char>& without, std::vector<Finding>& findings) {
+  const std::size_t n = found.validation.by_joint.size();
+  const Report report(found.model, options.gains, findings);
+  std::vector<char> suspect(n, 0);  // by what was found before
+  for (const Finding& one : findings)
+    for (std::size_t k = 0; k < n; ++k)
+      if (without[k] == 0 && one.severity != Severity::note && one.kind != FindingKind::clipped && one.column == report.column(k)) suspect[k] = 1;
+  // A prediction that has nothing to do with a torque misses it by more than there is of it. So does one of a motion unlike those that were fitted; but a fit
+  // to all rows then leaves little.
+  enum Miss : char { no, hardly, badly };
+  std::vector<Miss> miss(n, no);
+  std::vector<std::string> by(n);
+  bool refused = false;
+  for (std::size_t k = 0; k < n; ++k) {
     if (without[k] != 0) continue;
-    const double off = std::min(found.plain.by_joint[k], found.validation.by_joint[k]);
-    const std::string joint = model.coordinate_names()[k], column = column_of(model, options, k),
-                      who = cat("joint ", in_quotes(joint), ", column ", in_quotes(column), ": torques that were not fitted are missed by ", percent(off));
-    // A prediction that has nothing to do with a torque misses it by more than there is of it. So does one of a motion unlike those that were fitted; but a fit
-    // to all rows then leaves little.
-    if (off > 1 && misfit[k] > kPoor) {
-      const bool still = std::all_of(motions.begin(), motions.end(), [&](const Motion& motion) { return motion.torque(k).still; });
-      findings.push_back({FindingKind::uncorrelated,
-                          still ? Severity::warning : Severity::error,
-                          {},
-                          joint,
-                          column,
-                          0,
-                          cat(who, ", and those that were fitted by ", percent(misfit[k]), ": this channel, or a position, has nothing to do with the motion; ",
-                              cure(joint))});
-    } else if (off > std::sqrt(kPoor) && std::none_of(findings.begin(), findings.end(), [&](const Finding& one) { return one.column == column; })) {
-      findings.push_back(
-          {FindingKind::unexplained,
-           Severity::warning,
-           {},
-           joint,
-           column,
-           0,
-           cat(who,
-               ": this is noise, another motion than was fitted, friction of another kind (--friction auto), or a channel that is not this joint's torque")});
-    }
+    const double off = std::min(found.plain.by_joint[k], found.validation.by_joint[k]), misfit = data.rms(k) > 0 ? all.noise[k] / data.rms(k) : 0;
+    miss[k] = off > 1 && misfit > kPoor ? badly : off > std::sqrt(kPoor) && suspect[k] == 0 ? hardly : no;
+    by[k] = cat("torques that were not fitted are missed by ", percent(off), miss[k] == badly ? cat(", and those that were fitted by ", percent(misfit)) : "");
+    refused = refused || (miss[k] == badly && std::any_of(motions.begin(), motions.end(), [&](const Motion& motion) { return !motion.torque(k).still; }));
   }
+  // One wrong torque spoils the fit of its neighbours, too.
+  if (std::any_of(miss.begin(), miss.end(), [](Miss one) { return one != no; }))
+    if (const std::size_t wrong = contradicting(data, columns, found.friction_model, given, without); wrong != kNone) suspect.assign(n, 0), suspect[wrong] = 1;
+  const bool known = std::find(suspect.begin(), suspect.end(), 1) != suspect.end();
+  std::vector<std::string> spoilt;
+  for (std::size_t k = 0; k < n; ++k)
+    if (suspect[k] == 0 && (miss[k] == badly || (miss[k] == hardly && known))) spoilt.push_back(cat(in_quotes(report.joint(k)), ": ", by[k]));
+  const FindingKind kind = refused ? FindingKind::uncorrelated : FindingKind::unexplained;
+  const Severity severity = refused ? Severity::error : Severity::warning;
+  for (std::size_t k = 0; k < n; ++k) {
+    if (suspect[k] != 0 && miss[k] == badly)
+      report(kind, severity, k, cat(by[k], ": this channel, or a position, has nothing to do with the motion; ", cure(report.joint(k))));
+    else if (suspect[k] != 0 && !spoilt.empty())
+      report(kind, severity, k,
+             cat("it contradicts the torques of other joints (", joined(spoilt, "; "), "): it has another sign or unit, or is of another joint; ",
+                 cure(report.joint(k))));
+    else if (miss[k] == hardly && spoilt.empty())
+      report(FindingKind::unexplained, Severity::warning, k,
+             cat(by[k],
+                 ": this is noise, another motion than was fitted, friction of another kind (--friction auto), or a channel that is not this joint's torque"));
+  }
+  if (!known && !spoilt.empty())
+    report(kind, severity,
+           cat("torques contradict each other (", joined(spoilt, "; "),
+               "): a channel has another sign or unit, or is of another joint, and the logs do not determine which; check the columns, their order and signs"));
+  if (found.consistency_price > kImpossible && found.validation.relative_error > 2 * found.plain.relative_error)
+    for (Finding& one : findings)
+      if (one.kind == FindingKind::reversed) one.severity = Severity::error, one.text += "; no bodies of positive mass have these torques";
   if (found.validation.relative_error > std::max(kPoor * kPoor, found.before.relative_error))
-    findings.push_back({FindingKind::unexplained,
-                        Severity::warning,
-                        {},
-                        {},
-                        {},
-                        0,
-                        cat("the identified robot predicts torques that were not fitted worse (", percent(found.validation.relative_error),
-                            " off) than the file does (", percent(found.before.relative_error), "): check the columns and their order")});
+    report(FindingKind::unexplained, Severity::warning,
+           cat("the identified robot predicts torques that were not fitted worse (", percent(found.validation.relative_error), " off) than the file does (",
+               percent(found.before.relative_error), "): check the columns and their order"));
 }
 
 void judge_delay(const Motion& motion, const Model& model, const Regressors& regressors, const Columns& columns, const Condensed::Pass& pass,
@@ -256,19 +300,21 @@ void judge_delay(const Motion& motion, const Model& model, const Regressors& reg
           if (best[k].shift != 0 && std::find(tried.begin(), tried.end(), next) == tried.end()) tried.push_back(next), try_shift(next);
     }
   }
+  Report report(model, pass.gains, findings);
+  report.log = motion.log().name();
   for (std::size_t k = 0; k < n; ++k) {
     if (best[k].left > kExplains * best[k].at_zero || best[k].shift == 0 || std::labs(best[k].shift) == most)
       continue;  // at the end of the range it is no minimum
-    const std::string joint = model.coordinate_names()[k], column = cat(pass.gains.empty() ? "tau." : "i.", joint);
     const double late = static_cast<double>(best[k].shift) * motion.step();
-    findings.push_back({FindingKind::delayed, Severity::warning, motion.log().name(), joint, column, 0,
-                        cat("joint ", in_quotes(joint), ", column ", in_quotes(column), ": its torque comes about ", rounded(std::fabs(late)), " s (",
-                            std::labs(best[k].shift), " rows) ", late > 0 ? "later" : "earlier", " than the motion: shifted by that, the motion leaves ",
-                            percent(best[k].left), " of it unexplained, not ", percent(best[k].at_zero), "; shift the column in the log")});
+    report(FindingKind::delayed, Severity::warning, k,
+           cat("its torque comes about ", rounded(std::fabs(late)), " s (", std::labs(best[k].shift), " rows) ", late > 0 ? "later" : "earlier",
+               " than the motion: shifted by that, the motion leaves ", percent(best[k].left), " of it unexplained, not ", percent(best[k].at_zero),
+               "; shift the column in the log"));
   }
 }
 
 void judge_masses(const Identification& found, const Model& given, const std::vector<char>& without, std::vector<Finding>& findings) {
+  const Report report(found.model, {}, findings);
   std::vector<std::string> left_out;
   for (std::size_t k = 0; k < without.size(); ++k)
     if (without[k] != 0) left_out.push_back(found.model.coordinate_names()[k]);
@@ -283,14 +329,9 @@ void judge_masses(const Identification& found, const Model& given, const std::ve
     if (in(found.structure.no_effect) || in(found.structure.only_in_sums))
       why = "joint torques determine only sums that it is part of, and these demand it: check units, gains and channels of the torques";
     if (!left_out.empty()) why += cat("; the torques of ", joined(left_out), " were left out");
-    findings.push_back({FindingKind::heavy,
-                        Severity::warning,
-                        {},
-                        {},
-                        {},
-                        0,
-                        cat("link ", in_quotes(mass.name.substr(2)), " has ", rounded(found.parameters[k]), " kg, more than ", kHeavy, " times the ",
-                            rounded(given.mass()), " kg of the whole robot in the file: ", why)});
+    report(FindingKind::heavy, Severity::warning,
+           cat("link ", in_quotes(mass.name.substr(2)), " has ", rounded(found.parameters[k]), " kg, more than ", kHeavy, " times the ", rounded(given.mass()),
+               " kg of the whole robot in the file: ", why));
   }
 }
 

@@ -1,7 +1,7 @@
 // Whether logs and what was found from them can be right.
 #pragma once
 
-#include "identify/condensed.hpp"
+#include "identify/fit.hpp"
 
 namespace ulna::internal {
 
@@ -22,10 +22,10 @@ void judge_torques(const Motion& motion, const Model& model, const Compared& com
 void judge_fit(const std::vector<Motion>& motions, const Condensed& data, const std::vector<double>& visible, const Model& model,
                const IdentifyOptions& options, std::vector<char>& without, std::vector<Finding>& findings);
 
-/// Torques that were held back and that the fits predict worse than a robot without mass would, or hardly better. `misfit`: what the fit to all rows leaves of
-/// each torque, over its root mean square.
-void judge_validation(const std::vector<Motion>& motions, const Identification& found, const std::vector<double>& misfit, const IdentifyOptions& options,
-                      const std::vector<char>& without, std::vector<Finding>& findings);
+/// Torques that were held back and that the fits predict worse than a robot without mass would, or hardly better. Where one torque contradicts all others, it
+/// is the one that is named; where the logs do not determine which is wrong, none is. `all`: the fit to all rows; `given`: values of all columns.
+void judge_validation(const std::vector<Motion>& motions, const Identification& found, const Condensed& data, const Columns& columns, const LinearFit& all,
+                      const std::vector<double>& given, const IdentifyOptions& options, const std::vector<char>& without, std::vector<Finding>& findings);
 
 /// Torques that are explained better when they are shifted in time.
 void judge_delay(const Motion& motion, const Model& model, const Regressors& regressors, const Columns& columns, const Condensed::Pass& pass,

@@ -12,7 +12,7 @@ struct Regressors::Code {
 Regressors::Regressors(const Model& model, double snap) : plan_(make_plan(model, {.snap = snap, .lumping = Lumping::none})) {
   DynamicsOptions options;
   options.snap = snap;
-  options.regressor = true;
+  options.quantities = {Quantity::regressor};
   options.threads = 1;  // callers have their own
   code_ = std::make_unique<Code>(model, options);
 }

@@ -22,8 +22,11 @@ double quaternion_length(const T* q) {
   return std::sqrt(x * x + y * y + z * z + w * w);
 }
 
+/// Of quaternions that people write, which are divided by their lengths when they are read: four numbers of four digits are off by 1e-4 at most.
+inline constexpr double kWrittenQuaternion = 1e-4;
+
 /// False for NaN and infinity, which make every result NaN.
-inline bool is_no_unit(double length) { return std::isfinite(length) && std::fabs(length - 1) > kUnitQuaternion; }
+inline bool is_no_unit(double length, double most = kUnitQuaternion) { return std::isfinite(length) && std::fabs(length - 1) > most; }
 
 /// "the quaternion of the base has length 1.01, not 1"; near 1 as "1 + 2e-06", which six digits would not show.
 inline std::string quaternion_problem(double length) {

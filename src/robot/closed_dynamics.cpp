@@ -6,11 +6,9 @@
 #include <stdexcept>
 
 #include "expr/ready.hpp"
-#include "jit/kernel.hpp"
-#include "jit/order.hpp"
+#include "jit/routine.hpp"
 #include "loop/mechanism_parts.hpp"
 #include "robot/closed_programs.hpp"
-#include "robot/tamper.hpp"
 
 namespace ulna ULNA_API {
 
@@ -31,12 +29,11 @@ struct ClosedDynamics::State {
   EliminationOrder order;
   std::size_t n, m, rows;     // rows: conditions
   std::vector<double> sound;  // pivots below these are not
-  jit::CodeMemory memory;
-  std::array<jit::ConstantTable, kClosedTasks> constants;
+  std::array<jit::Routine, kClosedTasks> routines;
   std::array<std::size_t, kClosedTasks> results{};  // of each task, before conditions and pivots
   std::vector<ClosedReport> reports;
-  std::size_t most = 0;  // numbers that a task gives
-  bool refused = false;  // machine code gave other numbers than multipliers
+  std::size_t most = 0;   // numbers that a task gives
+  bool compiled = false;  // every task
 
   State(const Mechanism& given, const ClosedOptions& asked)
       : mechanism(given), options(asked), order(elimination_order(given)), n(given.nv()), m(given.mobility()), rows(condition_count(given.parts().plan)) {
@@ -46,66 +43,55 @@ struct ClosedDynamics::State {
     for (const std::size_t count : results) most = std::max(most, count + rows + sound.size());
     const InstructionSet set = best_instruction_set(options.most);
     if (set == InstructionSet::none || most > kMostResults) return;
-    const jit::Form form{.set = set};
     const std::vector<double> rates = turning_rates(given.parts().plan);
-    std::array<jit::Encoded, kClosedTasks> encoded;
-    std::array<const jit::Encoded*, kClosedTasks> functions{};
+    std::vector<jit::Source> sources;
+    std::vector<OperationCounts> counts;
     for (std::size_t k = 0; k < kClosedTasks; ++k) {
-      const Task task = static_cast<Task>(k);
-      Program program = ready(closed_program(given, order, task, options.rotor), rates, Sine::limited, false);
-      const OperationCounts counts = program.counts();
-      if (jit::tamper().closed) jit::tamper().closed(k, program);
-      program = jit::ordered(form.has_fma() ? fused(program) : program);
-      encoded[k] = jit::encode(program, form);
-      if (encoded[k].code.empty()) return;
-      constants[k] = jit::ConstantTable(program, form);
-      functions[k] = &encoded[k];
-      reports.push_back({kNames[k], counts, encoded[k].instructions});
+      sources.push_back({kNames[k], ready(closed_program(given, order, static_cast<Task>(k), options.rotor), rates, Sine::limited, false)});
+      counts.push_back(sources.back().program.counts());
     }
-    memory.fill(functions);
-    if (memory.ok() && !holds()) refused = true;
+    const auto code = std::make_shared<const jit::RoutineCode>(std::move(sources), set, false, jit::States::one);
+    for (const jit::Made& made : code->made()) reports.push_back({kNames[made.source], counts[made.source], made.instructions});
+    for (std::size_t k = 0; k < kClosedTasks; ++k)
+      routines[k] = {code, k, {}, [&](const jit::Trial& trial) { return difference(static_cast<Task>(k), trial); }};
+    compiled = std::all_of(routines.begin(), routines.end(), [](const jit::Routine& routine) { return routine.ok(); });
   }
 
   /// Machine code against multipliers in extended precision in a few states; steps of Newton's method, conditions and pivots against the templates in extended
-  /// precision.
-  bool holds() const {
+  /// precision. The largest difference over what is allowed.
+  double difference(Task task, const jit::Trial& trial) const {
     constexpr unsigned kStates = 2;
     constexpr double kOpen = 1e-4;
-    for (unsigned seed = 1; seed <= kStates; ++seed)
-      for (std::size_t k = 0; k < kClosedTasks; ++k) {
-        const Task task = static_cast<Task>(k);
-        ClosedSample s = closed_sample(mechanism, task == Task::step ? Task::gravity : task, options.rotor, seed);
-        if (task == Task::step)
-          for (const std::size_t i : order.columns) s.q[i] += kOpen;
-        std::vector<double> out(results[k] + rows + sound.size());
-        run(task, s.q.data(), s.u.data(), s.last.data(), out.data());
-        const std::vector<long double> plain = run_closed_extended(mechanism, order, Task::step, options.rotor, s.q, {}, {});
-        const auto near = [](double got, long double expected, double scale) {
-          return std::abs(got - static_cast<double>(expected)) <= kClosedAllowed * scale;
-        };
-        for (std::size_t i = 0; i < results[k]; ++i)
-          if (!(task == Task::step ? near(out[i], plain[i], kOpen) : near(out[i], s.expected[i], s.scale))) return false;
-        for (std::size_t i = 0; i < rows + sound.size(); ++i) {
-          const long double expected = plain[results[index(Task::step)] + i];
-          if (!near(out[results[k] + i], expected, i < rows ? kOpen : sound[i - rows])) return false;
-        }
-      }
-    return true;
+    const std::size_t count = results[index(task)];
+    double worst = 0;
+    for (unsigned seed = 1; seed <= kStates; ++seed) {
+      ClosedSample s = closed_sample(mechanism, task == Task::step ? Task::gravity : task, options.rotor, seed);
+      if (task == Task::step)
+        for (const std::size_t i : order.columns) s.q[i] += kOpen;
+      std::vector<double> out(count + rows + sound.size());
+      trial.function(s.q.data(), s.u.data(), s.last.data(), out.data(), trial.constants, 1);
+      const std::vector<long double> plain = run_closed_extended(mechanism, order, Task::step, options.rotor, s.q, {}, {});
+      const auto note = [&](double got, long double expected, double scale) {
+        const double off = std::abs(got - static_cast<double>(expected));
+        worst = std::isnan(off) ? HUGE_VAL : std::max(worst, off == 0 ? 0 : off / (kClosedAllowed * scale));
+      };
+      for (std::size_t i = 0; i < count; ++i) task == Task::step ? note(out[i], plain[i], kOpen) : note(out[i], s.expected[i], s.scale);
+      for (std::size_t i = 0; i < rows + sound.size(); ++i) note(out[count + i], plain[results[index(Task::step)] + i], i < rows ? kOpen : sound[i - rows]);
+    }
+    return worst;
   }
 
   static constexpr std::size_t kMostResults = 1024;
 
   void run(Task task, const double* q, const double* u, const double* last, double* out) const noexcept {
-    if (compiled()) {
-      memory.function(index(task))(q, u, last, out, constants[index(task)].bytes(), 1);
+    if (compiled) {
+      routines[index(task)](q, u, last, out);
       return;
     }
     const auto copy = [](const double* x, std::size_t size) { return x == nullptr ? std::vector<double>{} : std::vector<double>(x, x + size); };
     const std::vector<double> made = run_closed(mechanism, order, task, options.rotor, copy(q, n), copy(u, m), copy(last, m));
     std::copy(made.begin(), made.end(), out);
   }
-
-  bool compiled() const { return memory.ok() && !refused; }
 
   /// Of the determinant: 1 or -1.
   int sign(const double* pivots) const noexcept {
@@ -152,7 +138,7 @@ ClosedDynamics::ClosedDynamics(const Mechanism& mechanism, const ClosedOptions& 
 }
 
 const Mechanism& ClosedDynamics::mechanism() const { return state_->mechanism; }
-bool ClosedDynamics::compiled() const { return state_->compiled(); }
+bool ClosedDynamics::compiled() const { return state_->compiled; }
 const std::vector<ClosedReport>& ClosedDynamics::reports() const { return state_->reports; }
 
 ClosedResult ClosedDynamics::close(double* q) const noexcept { return close(q, state_->options.steps); }

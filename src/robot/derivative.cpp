@@ -1,7 +1,6 @@
 #include <ulna/robot/derivative.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 #include <stdexcept>
@@ -12,12 +11,10 @@
 #include "expr/differentiate.hpp"
 #include "expr/ready.hpp"
 #include "formulation/compute_expr.hpp"
-#include "jit/kernel.hpp"
-#include "jit/order.hpp"
+#include "jit/routine.hpp"
 #include "robot/derivative_terms.hpp"
 #include "robot/dual_derivative.hpp"
 #include "robot/self_check.hpp"
-#include "robot/tamper.hpp"
 #include "text/cat.hpp"
 #include "trace/friction.hpp"
 #include "trace/spread.hpp"
@@ -103,21 +100,18 @@ Program traced(const jit::DerivativeTask& task, const Model& model) {
 struct Derivative::Parts {
   Parts(const Model& model, const DerivativeOptions& options) : task(model, options), templates(task, task.plan), numbers(task.numbers()) {}
 
-  /// On `numbers`, by machine code.
-  void run(double* out) {
+  /// Signs of the rates among `numbers`.
+  void take_sides() {
     const double* v = numbers.data() + task.inputs[0];
     for (std::size_t k = 0; k < side.size(); ++k) side[k] = sign(v[k]);
-    memory.function(0)(numbers.data(), side.data(), nullptr, out, constants.bytes(), 1);
   }
   void compile(const Model& model);
-  double check();
+  double difference(const jit::Trial& trial);
 
   jit::DerivativeTask task;
   jit::DualDerivative templates;  // where there is no machine code
   OperationCounts counts;
-  jit::ConstantTable constants;
-  jit::CodeMemory memory;
-  bool compiled = false;  // and compared
+  jit::Routine routine;
   std::optional<RefusedKernel> refused;
   std::vector<double> numbers, side;  // what it is called with
 };
@@ -126,23 +120,13 @@ void Derivative::Parts::compile(const Model& model) {
   Program program = traced(task, model);
   counts = program.counts();
   side.resize(program.inputs.size() > 1 ? program.inputs[1].size : 0);
-  const jit::Form form{.set = best_instruction_set(task.options.most)};
-  if (form.set == InstructionSet::none) return;
-  if (jit::tamper().program) jit::tamper().program(task.options.of, false, program);
-  program = jit::ordered(form.has_fma() ? fused(program) : program);
-  const jit::Encoded made = jit::encode(program, form);
-  if (made.code.empty()) return;
-  constants = jit::ConstantTable(program, form);
-  const std::array<const jit::Encoded*, 1> functions{&made};
-  memory.fill(functions);
-  if (!memory.ok()) return;
-  const double difference = check();
-  compiled = difference <= 1;
-  if (!compiled) refused = {task.options.of, task.options.link, 1, difference};
+  routine = {
+      {to_string(task.options.of), std::move(program)}, best_instruction_set(task.options.most), [this](const auto& trial) { return difference(trial); }};
+  for (const jit::Routine::Refused& most : routine.refused()) refused = {task.options.of, task.options.link, 1, most.difference};
 }
 
 /// The machine code against dual numbers through the templates: the largest difference over what rounding explains.
-double Derivative::Parts::check() {
+double Derivative::Parts::difference(const jit::Trial& trial) {
   const Plan changed = jit::with_rounded_numbers(task.plan);
   jit::DualDerivative other(task, changed);
   const auto place = [&](std::size_t first, const std::vector<double>& from) {
@@ -159,7 +143,8 @@ double Derivative::Parts::check() {
     // Derivatives by masses are taken at the masses that there are: their increments stay 0.
     if (task.by("payload")) place(task.state(), spread_numbers({1, 0.3, 0.3, 0.3}, ++which, 1));
     place(task.first_x(), spread_numbers(std::vector<double>(task.numbers() - task.first_x(), 1.0), ++which, 1));
-    run(got.data());
+    take_sides();
+    trial.function(numbers.data(), side.data(), nullptr, got.data(), trial.constants, 1);
     worst = std::fmax(worst, jit::share_of_rounding(templates, other, numbers, got));
   }
   return worst;
@@ -176,7 +161,7 @@ std::size_t Derivative::columns() const { return parts_->task.columns; }
 const std::vector<std::string>& Derivative::column_names() const { return parts_->task.names; }
 std::size_t Derivative::size() const { return parts_->task.results(); }
 const OperationCounts& Derivative::counts() const { return parts_->counts; }
-bool Derivative::compiled() const { return parts_->compiled; }
+bool Derivative::compiled() const { return parts_->routine.ok(); }
 const std::optional<RefusedKernel>& Derivative::refused() const { return parts_->refused; }
 
 void Derivative::operator()(const InputsOf<double>& in, const Vectors& vectors, VectorView<double> out) {
@@ -202,10 +187,9 @@ void Derivative::operator()(const InputsOf<double>& in, const Vectors& vectors, 
   std::copy_n(vectors.payload.data(), vectors.payload.size(), to);
   to = std::copy_n(vectors.x.data(), vectors.x.size(), to + task.parameters);
   std::copy_n(vectors.y.data(), vectors.y.size(), to);
-  if (p.compiled)
-    p.run(out.data());
-  else
-    p.templates(p.numbers.data(), out.data());
+  if (!p.routine.ok()) return p.templates(p.numbers.data(), out.data());
+  p.take_sides();
+  p.routine(p.numbers.data(), p.side.data(), nullptr, out.data());
 }
 
 }  // namespace ULNA_API

@@ -29,8 +29,8 @@ void add_parameters(const DerivativeTask& task, const PlanOf<T>& robot, const T*
     add(link.body, parameters[0], link.X_BL.R.template cast<T>() * Vec3<T>{parameters[1], parameters[2], parameters[3]} + link.X_BL.p.template cast<T>());
   } else {
     for (std::size_t k = 0; k < task.parameters; ++k) {
-      const PseudoInertia<double>& I = task.plan.bodies[k].inertia;
-      add(k, parameters[k], (I.m > 0 ? (1 / I.m) * I.h : Vec3<double>{}).template cast<T>());
+      const PseudoInertia<double>& I = task.plan.bodies[task.bodies[k]].inertia;
+      add(task.bodies[k], parameters[k], (I.m > 0 ? (1 / I.m) * I.h : Vec3<double>{}).template cast<T>());
     }
   }
 }

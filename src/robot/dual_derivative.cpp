@@ -43,7 +43,7 @@ DerivativeTask::DerivativeTask(const Model& model, const DerivativeOptions& want
     names = {"payload.mass", "payload.x", "payload.y", "payload.z"};
   } else if (by("masses")) {
     for (std::size_t k = 0; k < plan.bodies.size(); ++k)
-      names.push_back("mass." + (plan.bodies[k].link == kNone ? cat("base", k + 1) : model.links()[plan.bodies[k].link].name));
+      if (const std::size_t link = plan.bodies[k].link; link != kNone) bodies.push_back(k), names.push_back("mass." + model.links()[link].name);
   } else {
     names = model.velocity_names();
   }

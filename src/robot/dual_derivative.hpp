@@ -33,7 +33,8 @@ struct DerivativeTask {
   Plan plan;                     // not lumped
   std::array<std::size_t, 3> inputs{};
   std::size_t parameters = 0, rows = 0, columns = 0;
-  std::vector<std::string> names;  // of the columns
+  std::vector<std::size_t> bodies;  // by "masses": the bodies of these columns
+  std::vector<std::string> names;   // of the columns
 };
 
 /// Columns one at a time: each is a direction in which the numbers move. O(columns) times the quantity.

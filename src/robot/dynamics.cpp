@@ -2,20 +2,16 @@
 #include <ulna/robot/dynamics.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <stdexcept>
 #include <thread>
 
 #include <ulna/check/check.hpp>
 
-#include "jit/distinct.hpp"
-#include "jit/order.hpp"
 #include "model/link_named.hpp"
 #include "robot/analysis_parts.hpp"
 #include "robot/mass_form.hpp"
 #include "robot/self_check.hpp"
 #include "robot/state.hpp"
-#include "robot/tamper.hpp"
 #include "robot/templates.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
@@ -35,76 +31,14 @@ std::string to_string(const RefusedKernel& refused) {
 
 namespace ulna::internal::jit {
 
-Tamper& tamper() {
-  thread_local Tamper errors;
-  return errors;
-}
-
-namespace {
-
-/// As it is, but in tests of the self-check.
-Program tampered(const TaskProgram& task, bool lanes) {
-  Program program = task.program;
-  if (tamper().program) tamper().program(task.quantity, lanes, program);
-  return program;
-}
-
-Encoded encoded(const TaskProgram& task, const Form& form) { return encode(tampered(task, form.lanes), form, task.alike); }
-
-/// Equal results are written once, and copied where states are turned into columns, if no more than this part of them is left.
-constexpr double kMostDistinct = 0.5;
-
-/// Results of a state that a kernel turns into columns itself: with more, its code is too long for the processor's caches.
-constexpr std::size_t kMostTurned = 512;
-
-ConstantTable constants_of(const TaskProgram& task, const Form& form, std::vector<double> parameters, std::span<const ConstantPair> pairs) {
-  if (tamper().parameters) tamper().parameters(task.quantity, form.lanes, parameters);
-  return {task.program, form, parameters, pairs};
-}
-
-}  // namespace
-
-Code::Code(Searches& searches, const DynamicsOptions& options, InstructionSet most, bool single_precision)
-    : programs(searches, options, single_precision), set(most), single(single_precision) {
-  std::vector<Encoded> functions;
-  for (TaskProgram& task : programs.all) {
-    auto start = std::chrono::steady_clock::now();  // what both functions need counts for the first
-    task.program = ordered(form(false).has_fma() ? fused(task.program) : task.program);
-    const Program& program = task.program;
-    for (const bool lanes : {false, true}) {
-      if (lanes) start = std::chrono::steady_clock::now();
-      functions.push_back(encoded(task, form(lanes)));
-      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      const Encoded& made = functions.back();
-      pairs.push_back(made.pairs);
-      present.push_back(made.code.empty() ? 0 : 1);
-      if (made.code.empty()) continue;
-      reports.push_back({task.quantity, task.link, lanes ? form(true).width() : 1, program.counts(), program.guards, program.angle_sums, program.fused(),
-                         made.instructions, made.spills, made.code.size(), seconds});
-    }
+Code::Code(Searches& searches, const DynamicsOptions& options, InstructionSet most, bool single)
+    : programs(searches, options, single), set(most), routines(std::make_shared<const RoutineCode>(programs.sources(), set, single, States::many)) {
+  for (const Made& made : routines->made()) {
+    const TaskProgram& task = programs.all[made.source];
+    const Program& program = routines->program(made.source);
+    reports.push_back({task.quantity, task.link, made.width, program.counts(), program.guards, program.angle_sums, program.fused(), made.instructions,
+                       made.spills, made.bytes, made.seconds});
   }
-  std::vector<Encoded> by_columns;
-  for (std::size_t k = 0; k < programs.all.size(); ++k) {
-    const TaskProgram& task = programs.all[k];
-    if (present[2 * k + 1] == 0) continue;
-    Distinct all = distinct(task.program);
-    const TaskProgram fewer{task.quantity, task.link, task.variant, std::move(all.program), {}};
-    if (all.rows.of.size() <= kMostTurned) {
-      Form turning = form(true);
-      turning.columns = true;
-      Encoded made = encode_columns(tampered(fewer, true), turning, all.rows);
-      if (!made.code.empty()) by_columns.push_back(std::move(made)), columns.push_back(k);
-    }
-    if (all.rows.count > kMostDistinct * static_cast<double>(all.rows.of.size())) continue;
-    Encoded made = encoded(fewer, form(true));
-    if (made.code.empty()) continue;
-    functions.push_back(std::move(made));
-    once.push_back({k, std::move(all.rows)});
-  }
-  std::move(by_columns.begin(), by_columns.end(), std::back_inserter(functions));
-  std::vector<const Encoded*> pointers;
-  for (const Encoded& function : functions) pointers.push_back(&function);
-  memory.fill(pointers);
 }
 
 }  // namespace ulna::internal::jit
@@ -136,44 +70,17 @@ DynamicsOf<T>::State::State(const Analysis& robot, const DynamicsOptions& wanted
       plan(robot.plan({.snap = wanted.snap}).template cast<T>()),
       code(robot.parts_->code_for(wanted, sizeof(T) == 4)),
       pool(make_pool(wanted.threads)) {
-  if (code != nullptr) parameters = code->programs.parameters();
-  bind();
-  check(robot.plan({.snap = wanted.snap, .lumping = Lumping::none}));
+  bind(code == nullptr ? std::vector<std::vector<double>>() : code->programs.parameters(), robot.plan({.snap = wanted.snap, .lumping = Lumping::none}));
 }
 
 template <class T>
-DynamicsOf<T>::State::State(const Model& given, const DynamicsOptions& wanted, std::shared_ptr<const jit::Code> shared, std::vector<std::vector<double>> values,
-                            std::shared_ptr<jit::ThreadPool> threads)
-    : model(given),
-      options(wanted),
-      plan(make_plan(given, {.snap = wanted.snap}).template cast<T>()),
-      code(std::move(shared)),
-      parameters(std::move(values)),
-      pool(std::move(threads)) {
-  bind();
-  check(make_plan(model, {.snap = wanted.snap, .lumping = Lumping::none}));
-}
-
-/// A kernel that is wrong for one state is not trusted with many, nor the other way round: the templates do the whole task.
-template <class T>
-void DynamicsOf<T>::State::check(const Plan& bare) {
-  if (code == nullptr || !options.check) return;
-  jit::SelfCheck right(model, bare, options, sizeof(T) == 4 ? Precision::single : Precision::full);
-  for (const jit::TaskProgram& task : code->programs.all) {
-    jit::Kernel& kernel = kernel_of(task.quantity, task.link);
-    const double one = kernel.one == nullptr ? 0 : right.one<T>(task.quantity, task.link, kernel.one, kernel.one_constants);
-    double lanes = kernel.lanes == nullptr ? 0 : right.lanes<T>(task.quantity, task.link, kernel.lanes, kernel.lanes_constants, width);
-    if (kernel.columns != nullptr) lanes = std::fmax(lanes, right.columns<T>(task.quantity, task.link, kernel.columns, kernel.lanes_constants, width));
-    if (kernel.once != nullptr) lanes = std::fmax(lanes, right.lanes<T>(task.quantity, task.link, kernel.once, kernel.lanes_constants, width, kernel.rows));
-    if (one <= 1 && lanes <= 1) continue;
-    if (!(one <= 1)) refused.push_back({task.quantity, task.link, 1, one});
-    if (!(lanes <= 1)) refused.push_back({task.quantity, task.link, width, lanes});
-    kernel = {};
-  }
+DynamicsOf<T>::State::State(const Model& changed, const State& same, const std::vector<std::vector<double>>& parameters)
+    : model(changed), options(same.options), plan(make_plan(changed, {.snap = options.snap}).template cast<T>()), code(same.code), pool(same.pool) {
+  bind(parameters, make_plan(model, {.snap = options.snap, .lumping = Lumping::none}));
 }
 
 template <class T>
-void DynamicsOf<T>::State::bind() {
+void DynamicsOf<T>::State::bind(const std::vector<std::vector<double>>& parameters, const Plan& bare) {
   link_kernels.resize(model.links().size());
   transpose = jit::transpose_for<T>(set(), model.nv());
   transpose_q = jit::transpose_for<T>(set(), model.nq());
@@ -189,29 +96,13 @@ void DynamicsOf<T>::State::bind() {
     pivots.assign(made.end() - static_cast<std::ptrdiff_t>(plan.pivots()), made.end());
   }
   if (code == nullptr) return;
-  tables.reserve(2 * code->programs.all.size());
-  for (std::size_t k = 0; k < code->programs.all.size(); ++k) {
-    const jit::TaskProgram& task = code->programs.all[k];
-    jit::Kernel& kernel = kernel_of(task.quantity, task.link);
-    const std::vector<double> none;
-    const std::vector<double>& values = task.program.parameter_count() == 0 ? none : parameters[task.variant];
-    for (const bool lanes : {false, true}) {
-      const std::size_t function = 2 * k + (lanes ? 1 : 0);
-      if (code->present[function] == 0) continue;
-      tables.push_back(jit::constants_of(task, code->form(lanes), values, code->pairs[function]));
-      (lanes ? kernel.lanes : kernel.one) = code->memory.function(function);
-      (lanes ? kernel.lanes_constants : kernel.one_constants) = tables.back().bytes();
-    }
-  }
-  for (std::size_t k = 0; k < code->once.size(); ++k) {
-    const jit::Code::Once& once = code->once[k];
-    jit::Kernel& kernel = kernel_of(code->programs.all[once.program].quantity, code->programs.all[once.program].link);
-    kernel.once = code->memory.function(2 * code->programs.all.size() + k);
-    kernel.rows = &once.rows;
-  }
-  for (std::size_t k = 0; k < code->columns.size(); ++k) {
-    const jit::TaskProgram& task = code->programs.all[code->columns[k]];
-    kernel_of(task.quantity, task.link).columns = code->memory.function(2 * code->programs.all.size() + code->once.size() + k);
+  jit::SelfCheck right(model, bare, options, sizeof(T) == 4 ? Precision::single : Precision::full);
+  for (const jit::TaskProgram& task : code->programs.all) {
+    const jit::Oracle oracle = [&](const jit::Trial& trial) { return right.difference<T>(task.quantity, task.link, trial); };
+    const std::span<const double> values = task.variant == kNone ? std::span<const double>() : parameters[task.variant];
+    const jit::Routine& routine = routines.emplace_back(code->routines, routines.size(), values, oracle);
+    (task.link == kNone ? kernels : link_kernels[task.link])[static_cast<std::size_t>(task.quantity)] = routine.kernel();
+    for (const jit::Routine::Refused& most : routine.refused()) refused.push_back({task.quantity, task.link, most.width, most.difference});
   }
   const jit::Rows* all = kernels[static_cast<std::size_t>(Quantity::mass)].rows;
   for (std::size_t form = 0; form < mass_rows.size(); ++form) {
@@ -283,8 +174,8 @@ const std::vector<RefusedKernel>& DynamicsOf<T>::refused() const {
 }
 template <class T>
 std::size_t DynamicsOf<T>::memory() const {
-  std::size_t sum = state_->code == nullptr ? 0 : state_->code->memory.size();
-  for (const jit::ConstantTable& table : state_->tables) sum += table.size();
+  std::size_t sum = state_->code == nullptr ? 0 : state_->code->routines->size();
+  for (const jit::Routine& routine : state_->routines) sum += routine.memory();
   return sum;
 }
 template <class T>
@@ -294,10 +185,10 @@ bool DynamicsOf<T>::shares_code(const DynamicsOf& other) const {
 
 template <class T>
 DynamicsOf<T> DynamicsOf<T>::with_threads(std::size_t threads) const {
-  const State& own = *state_;
-  DynamicsOptions options = own.options;
-  options.threads = threads;
-  return DynamicsOf(std::make_shared<const State>(own.model, options, own.code, own.parameters, make_pool(threads)));
+  auto other = std::make_shared<State>(*state_);
+  other->options.threads = threads;
+  other->pool = make_pool(threads);
+  return DynamicsOf(std::move(other));
 }
 
 template <class T>
@@ -316,8 +207,7 @@ DynamicsOf<T> DynamicsOf<T>::with_parameters(const Model& changed) const {
                  to_string(from.type), " joint"));
   }
   if (own.code != nullptr)
-    if (auto parameters = own.code->programs.parameters(changed, own.options))
-      return DynamicsOf(std::make_shared<const State>(changed, own.options, own.code, *std::move(parameters), own.pool));
+    if (auto parameters = own.code->programs.parameters(changed, own.options)) return DynamicsOf(std::make_shared<const State>(changed, own, *parameters));
   return DynamicsOf(changed, own.options);
 }
 

@@ -2,26 +2,25 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
-#include <ulna/model/model.hpp>
+#include "robot/programs.hpp"
 
 namespace ulna::internal {
 
 /// The code. Several threads may share it.
 class LaneCode {
  public:
-  /// For robots that differ in numbers from this one. ok() is false where no machine code can be made.
+  /// For robots that differ in numbers from this one. ok() is false where no machine code can be made, or it fails its comparison.
   LaneCode(const Model& model, bool rotor);
-  ~LaneCode();
-  LaneCode(const LaneCode&) = delete;
-  LaneCode& operator=(const LaneCode&) = delete;
 
-  bool ok() const;
+  bool ok() const { return routine_.ok(); }
 
  private:
   friend class LaneNumbers;
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  DynamicsOptions options_;
+  std::optional<jit::Programs> programs_;  // of forward dynamics alone
+  jit::Routine routine_;
 };
 
 /// The table: one per thread. Results are those of Dynamics::with_parameters().forward(), bit for bit; there are Dynamics::lanes() lanes.
@@ -29,17 +28,17 @@ class LaneNumbers {
  public:
   /// Every lane has the numbers of the robot that the code was made for. Throws std::invalid_argument where that is not ok().
   explicit LaneNumbers(std::shared_ptr<const LaneCode> code);
-  ~LaneNumbers();
 
   /// False, with the lane as it was, where the code does not fit these numbers: something that was zero, or one, is no longer.
   bool set(std::size_t lane, const Model& model);
   /// Number i of lane l at [i * lanes + l]. Friction is not in it.
-  void forward(const double* q, const double* v, const double* tau, double* a) const noexcept;
+  void forward(const double* q, const double* v, const double* tau, double* a) const noexcept {
+    code_->routine_.kernel().lanes(q, v, tau, a, constants_.bytes(), 1);
+  }
 
  private:
-  struct Table;
   std::shared_ptr<const LaneCode> code_;
-  std::unique_ptr<Table> table_;
+  jit::ConstantTable constants_;
 };
 
 }  // namespace ulna::internal

@@ -1,5 +1,7 @@
 #include "robot/programs.hpp"
 
+#include <algorithm>
+
 #include "expr/ready.hpp"
 #include "formulation/compute_expr.hpp"
 #include "plan/limbs.hpp"
@@ -136,49 +138,58 @@ Programs::Programs(Searches& searches, const DynamicsOptions& options, bool sing
   const Plan& plan = searches.bare(options.snap);
   Plan best;
   const std::vector<double> rates = turning_rates(plan);
-  const auto add = [&](Quantity quantity, const Program& program, std::size_t link = kNone) {
-    all.push_back({quantity, link, variants.size() - 1, ready(program, rates, Sine::limited, single), {}});
-    all.back().alike = alike_inputs(all.back().program, quantity == Quantity::regressor || link != kNone ? plan : best);
+  const auto add = [&](Quantity quantity, std::size_t link, std::size_t variant, const Program& program, const Plan& on) {
+    all.push_back({{to_string(quantity), ready(program, rates, Sine::limited, single)}, quantity, link, variant});
+    all.back().alike = alike_inputs(all.back().program, on);
   };
-  const auto add_traced = [&](Quantity quantity, ForwardMethod method = ForwardMethod::mass_matrix) {
-    add(quantity, traced(quantity, variants.back(), best, options.rotor, method));
+  const auto add_traced = [&](Quantity quantity, ForwardMethod method = ForwardMethod::mass_matrix, const DerivativeForm& form = {}) {
+    add(quantity, kNone, variants.size() - 1, traced(quantity, variants.back(), best, options.rotor, method, form), best);
   };
-  variants.push_back(searched(searches, Quantity::inverse, {.snap = options.snap, .rotor = options.rotor, .single = single}, best));
-  const auto worth_it = [&](Quantity quantity) {
+  const auto add_kinematic = [&](Quantity quantity, std::size_t link) {
+    add(quantity, link, kNone, kinematic(quantity, plan, link), plan);
+    if (frames_.empty()) frames_ = frames_of(plan);
+  };
+  const SearchOptions search{.snap = options.snap, .rotor = options.rotor, .single = single};
+  const auto asked = [&](Quantity quantity) { return std::find(options.quantities.begin(), options.quantities.end(), quantity) != options.quantities.end(); };
+  const auto wanted = [&](Quantity quantity) {
+    if (!asked(quantity)) return false;
     if (is_worth_it(quantity, plan)) return true;
     too_long.push_back(quantity);
     return false;
   };
-  add_traced(Quantity::inverse);
-  if (worth_it(Quantity::mass)) add_traced(Quantity::mass);
-  add_traced(Quantity::bias);
-  if (options.coriolis && worth_it(Quantity::coriolis)) add_traced(Quantity::coriolis);
-  std::optional<Digits::Question> question = plan.closed() ? variants.back().question : forward_question(variants.back(), best, plan, precision_);
-  if (!question) {  // frames that suit torques may cost accelerations their digits
-    variants.push_back(plain(plan, options.rotor, best));
-    question = forward_question(variants.back(), best, plan, precision_);
+  constexpr Quantity kOfTorques[] = {Quantity::inverse, Quantity::mass, Quantity::bias, Quantity::coriolis};
+  const bool accelerations = asked(Quantity::forward) || asked(Quantity::mass_inverse);
+  if (accelerations || std::any_of(std::begin(kOfTorques), std::end(kOfTorques), asked))
+    variants.push_back(searched(searches, Quantity::inverse, search, best));
+  for (const Quantity quantity : kOfTorques)
+    if (wanted(quantity)) add_traced(quantity);
+  if (accelerations) {
+    std::optional<Digits::Question> question = plan.closed() ? variants.back().question : forward_question(variants.back(), best, plan, precision_);
+    if (!question) {  // frames that suit torques may cost accelerations their digits
+      variants.push_back(plain(plan, options.rotor, best));
+      question = forward_question(variants.back(), best, plan, precision_);
+    }
+    ForwardMethod method = plan.deep && !plan.coupled && !plan.closed() ? ForwardMethod::articulated : ForwardMethod::mass_matrix;
+    if (question) variants.back().question = *question, method = question->method;
+    if (method == ForwardMethod::articulated ? asked(Quantity::forward) : wanted(Quantity::forward)) add_traced(Quantity::forward, method);
+    if (wanted(Quantity::mass_inverse)) add_traced(Quantity::mass_inverse);
   }
-  ForwardMethod method = plan.deep && !plan.coupled && !plan.closed() ? ForwardMethod::articulated : ForwardMethod::mass_matrix;
-  if (question) variants.back().question = *question, method = question->method;
-  if (method == ForwardMethod::articulated || worth_it(Quantity::forward)) add_traced(Quantity::forward, method);
-  if (options.mass_inverse && worth_it(Quantity::mass_inverse)) add_traced(Quantity::mass_inverse);
-  variants.push_back(searched(searches, Quantity::gravity, {.snap = options.snap, .rotor = options.rotor, .single = single}, best));
-  add_traced(Quantity::gravity);
-  const bool regressor = options.regressor && worth_it(Quantity::regressor);
-  if (regressor) add(Quantity::regressor, kinematic(Quantity::regressor, plan, kNone));
-  if (plan.closed()) add(Quantity::closure, kinematic(Quantity::closure, plan, kNone));
-  for (const auto& [quantity, wanted] :
-       {std::pair{Quantity::inverse_derivatives, options.inverse_derivatives}, std::pair{Quantity::forward_derivatives, options.forward_derivatives}}) {
-    if (!wanted || !worth_it(quantity)) continue;
-    variants.push_back(searched(searches, quantity, {.snap = options.snap, .rotor = options.rotor, .single = single}, best));
-    add(quantity, traced(quantity, variants.back(), best, options.rotor, ForwardMethod::mass_matrix, variants.back().question.form));
+  if (asked(Quantity::gravity)) {
+    variants.push_back(searched(searches, Quantity::gravity, search, best));
+    add_traced(Quantity::gravity);
   }
+  for (const Quantity quantity : {Quantity::inverse_derivatives, Quantity::forward_derivatives}) {
+    if (!wanted(quantity)) continue;
+    variants.push_back(searched(searches, quantity, search, best));
+    add_traced(quantity, ForwardMethod::mass_matrix, variants.back().question.form);
+  }
+  if (wanted(Quantity::regressor)) add_kinematic(Quantity::regressor, kNone);
+  if (plan.closed()) add_kinematic(Quantity::closure, kNone);
   for (const std::string& name : options.links) {
     const std::size_t link = *searches.model().find_link(name);
     for (const QuantityRow& row : quantities())
-      if (row.of_link) add(row.quantity, kinematic(row.quantity, plan, link), link);
+      if (row.of_link && asked(row.quantity)) add_kinematic(row.quantity, link);
   }
-  if (!options.links.empty() || regressor) frames_ = frames_of(plan);
 }
 
 std::vector<std::vector<double>> Programs::parameters() const {

@@ -1,6 +1,7 @@
 // The programs of one robot that kernels are made of.
 #pragma once
 
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -9,7 +10,7 @@
 #include <ulna/plan/plan.hpp>
 #include <ulna/robot/dynamics.hpp>
 
-#include "jit/kernel.hpp"
+#include "jit/routine.hpp"
 #include "robot/parameters.hpp"
 #include "trace/digits.hpp"
 #include "trace/recipe.hpp"
@@ -17,12 +18,10 @@
 
 namespace ulna::internal::jit {
 
-struct TaskProgram {
+struct TaskProgram : Source {
   Quantity quantity{};
-  std::size_t link = kNone;        // of pose and jacobian
-  std::size_t variant = 0;         // whose parameters it takes
-  Program program;                 // ready(), not fused: the instruction set decides
-  std::vector<InputPair> alike{};  // inputs that limbs which are alike have in the same place
+  std::size_t link = kNone;     // of pose and jacobian
+  std::size_t variant = kNone;  // whose parameters it takes; none for those of a link, and for the regressor
 };
 
 /// Frames and parameters that several programs share.
@@ -37,7 +36,7 @@ struct Variant {
 /// templates. The inertia matrix takes as many of a chain of 178 joints, its factors of one of 91, its inverse of one of 63.
 inline constexpr long kMostOperations = 400'000;
 
-/// Inverse, forward, mass, bias and gravity, and what the options ask for. One search for the torques serves all but gravity, which has its own: the counts are
+/// What the options ask for. One search for the torques serves all but gravity, which has its own: the counts are
 /// within some per cent of what find_best() reaches for each, in a tenth of the time. Nothing is minimised beyond what the graph folds and shares. Every
 /// program keeps the digits of its precision (trace/digits.hpp), so floats may get other ones than doubles.
 struct Programs {
@@ -46,6 +45,9 @@ struct Programs {
   std::vector<Variant> variants;
   std::vector<TaskProgram> all;
   std::vector<Quantity> too_long;  // asked for, but left to the templates, which have loops
+
+  /// What machine code is made of, moved there.
+  std::vector<Source> sources() { return {std::make_move_iterator(all.begin()), std::make_move_iterator(all.end())}; }
 
   /// Values of every variant's parameters for the robot that they were made for.
   std::vector<std::vector<double>> parameters() const;

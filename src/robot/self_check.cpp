@@ -322,75 +322,45 @@ std::array<const std::vector<double>*, 3> inputs(Quantity quantity, const State&
 }  // namespace
 
 template <class T>
-double SelfCheck::one(Quantity quantity, std::size_t link, KernelFunction kernel, const void* constants) {
-  double all = 0;
-  const std::vector<Results>& wanted = expected(quantity, link);
-  for (std::size_t k = 0; k < states_.size(); ++k) {
+double SelfCheck::difference(Quantity quantity, std::size_t link, const Trial& trial) {
+  const std::size_t size = expected(quantity, link).front().value.size(), written = trial.rows == nullptr ? size : trial.rows->count;
+  const bool one = trial.way == Way::one, columns = trial.way == Way::columns;
+  const std::size_t calls = one ? states_.size() : 1, blocks = columns ? 2 : 1, count = blocks * trial.width;
+  double worst = 0;
+  for (std::size_t call = 0; call < calls; ++call) {
+    const auto state_of = [&](std::size_t k) { return (call + k) % states_.size(); };
     std::array<std::vector<T>, 3> in;
-    const auto given = inputs(quantity, states_[k]);
-    for (std::size_t i = 0; i < given.size(); ++i)
-      if (given[i] != nullptr) in[i].assign(given[i]->begin(), given[i]->end());
-    std::vector<T> out(wanted[k].value.size());
-    kernel(in[0].data(), in[1].data(), in[2].data(), out.data(), constants, 1);
-    all = std::fmax(all, share(quantity, k, {out.begin(), out.end()}));
-  }
-  return all;
-}
-
-template <class T>
-double SelfCheck::lanes(Quantity quantity, std::size_t link, KernelFunction kernel, const void* constants, std::size_t width, const Rows* rows) {
-  const std::vector<Results>& wanted = expected(quantity, link);
-  const std::size_t size = wanted.front().value.size();
-  const auto state_of = [&](std::size_t lane) { return lane % states_.size(); };
-  std::array<std::vector<T>, 3> in;
-  for (std::size_t lane = 0; lane < width; ++lane) {
-    const auto given = inputs(quantity, states_[state_of(lane)]);
-    for (std::size_t i = 0; i < given.size(); ++i) {
-      if (given[i] == nullptr) continue;
-      in[i].resize(given[i]->size() * width);
-      for (std::size_t c = 0; c < given[i]->size(); ++c) in[i][c * width + lane] = static_cast<T>((*given[i])[c]);
+    for (std::size_t k = 0; k < count; ++k) {
+      const auto given = inputs(quantity, states_[state_of(k)]);
+      for (std::size_t i = 0; i < given.size(); ++i) {
+        const std::size_t numbers = given[i] == nullptr ? 0 : given[i]->size();
+        in[i].resize(numbers * count);
+        for (std::size_t c = 0; c < numbers; ++c) in[i][columns ? k * numbers + c : c * count + k] = static_cast<T>((*given[i])[c]);
+      }
+    }
+    std::vector<T> out(written * count);
+    if (columns) {
+      Columns all;
+      for (std::size_t i = 0; i < in.size(); ++i) all.set_input(i, in[i].data(), in[i].size() / count * sizeof(T), trial.width);
+      all.set_output(out.data(), size * sizeof(T), trial.width);
+      trial.function(&all, nullptr, nullptr, nullptr, trial.constants, blocks);
+    } else {
+      trial.function(in[0].data(), in[1].data(), in[2].data(), out.data(), trial.constants, blocks);
+    }
+    std::vector<double> got(size);
+    for (std::size_t k = 0; k < count; ++k) {
+      for (std::size_t i = 0; i < size; ++i) {
+        const std::size_t row = trial.rows == nullptr ? i : trial.rows->of[i];
+        got[i] = static_cast<double>(out[columns ? k * size + i : row * count + k]);
+      }
+      worst = std::fmax(worst, share(quantity, state_of(k), got));
     }
   }
-  std::vector<T> out((rows == nullptr ? size : rows->count) * width);
-  kernel(in[0].data(), in[1].data(), in[2].data(), out.data(), constants, 1);
-  double all = 0;
-  std::vector<double> got(size);
-  for (std::size_t lane = 0; lane < width; ++lane) {
-    for (std::size_t i = 0; i < size; ++i) got[i] = static_cast<double>(out[(rows == nullptr ? i : rows->of[i]) * width + lane]);
-    all = std::fmax(all, share(quantity, state_of(lane), got));
-  }
-  return all;
+  return worst;
 }
 
-template double SelfCheck::one<double>(Quantity, std::size_t, KernelFunction, const void*);
-template double SelfCheck::one<float>(Quantity, std::size_t, KernelFunction, const void*);
-
-template <class T>
-double SelfCheck::columns(Quantity quantity, std::size_t link, KernelFunction kernel, const void* constants, std::size_t width) {
-  const std::size_t size = expected(quantity, link).front().value.size(), count = 2 * width;
-  const auto state_of = [&](std::size_t k) { return k % states_.size(); };
-  std::array<std::vector<T>, 3> in;
-  for (std::size_t k = 0; k < count; ++k) {
-    const auto given = inputs(quantity, states_[state_of(k)]);
-    for (std::size_t i = 0; i < given.size(); ++i)
-      if (given[i] != nullptr) std::transform(given[i]->begin(), given[i]->end(), std::back_inserter(in[i]), [](double x) { return static_cast<T>(x); });
-  }
-  Columns call;
-  for (std::size_t i = 0; i < in.size(); ++i) call.set_input(i, in[i].data(), in[i].size() / count * sizeof(T), width);
-  std::vector<T> out(size * count);
-  call.set_output(out.data(), size * sizeof(T), width);
-  kernel(&call, nullptr, nullptr, nullptr, constants, 2);
-  double all = 0;
-  for (std::size_t k = 0; k < count; ++k) {
-    const auto first = out.begin() + static_cast<std::ptrdiff_t>(k * size);
-    all = std::fmax(all, share(quantity, state_of(k), std::vector<double>(first, first + static_cast<std::ptrdiff_t>(size))));
-  }
-  return all;
-}
-template double SelfCheck::columns<double>(Quantity, std::size_t, KernelFunction, const void*, std::size_t);
-template double SelfCheck::columns<float>(Quantity, std::size_t, KernelFunction, const void*, std::size_t);
-template double SelfCheck::lanes<double>(Quantity, std::size_t, KernelFunction, const void*, std::size_t, const Rows*);
-template double SelfCheck::lanes<float>(Quantity, std::size_t, KernelFunction, const void*, std::size_t, const Rows*);
+template double SelfCheck::difference<double>(Quantity, std::size_t, const Trial&);
+template double SelfCheck::difference<float>(Quantity, std::size_t, const Trial&);
 
 namespace {
 

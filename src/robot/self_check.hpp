@@ -7,8 +7,7 @@
 #include <ulna/robot/dynamics.hpp>
 
 #include "dynamics/rounding.hpp"
-#include "jit/distinct.hpp"
-#include "jit/kernel.hpp"
+#include "jit/routine.hpp"
 #include "robot/dual_derivative.hpp"
 #include "verify/terms.hpp"
 
@@ -33,15 +32,10 @@ class SelfCheck {
   /// `plan`: the model's, not lumped.
   SelfCheck(const Model& model, Plan plan, const DynamicsOptions& options, Precision precision);
 
-  /// The largest difference of a result from what it should be, over what rounding explains: up to 1 is right. NaN counts as infinite.
+  /// The largest difference of a result from what it should be, over what rounding explains: up to 1 is right. NaN counts as infinite. A block has all
+  /// states that there are, again and again; of columns there are two blocks.
   template <class T>
-  double one(Quantity quantity, std::size_t link, KernelFunction kernel, const void* constants);
-  /// The same for a block of `width` states, which are all there are, again and again. `rows` of a kernel that writes equal results once.
-  template <class T>
-  double lanes(Quantity quantity, std::size_t link, KernelFunction kernel, const void* constants, std::size_t width, const Rows* rows = nullptr);
-  /// The same for two blocks of columns.
-  template <class T>
-  double columns(Quantity quantity, std::size_t link, KernelFunction kernel, const void* constants, std::size_t width);
+  double difference(Quantity quantity, std::size_t link, const Trial& trial);
 
  private:
   /// Of a robot with loops: states that are nearly closed.

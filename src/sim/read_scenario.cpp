@@ -180,7 +180,7 @@ class Reader {
     }
     if (scenario.model.base() == RootJoint::free) {
       const double length = normalize(scenario.model, scenario.q), off = std::abs(length - 1);
-      if (!(off <= kUnitQuaternion))
+      if (!(off <= kWrittenQuaternion))
         initial.error("q", quaternion_problem(length), "divide base.qx, .qy, .qz and .qw by it");
       else if (off > kDirectionRounding)
         initial.warning("q", quaternion_normalised(off), "write more digits");

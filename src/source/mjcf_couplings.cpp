@@ -30,8 +30,10 @@ MjcfTendon read_tendon(const MjcfNode& node, const MjcfDefaults& defaults, MjcfF
   expect_known(element.own(), "tendon");
   MjcfTendon tendon{node, node.name() == "fixed", element.not_negative("armature", 0), {}};
   if (tendon.fixed)
-    for (const MjcfNode& child : files.children(node))
+    for (const MjcfNode& child : files.children(node)) {
+      expect_known(child.element(), "<fixed>");
       tendon.joints.emplace_back(child.node.attribute("joint").value(), child.element().require_number("coef"));
+    }
   return tendon;
 }
 
@@ -59,7 +61,7 @@ void read_actuator(const MjcfNode& node, const MjcfDefaults& defaults, MjcfJoint
   if (joint.entry == kNone) {
     if (armature != 0)
       element.holder("armature")
-          .error_at("armature", cat("joint ", in_quotes(name), " is free, and M has no place for inertia of a base without mass"), "remove the armature");
+          .error_at("armature", cat("joint ", in_quotes(name), " is free, and Ulna's M has no armature of a base"), "remove the armature");
     return;
   }
   if (ratio != 1)

@@ -26,6 +26,7 @@ void MjcfDefaults::read(const MjcfNode& top, MjcfFiles& files) {
     open.pop_back();
     if (files.stop(next.node)) return;
     const XmlElement element = next.node.element("<default>");
+    expect_known(element, "default");
     std::string name = next.node.node.attribute("class").value();
     if (next.parent.empty()) {
       if (!name.empty()) main_ = name;

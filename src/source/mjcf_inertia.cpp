@@ -43,7 +43,6 @@ MjcfMass mass_of_geoms(const std::vector<MjcfPlaced>& inside, const Element& lab
     if (placed.node.name() != "geom") continue;
     const std::string_view name = placed.node.node.attribute("name").value();
     const MjcfElement geom(placed.node, label.with(name.empty() ? "<geom>" : cat("<geom> ", in_quotes(name))), defaults, placed.childclass);
-    expect_known(geom.own(), "geom");
     const GeomMass mass = mass_of_geom(geom, placed.X_BF, settings);
     if (mass.verdict == GeomMass::Verdict::unknown && out.unknown == nullptr) out.unknown = &placed, out.what = mass.what;
     if (mass.verdict != GeomMass::Verdict::known) continue;

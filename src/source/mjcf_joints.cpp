@@ -102,7 +102,8 @@ bool read_free_joint(const MjcfPlaced& placed, const std::string& body, const Mj
   if (const double armature = element.number("armature", 0); armature != 0)
     element.holder("armature")
         .error_at("armature",
-                  cat("the free joint of ", in_quotes(body), " has the armature ", armature, ", and M has no place for inertia of a base without mass"),
+                  cat("the free joint of ", in_quotes(body), " has the armature ", armature,
+                      ", which MuJoCo adds to the diagonal of M, and Ulna's M has no armature of a base"),
                   "write armature=\"0\" in the joint, or <freejoint/>, which no class reaches");
   for (const char* force : {"damping", "stiffness", "frictionloss"}) {
     const std::vector<double> values = element.numbers(force, 1, 3);

@@ -1,7 +1,5 @@
 #include "source/mjcf_schema.hpp"
 
-#include <algorithm>
-
 #include "text/words.hpp"
 
 namespace ulna::internal {
@@ -11,8 +9,15 @@ namespace {
 struct Known {
   std::string_view kind, attributes, children = {};
 };
-constexpr std::string_view kInBody = "body frame inertial joint freejoint geom site camera light plugin composite flexcomp attach replicate include";
+constexpr std::string_view kInBody = "body frame inertial joint freejoint geom site camera light plugin composite flexcomp attach replicate";
+constexpr std::string_view kActuators = "general motor position velocity intvelocity orientation pid damper cylinder muscle adhesion dcmotor plugin";
 constexpr Known kKnown[] = {
+    {"worldbody", "", kInBody},
+    {"default", "class", "default mesh texture material joint geom site camera light pair equality tendon"},  // and actuators
+    {"<actuator>", "", kActuators},
+    {"<equality>", "", "connect weld joint tendon flex flexvert flexstrain distance"},
+    {"<tendon>", "", "spatial fixed"},
+    {"<fixed>", "joint coef"},
     {"compiler",
      "autolimits boundmass boundinertia settotalmass balanceinertia strippath coordinate angle fitaabb eulerseq meshdir texturedir assetdir "
      "discardvisual convexhull usethread fusestatic passthrough savecanonical savecompiled inertiafromgeom inertiagrouprange exactmeshinertia "
@@ -37,7 +42,7 @@ constexpr Known kKnown[] = {
     {"tendon",
      "name class group limited actuatorfrclimited range actuatorfrcrange solreflimit solimplimit solreffriction solimpfriction "
      "frictionloss width springlength material springyield stiffness margin damping armature rgba user",
-     "joint site geom pulley include"},
+     "joint site geom pulley"},
     {"actuator",
      "name class group joint jointinparent tendon site refsite cranksite slidersite body ctrllimited ctrlrange gear forcerange "
      "forcelimited actrange actlimited cranklength armature damping lengthrange actdim actearly dyntype dynprm gaintype gainprm biastype "
@@ -49,19 +54,22 @@ constexpr Known kKnown[] = {
      "timestep impratio tolerance ls_tolerance noslip_tolerance ccd_tolerance sleep_tolerance gravity wind magnetic density viscosity "
      "o_margin o_solref o_solimp o_friction integrator cone jacobian solver iterations ls_iterations noslip_iterations ccd_iterations "
      "apirate collision mpr_tolerance mpr_iterations sdf_iterations actuatorgroupdisable sdf_initpoints",
-     "flag include"},
+     "flag"},
     {"flag",
      "actuation autoreset clampctrl constraint contact damper diagexact energy equality eulerdamp filterparent frictionloss fwdinv "
      "gravity invdiscrete ipc island limit midphase multiccd nativeccd override passive refsafe sensor sensornoise sleep speculative "
      "spring warmstart"}};
 
+/// Whether it is one of the words of a list.
+bool has_word(std::string_view list, std::string_view word) {
+  for (std::size_t at = list.find(word); at != std::string_view::npos && !word.empty(); at = list.find(word, at + 1))
+    if ((at == 0 || list[at - 1] == ' ') && (at + word.size() == list.size() || list[at + word.size()] == ' ')) return true;
+  return false;
+}
+
 }  // namespace
 
-bool is_actuator(std::string_view element) {
-  constexpr std::string_view kActuators[] = {"general", "motor",    "position", "velocity", "intvelocity", "orientation", "pid",
-                                             "damper",  "cylinder", "muscle",   "adhesion", "dcmotor",     "plugin"};
-  return std::find(std::begin(kActuators), std::end(kActuators), element) != std::end(kActuators);
-}
+bool is_actuator(std::string_view element) { return has_word(kActuators, element); }
 
 std::vector<std::string_view> known_attributes(std::string_view kind) {
   for (const Known& known : kKnown)
@@ -72,7 +80,11 @@ std::vector<std::string_view> known_attributes(std::string_view kind) {
 void expect_known(const XmlElement& element, std::string_view kind) {
   for (const Known& known : kKnown) {
     if (known.kind != (is_actuator(kind) ? "actuator" : kind)) continue;
-    const std::vector<std::string_view> attributes = words(known.attributes), children = words(known.children);
+    const std::vector<std::string_view> attributes = words(known.attributes);
+    std::vector<std::string_view> children = words(known.children);
+    if (kind == "default")
+      for (const std::string_view actuator : words(kActuators)) children.push_back(actuator);
+    children.push_back("include");  // which MuJoCo replaces wherever it stands
     element.expect({attributes.begin(), attributes.end()}, {children.begin(), children.end()});
   }
 }

@@ -14,7 +14,8 @@ bool is_actuator(std::string_view element);
 /// What the table has for a kind: "compiler", "body", "actuator", …
 std::vector<std::string_view> known_attributes(std::string_view kind);
 
-/// Reports attributes and children that MuJoCo does not know. `kind` is the element's name; "equality" or "tendon" for what stands in those sections.
+/// Reports attributes and children that MuJoCo does not know, as errors: its schema refuses them, too. `kind` is the element's name; "equality" or "tendon" for
+/// what stands in those sections, "<equality>", "<tendon>" or "<actuator>" for the section, "<fixed>" for a joint of a tendon.
 void expect_known(const XmlElement& element, std::string_view kind);
 
 }  // namespace ulna::internal

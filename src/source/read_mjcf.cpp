@@ -64,6 +64,7 @@ class MjcfReader {
     bool any = false;
     each("worldbody", [&](const MjcfNode& node) {
       any = true;
+      expect_known(node.element(), "worldbody");
       const std::vector<MjcfPlaced> more = contents({node, {}, {}});
       in_world.insert(in_world.end(), more.begin(), more.end());
     });
@@ -72,6 +73,7 @@ class MjcfReader {
     if (!read_bodies(in_world)) return robot_;
     const auto each_in = [&](std::string_view name, const auto& act) {
       each(name, [&](const MjcfNode& section) {
+        expect_known(section.element(), tag_text(name));
         for (const MjcfNode& child : files_.children(section)) {
           if (files_.stop(child)) return;
           act(child);
@@ -116,6 +118,7 @@ class MjcfReader {
       open.pop_back();
       if (next.node.name() != "frame") {
         out.push_back(next);
+        if (next.node.name() == "geom") expect_known(next.node.element(), "geom");  // also of a body that has an <inertial>
         continue;
       }
       if (files_.stop(next.node)) break;

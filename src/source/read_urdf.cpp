@@ -24,6 +24,7 @@ namespace {
 Pose<double> origin_of(const XmlElement& parent) {
   const XmlElement element = parent.child("origin");
   Pose<double> pose;
+  if (const XmlElement sdf = parent.child("pose")) sdf.error("it is SDFormat's, and URDF has <origin>", "write <origin xyz=\"x y z\" rpy=\"r p y\"/>");
   if (!element) return pose;
   if (element.has("quat_xyzw"))
     element.error_at("quat_xyzw", "quaternions are not read", "write the rotation as rpy, in radians");

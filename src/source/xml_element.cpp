@@ -60,15 +60,16 @@ XmlElement XmlElement::require_child(const char* name, std::string_view example)
 
 void XmlElement::report_unexpected(bool attribute, std::string_view name, int at, const std::vector<std::string>& known) const {
   const std::string what = attribute ? cat("attribute ", in_quotes(name)) : cat("element ", tag_text(name));
-  const std::string hint = nearest(name, known), slip = slip_of(name, known);
+  const std::string slip = slip_of(name, known), near = slip.empty() ? nearest(name, known) : slip;
   const bool taken = attribute ? has(slip.c_str()) : static_cast<bool>(node_.child(slip.c_str()));  // the right name is there, too: nothing is lost
   const std::vector<std::string>* idle = context_->without_effect;
-  if (idle != nullptr && !slip.empty() && !contains(*idle, slip) && (!taken || same_but_case(name, slip)))
-    context_->diagnostics.error(at, label_, cat(what, " is unknown"), cat("write ", in_quotes(slip)));
-  else if (hint.empty())
+  if (idle == nullptr || (!slip.empty() && !contains(*idle, slip) && (!taken || same_but_case(name, slip))))
+    context_->diagnostics.error(at, label_, cat(what, " is unknown"),
+                                near.empty() ? std::string("correct its name, or remove it") : cat("write ", in_quotes(near)));
+  else if (near.empty())
     context_->unused.add(cat(tag_text(node_.name()), ", ", what), at);
   else
-    context_->diagnostics.warning(at, label_, cat(what, " is unknown and ignored"), cat("did you mean ", in_quotes(hint), "?"));
+    context_->diagnostics.warning(at, label_, cat(what, " is unknown and ignored"), cat("did you mean ", in_quotes(near), "?"));
 }
 
 void XmlElement::expect(const std::vector<std::string>& attributes, const std::vector<std::string>& children) const {
@@ -83,7 +84,11 @@ void XmlElement::expect(const std::vector<std::string>& attributes, const std::v
     if (inner.type() == pugi::node_pcdata || inner.type() == pugi::node_cdata) context_->unused.add(cat(tag_text(node_.name()), ", text inside"), at);
     if (inner.type() != pugi::node_element || contains(children, inner.name())) continue;
     if (too_many_problems(at, context_->diagnostics)) return;
-    report_unexpected(false, inner.name(), at, children);
+    if (contains(attributes, inner.name()))
+      context_->diagnostics.error(at, label_, cat(tag_text(inner.name()), " is an attribute, not an element"),
+                                  cat("write <", node_.name(), " ", inner.name(), "=\"...\"/>"));
+    else
+      report_unexpected(false, inner.name(), at, children);
   }
 }
 

@@ -33,7 +33,7 @@ struct XmlContext {
   Diagnostics& diagnostics;
   const ReadLimits& limits;
   UnusedContent unused{};
-  /// Known names that change no number. A slip of any other name is an error, because the numbers behind it would be lost. Null: slips are warnings.
+  /// Known names that change no number. A slip of any other name is an error, because the numbers behind it would be lost. Null: any unknown name is.
   const std::vector<std::string>* without_effect = nullptr;
 };
 
@@ -51,8 +51,8 @@ class XmlElement {
   /// The same; none is an error, too.
   XmlElement require_child(const char* name, std::string_view example) const;
 
-  /// Looks for attributes and children that are not in these lists. A slip of a listed name is an error where it loses numbers (XmlContext::without_effect),
-  /// and a warning where not; anything else is a note.
+  /// Looks for attributes and children that are not in these lists. Where XmlContext::without_effect is null, each is an error. Else a slip of a
+  /// listed name is one where it loses numbers, and a warning where not; anything else is a note.
   void expect(const std::vector<std::string>& attributes, const std::vector<std::string>& children) const;
   /// The same of an element that is nothing but its numbers: another attribute, but one with a prefix, is an error, because it says a number in another way.
   void expect_numbers(const std::vector<std::string>& attributes) const;

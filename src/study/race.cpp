@@ -9,10 +9,13 @@
 #include <ulna/formulation/as_written.hpp>
 #include <ulna/verify/verify.hpp>
 
+#include "expr/minimise.hpp"
+#include "expr/ready.hpp"
 #include "formulation/evaluator.hpp"
-#include "jit/formulation_code.hpp"
+#include "jit/routine.hpp"
 #include "study/counts.hpp"
 #include "text/cat.hpp"
+#include "trace/trace.hpp"
 #include "verify/bounds.hpp"
 
 namespace ulna::internal {
@@ -132,17 +135,25 @@ class Racing {
     }
     prepare(row.own, quantity, states, formulation.amplification, true,
             [evaluator, quantity](const InputsOf<double>& in, double* out) { evaluator->compute(quantity, in, out); });
-    const auto code = std::make_shared<const jit::FormulationCode>(formulation, quantity, prepared, set_);
-    row.compiled.why_not = code->why_not();
-    row.compiled.counts = code->counts();
-    if (code->why_not().empty())
-      prepare(row.compiled, quantity, states, formulation.amplification, true, [code](const InputsOf<double>& in, double* out) { (*code)(in, out); });
+    add_compiled(row.compiled, formulation, quantity, states);
+  }
+
+  void add_compiled(RaceTime& to, const Formulation& formulation, Quantity quantity, const std::shared_ptr<const States>& states) {
+    to.why_not = why_not_traced(formulation, quantity, robot_.prepared());
+    if (!to.why_not.empty()) return;
+    Program program = formulation_program(formulation, quantity, robot_.prepared());
+    to.counts = program.counts();
+    const auto code = std::make_shared<const jit::Routine>(jit::Source{to_string(quantity), std::move(program)}, set_, [&](const jit::Trial& trial) {
+      to.difference = difference(quantity, *states, formulation.amplification, true,
+                                 [&](const InputsOf<double>& in, double* out) { trial.function(in.q, in.v, in.last, out, trial.constants, 1); });
+      return to.difference / kTolerance;
+    });
+    to.why_not = code->refused().empty() ? code->why_not() : differs(to);
+    if (to.why_not.empty()) time(to, quantity, states, [code](const InputsOf<double>& in, double* out) { (*code)(in.q, in.v, in.last, out); });
   }
 
   void add_shipped(Race& race, Quantity quantity) {
-    DynamicsOptions options;
-    options.threads = 1;
-    const Dynamics& dynamics = robot_.dynamics(options);
+    const Dynamics& dynamics = robot_.dynamics({.threads = 1});
     if (!dynamics.why_not_compiled(quantity).empty()) return;
     RaceRow& row = race.rows.emplace_back();
     row.id = "shipped";
@@ -155,28 +166,42 @@ class Racing {
             [&dynamics, quantity](const InputsOf<double>& in, double* out) { dynamics.compute(quantity, in, out); });
   }
 
-  /// Compares, and if that is well, puts it among what is timed. `bare`: its torques and masses have no rotors.
+  /// From the reference, relative to the terms that enter. `bare`: its torques and masses have no rotors.
+  template <class Call>
+  double difference(Quantity quantity, const States& states, double (*amplification)(const double*), bool bare, const Call& call) const {
+    const std::size_t n = states.n;
+    std::vector<double> out(row_of(quantity).size({n, n, n}));
+    double worst = 0;
+    for (std::size_t k = 0; k < kCompared; ++k) {
+      call(states.inputs(quantity, k), out.data());
+      if (bare) add_rotors(quantity, states, k, out);
+      const std::vector<double> q = states.row(states.q, k);
+      const Bounds bounds(reference_, robot_.model(), q, states.row(states.v, k), states.row(states.a, k));
+      const Bounds::Exact exact = bounds.of(quantity);
+      const double off = largest_difference(out, exact.value, exact.bound, amplification == nullptr ? 1 : amplification(q.data()));
+      if (!(off <= worst)) worst = off;  // NaN, too
+    }
+    return worst;
+  }
+  static std::string differs(const RaceTime& time) { return cat("it differs from the reference by ", time.difference, " of the terms that enter"); }
+
+  /// Compares, and if that is well, puts it among what is timed.
   template <class Call>
   void prepare(RaceTime& to, Quantity quantity, const std::shared_ptr<const States>& states, double (*amplification)(const double*), bool bare,
                const Call& call) {
-    const std::size_t n = states->n;
-    std::vector<double> out(row_of(quantity).size({n, n, n}));
-    for (std::size_t k = 0; k < kCompared; ++k) {
-      call(states->inputs(quantity, k), out.data());
-      if (bare) add_rotors(quantity, *states, k, out);
-      const std::vector<double> q = states->row(states->q, k);
-      const Bounds bounds(reference_, robot_.model(), q, states->row(states->v, k), states->row(states->a, k));
-      const Bounds::Exact exact = bounds.of(quantity);
-      const double off = largest_difference(out, exact.value, exact.bound, amplification == nullptr ? 1 : amplification(q.data()));
-      if (!(off <= to.difference)) to.difference = off;  // NaN, too
-    }
-    if (!(to.difference <= kTolerance)) {
-      to.why_not = cat("it differs from the reference by ", to.difference, " of the terms that enter");
-      return;
-    }
+    to.difference = difference(quantity, *states, amplification, bare, call);
+    if (to.difference <= kTolerance)
+      time(to, quantity, states, call);
+    else
+      to.why_not = differs(to);
+  }
+
+  template <class Call>
+  void time(RaceTime& to, Quantity quantity, const std::shared_ptr<const States>& states, const Call& call) {
     Runner& runner = runners_.emplace_back();
     runner.to = &to;
     runner.states = states;
+    std::vector<double> out(row_of(quantity).size({states->n, states->n, states->n}));
     runner.sweep = [states, quantity, call, out](std::size_t first, std::size_t count) mutable {
       for (std::size_t k = first; k < first + count; ++k) call(states->inputs(quantity, k), out.data());
     };
@@ -224,6 +249,13 @@ void write_time(Json& json, const RaceTime& time) {
 bool Race::agree() const {
   const auto good = [](const RaceTime& time) { return time.difference <= kTolerance; };
   return std::all_of(rows.begin(), rows.end(), [&](const RaceRow& row) { return good(row.own) && good(row.compiled); });
+}
+
+Program formulation_program(const Formulation& formulation, Quantity quantity, const Prepared& prepared) {
+  const Trace traced = trace(formulation, quantity, prepared);
+  const Minimised fewest = minimised(*traced.graph, traced.results);
+  const OutputOf output{traced.output, fewest.results};
+  return ready(make_program(*fewest.graph, {&output, 1}), turning_rates(make_plan(with_free_mimics(prepared.model))), Sine::limited, false);
 }
 
 Race run_race(const Analysis& robot, const RaceOptions& options) { return Racing(robot, options).run(); }

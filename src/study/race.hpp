@@ -50,6 +50,10 @@ struct RaceOptions {
 /// over, so that they see the same moods of the machine. Not for robots with mimic joints.
 Race run_race(const Analysis& robot, const RaceOptions& options = {});
 
+/// Its equations with the robot's numbers as constants, minimised and ready() (expr/ready.hpp): what machine code is made of. Throws std::invalid_argument with
+/// why_not_traced().
+Program formulation_program(const Formulation& formulation, Quantity quantity, const Prepared& prepared);
+
 /// {"formulation", "quantity", "own": {"mul", …, "ns", …}, "compiled": {…}}
 void write_race(Json& json, const Race& race);
 

@@ -74,7 +74,8 @@ std::string slip_of(std::string_view word, const std::vector<std::string>& candi
   for (const std::string& candidate : candidates) {
     if (lower.size() > candidate.size() + 2) continue;  // however long it is
     const std::size_t distance = edit_distance(lower, candidate, true);
-    if (distance < least && distance <= (candidate.size() >= 6 ? 2u : 1u)) least = distance, best = candidate;
+    const bool nearer = distance < least || (distance == least && std::is_permutation(lower.begin(), lower.end(), candidate.begin(), candidate.end()));
+    if (nearer && distance <= (candidate.size() >= 6 ? 2u : 1u)) least = distance, best = candidate;
   }
   return best;
 }

@@ -31,7 +31,7 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 bool same_but_case(std::string_view word, std::string_view other);
 
 /// The candidate that `word` is a slip of: another case, one letter missing, too many, wrong or swapped with the next, or two such of six or more; else empty.
-/// Stricter than nearest(): for refusals, where a name that only resembles another must pass.
+/// Of equally near ones, the one of the same letters. Stricter than nearest(): for refusals, where a name that only resembles another must pass.
 std::string slip_of(std::string_view word, const std::vector<std::string>& candidates);
 
 /// "; did you mean 'x'?", or `otherwise` when none is near.

@@ -34,8 +34,8 @@ std::string fault_of(const Model& model, const RobotPrograms& programs, const Ex
 
 template <class T>
 void simulate_robot(const Model& model) {
-  constexpr InstructionSet kNeon[] = {InstructionSet::neon};
-  check_robot<T>(model, kNeon, [](auto&&... all) { return fault_of<T>(all...); });
+  constexpr InstructionSet kOnly[] = {InstructionSet::neon};
+  check_robot<T>(model, kOnly, [](auto&&... all) { return fault_of<T>(all...); });
 }
 
 class ArmKernels : public ::testing::TestWithParam<std::string> {};

@@ -61,7 +61,7 @@ vary:
   const Model changed = numbers_of(result.campaign->spec(), values).scenario.model;
   const std::vector<Parameter> names = parameters_of(result.campaign->spec().nominal);
   const std::vector<ulna::Parameter> pi = body_parameters(arm);
-  const Dynamics given(arm, {.regressor = true, .threads = 1, .most = InstructionSet::none}), other(changed, {.threads = 1, .most = InstructionSet::none});
+  const Dynamics given(arm, {.threads = 1, .most = InstructionSet::none}), other(changed, {.threads = 1, .most = InstructionSet::none});
   const std::vector<double> q{0.3, -1, 0.7, 0.2, -0.4, 1}, v{1, -2, 0.5, 1, 2, -1}, a{3, 1, -2, 0.5, 1, 2};
   std::vector<double> tau(6), Y(6 * pi.size()), wanted(6);
   given.inverse(q.data(), v.data(), a.data(), wanted.data());

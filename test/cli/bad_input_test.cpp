@@ -24,7 +24,7 @@ std::string with(const std::string& from, const std::string& to) {
   return text.replace(at, from.size(), to);
 }
 
-struct Case {
+struct BadCall {
   const char* what;
   std::string text;
   const char* expected;  // a piece of the message, with its line
@@ -34,7 +34,7 @@ struct Case {
 TEST(BadInput, EndsWithTwoAndAMessageWithItsLine) {
   const std::string kTable =
       "robot: t\nconvention: standard\nlinks:\n  - {joint: revolute, a: 0, alpha: 0, d: 0, theta: 0, mass: 1, com: [1, 0, 0], inertia: [1, 1, 1]}\n";
-  const Case cases[] = {
+  const BadCall cases[] = {
       {"truncated", kGood.substr(0, 200), ":"},
       {"not XML", "hello", ": error"},
       {"not a URDF", "<html></html>", ":1: error"},
@@ -68,7 +68,7 @@ TEST(BadInput, EndsWithTwoAndAMessageWithItsLine) {
        ":4: error", ".yaml"},
       {"wrong convention", "robot: t\nconvention: classic\nlinks: []\n", ":2: error", ".yaml"},
   };
-  for (const Case& c : cases) {
+  for (const BadCall& c : cases) {
     SCOPED_TRACE(c.what);
     const TemporaryFile file(std::string("bad") + c.ending, c.text);
     for (const std::string command : {"inverse", "info", "mass --json"}) {

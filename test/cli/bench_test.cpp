@@ -32,8 +32,6 @@ class Bench : public testing::Test {
   }
 };
 
-std::string in_quotes(const std::string& path) { return "'" + path + "'"; }
-
 std::filesystem::path program(const std::string& name) { return std::filesystem::path(ULNA_PROGRAM).parent_path() / name; }
 
 /// Two kilograms on a rail: the inertia matrix is 2 everywhere.
@@ -43,9 +41,9 @@ constexpr const char* kSlider = R"(<robot name="slider"><link name="rail"/>
 </robot>)";
 
 /// A folder with a copy of the program, so that a test can choose what stands beside it.
-class Beside {
+class FolderWithLibraries {
  public:
-  Beside() {
+  FolderWithLibraries() {
     std::filesystem::copy_file(ULNA_PROGRAM, folder_ / "ulna");
     std::ofstream(folder_ / "slider.urdf") << kSlider;
   }
@@ -181,7 +179,7 @@ TEST_F(Bench, OtherLibrariesAgreeWhereTheyWereBuilt) {
 }
 
 TEST_F(Bench, TheSmallestTimeOfManyTurnsIsKept) {
-  const Beside folder;
+  const FolderWithLibraries folder;
   folder.add_library("pinocchio-clang", "2", "1000 500 700");
   folder.add_library("kdl", "2", "4000 3000 2000");
   const auto [status, report, err] = folder.bench("--time 0.06");
@@ -199,7 +197,7 @@ TEST_F(Bench, TheSmallestTimeOfManyTurnsIsKept) {
 }
 
 TEST_F(Bench, TextHasTheTimesAndWhatWasNotTimed) {
-  const Beside folder;
+  const FolderWithLibraries folder;
   folder.add_library("pinocchio-clang", "2", "1000 500 700");
   folder.add_library("kdl", "2", "4000 3000 2000");
   folder.add_library("mujoco", "2.000001", "1 1 1");
@@ -247,7 +245,7 @@ TEST_F(Bench, TextTellsTheCountsOfTheMachineCode) {
 }
 
 TEST_F(Bench, WhatDiffersIsToldAndNotTimed) {
-  const Beside folder;
+  const FolderWithLibraries folder;
   folder.add_library("mujoco", "2", "10 10 10");
   folder.add_library("kdl", "2.000001", "1 1 1");
   const auto [status, report, err] = folder.bench("--time 0.06");
@@ -274,7 +272,7 @@ TEST_F(Bench, SimulationsAreComparedToo) {
            "x = struct.unpack('%dd' % (4 * n * count), data[24:])\nt = float(sys.argv[2])\nfor s in range(8):\n  k = s * 3 // 7\n" +
            "  q, v, a = x[k], x[count + k], x[3 * count + k] / 2\n  print(repr(q + v * t + a * t * t / 2), repr(v + a * t))\nEND\n  fi\ndone";
   };
-  const Beside folder;
+  const FolderWithLibraries folder;
   folder.add("mujoco", script("0.2"));
   folder.add("kdl", script("0.199"));
   const auto [status, report, err] = folder.bench("--time 0.06 --task simulate");
@@ -288,7 +286,7 @@ TEST_F(Bench, SimulationsAreComparedToo) {
 }
 
 TEST_F(Bench, AFailingLibraryIsNotOurFailure) {
-  const Beside folder;
+  const FolderWithLibraries folder;
   folder.add_library("mujoco", "2", "10 10 10");
   folder.add("kdl", "kill -SEGV $$");
   folder.add("bullet", "echo 'no such robot' >&2\nexit 3");
@@ -304,7 +302,7 @@ TEST_F(Bench, AFailingLibraryIsNotOurFailure) {
 }
 
 TEST_F(Bench, NothingToTimeIsAnError) {
-  const Beside folder;
+  const FolderWithLibraries folder;
   const auto [status, report, err] = folder.bench("--library kdl");
   EXPECT_EQ(status, 2);
   EXPECT_TRUE(report.is_discarded());

@@ -26,8 +26,6 @@ control: {noise: {q: 1e-5, v: 1e-4}}
 vary: {mass: {uniform: [0.8, 1.2]}, kp: {uniform: [0.5, 2]}}
 )";
 
-Outcome shell(const std::string& script) { return ulna("--version > /dev/null; ULNA='" ULNA_PROGRAM "'; " + script); }
-
 std::string text(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};

@@ -12,12 +12,12 @@ namespace {
 using nlohmann::json;
 
 /// 2 kg at 0.5 m, 0.6 kg m² about the axis, hangs at q = -pi/2: m g l = 9.81 N m.
-const char* const kPendulum =
+const char* const kPendulumTable =
     "robot: pendulum\nconvention: standard\ngravity: [0, -9.81, 0]\nlinks:\n"
     "  - {joint: revolute, name: hinge, link: bob, a: 1, alpha: 0, d: 0, theta: 0, mass: 2, com: [-0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}\n";
 
 TEST(DerivativesCommand, MotionOfAPendulum) {
-  const TemporaryFile file("pendulum.yaml", kPendulum);
+  const TemporaryFile file("pendulum.yaml", kPendulumTable);
   const double rate = std::sqrt(9.81 / 0.6);
   const json stands = ulna_json("derivatives '" + file.path() + "' --of motion --q pi/2");
   EXPECT_EQ(stands["states"], json({"q.hinge", "v.hinge"}));
@@ -31,7 +31,7 @@ TEST(DerivativesCommand, MotionOfAPendulum) {
 }
 
 TEST(DerivativesCommand, OfGravityEnergyAndByPayload) {
-  const TemporaryFile file("pendulum.yaml", kPendulum);
+  const TemporaryFile file("pendulum.yaml", kPendulumTable);
   const std::string robot = "derivatives '" + file.path() + "' ";
   // gravity = 9.81 cos q, energy = (0.3 v², 9.81 sin q); the point at (c, 0) of the link lies at 1 + c from the axis.
   EXPECT_NEAR(ulna_json(robot + "--of gravity --q 0.3")["d"][0][0][0].get<double>(), -9.81 * std::sin(0.3), 1e-14);
@@ -48,7 +48,7 @@ TEST(DerivativesCommand, OfGravityEnergyAndByPayload) {
 
 /// The pendulum with friction 0.2 v + 1.5 sign(v): 0.6 a = tau - friction - 9.81 cos q, and a point of mass m at r from the axis adds m r² a + m g r cos q.
 TEST(DerivativesCommand, FrictionEntersAccelerations) {
-  std::string text = kPendulum;
+  std::string text = kPendulumTable;
   text.replace(text.find("mass: 2"), 7, "viscous: 0.2, coulomb: 1.5, mass: 2");
   const TemporaryFile file("pendulum.yaml", text);
   for (const double v : {-2.0, 0.0, 2.0}) {
@@ -96,7 +96,7 @@ TEST(DerivativesCommand, FrictionHasItsSign) {
 
 TEST(DerivativesCommand, OfAPoseIsRowByRow) {
   // R = Rz(q) of the bob: Ṙ row by row -sin -cos 0, cos -sin 0, 0 0 0.
-  const TemporaryFile file("pendulum.yaml", kPendulum);
+  const TemporaryFile file("pendulum.yaml", kPendulumTable);
   const json d = ulna_json("derivatives '" + file.path() + "' --of pose --link bob --q 0.3")["d"][0];
   const double wanted[] = {-std::sin(0.3), -std::cos(0.3), 0, std::cos(0.3), -std::sin(0.3), 0, 0, 0, 0, -std::sin(0.3), std::cos(0.3), 0};
   for (std::size_t k = 0; k < 12; ++k) EXPECT_NEAR(d[k][0].get<double>(), wanted[k], 1e-14) << k;
@@ -104,7 +104,7 @@ TEST(DerivativesCommand, OfAPoseIsRowByRow) {
 
 /// Friction that jumps has no linearised run; a smooth one has: at rest its slope is viscous + coulomb / smooth.
 TEST(DerivativesCommand, LinearisedFriction) {
-  std::string text = kPendulum;
+  std::string text = kPendulumTable;
   text.replace(text.find("mass: 2"), 7, "viscous: 0.2, coulomb: 1.5, mass: 2");
   const TemporaryFile robot("pendulum.yaml", text);
   const auto scenario = [&](const char* friction) {
@@ -120,7 +120,7 @@ TEST(DerivativesCommand, LinearisedFriction) {
 }
 
 TEST(DerivativesCommand, OfARun) {
-  const TemporaryFile robot("pendulum.yaml", kPendulum);
+  const TemporaryFile robot("pendulum.yaml", kPendulumTable);
   const TemporaryFile file("run.yaml", "scenario: swing\nmodel: " + robot.path() + "\nduration: 0.5\ninitial: {q: [-pi/2]}\n");
   const double w = std::sqrt(9.81 / 0.6);
   const json found = ulna_json("simulate '" + file.path() + "' --sensitivity q,tau.hinge");

@@ -10,8 +10,6 @@ using nlohmann::json;
 
 namespace {
 
-bool has(const std::string& text, const std::string& piece) { return text.find(piece) != std::string::npos; }
-
 json results_of(const json& set) {
   json out;
   for (const json& line : set["results"]) out[line["left"].get<std::string>()] = line["right"];

@@ -15,19 +15,13 @@ std::string urdf(const std::string& id) {
   return converted.out;
 }
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const std::size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return at == std::string::npos ? text : text.replace(at, from.size(), to);
-}
-
 TEST(Explain, TwoThatAgree) {
   const Outcome same = ulna("explain panda panda --json");
   EXPECT_EQ(same.status, 0) << same.err;
-  const nlohmann::json json = nlohmann::json::parse(same.out);
-  EXPECT_EQ(json["agree"], true);
-  EXPECT_TRUE(json["causes"].empty());
-  EXPECT_LT(json["residual"].get<double>(), 1e-12);
+  const nlohmann::json result = nlohmann::json::parse(same.out);
+  EXPECT_EQ(result["agree"], true);
+  EXPECT_TRUE(result["causes"].empty());
+  EXPECT_LT(result["residual"].get<double>(), 1e-12);
   // Limits alone: listed apart, and no disagreement.
   const TemporaryFile other("b.urdf", replaced(urdf("ur5"), "effort=\"150\"", "effort=\"149\""));
   const Outcome limits = ulna("explain ur5 " + other.path() + " --json");
@@ -67,10 +61,10 @@ TEST(Explain, NumbersOfAnotherProgram) {
   const TemporaryFile numbers("b.csv", rows.str());
   const Outcome outcome = ulna("explain " + model.path() + " " + numbers.path() + " --json");
   EXPECT_EQ(outcome.status, 1) << outcome.out << outcome.err;
-  const nlohmann::json json = nlohmann::json::parse(outcome.out);
-  EXPECT_EQ(json["causes"][0]["kind"], "armature");
-  EXPECT_NEAR(json["causes"][0]["to"].get<double>(), 0.1, 1e-9);
-  EXPECT_LT(json["residual"].get<double>(), 1e-9);
+  const nlohmann::json result = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(result["causes"][0]["kind"], "armature");
+  EXPECT_NEAR(result["causes"][0]["to"].get<double>(), 0.1, 1e-9);
+  EXPECT_LT(result["residual"].get<double>(), 1e-9);
   // The other way about, the edit is of B.
   const nlohmann::json turned = nlohmann::json::parse(ulna("explain " + numbers.path() + " " + model.path() + " --json").out);
   EXPECT_NEAR(turned["causes"][0]["from"].get<double>(), 0.1, 1e-9);

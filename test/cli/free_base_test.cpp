@@ -101,6 +101,11 @@ TEST(FreeBaseCommand, AQuaternionOfAnotherLengthIsRefusedWithIt) {
   const Outcome nearly = ulna(craft("inverse", "--q 0,0,0,0,0,0,1.0000005,0"));
   EXPECT_EQ(nearly.status, 0);
   EXPECT_NE(nearly.err.find("was given unit length; it was off by 5e-07"), std::string::npos) << nearly.err;
+  // Four digits, as people copy them; MuJoCo divides by the length, too.
+  const Outcome four = ulna(craft("inverse", "--q 0,0,0,.7071,0,0,.7071,0"));
+  EXPECT_EQ(four.status, 0);
+  EXPECT_NE(four.err.find("was given unit length; it was off by 9.59"), std::string::npos) << four.err;
+  EXPECT_EQ(four.out, ulna(craft("inverse", "--q 0,0,0,0.70710678118654752,0,0,0.70710678118654752,0")).out);
   EXPECT_EQ(ulna(craft("inverse", "--q 0,0,0,0.5,0.5,0.5,0.5,0")).err.find("unit length"), std::string::npos);
   const TemporaryFile states("states.csv", "q.base.qx,q.hinge\n0,1\n0.1,1\n");
   const Outcome file = ulna(craft("inverse", "--states " + states.path()));

@@ -12,7 +12,6 @@ namespace {
 using support::Folder;
 
 /// A piece of shell with the program in it as $ULNA.
-Outcome shell(const std::string& script) { return ulna("--version > /dev/null; ULNA='" ULNA_PROGRAM "'; " + script); }
 
 TEST(FullDisk, EveryCommandNoticesThatItsOutputIsLost) {
   const Folder folder;

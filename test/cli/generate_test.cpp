@@ -13,11 +13,6 @@ using support::Folder;
 
 namespace {
 
-std::string text_of(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 TEST(Generate, WritesFilesThatCompileAndPass) {
   const Folder folder;
   const Outcome made = ulna("generate panda --what inverse,mass --name arm --out " + folder.at("new/folder"));

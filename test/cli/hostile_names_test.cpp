@@ -61,18 +61,18 @@ class HostileNames : public ::testing::Test {
   Folder folder_;
 };
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
+std::string all_replaced(std::string text, const std::string& from, const std::string& to) {
   for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
   return text;
 }
 
 /// As a compiler of C does it: trigraphs, then continued lines, then comments. Strings and characters are kept.
 std::string without_c_comments(std::string text) {
-  text = replaced(replaced(text,
-                           "?"
-                           "?/",
-                           "\\"),
-                  "\\\n", "");
+  text = all_replaced(all_replaced(text,
+                                   "?"
+                                   "?/",
+                                   "\\"),
+                      "\\\n", "");
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text.compare(i, 2, "/*") == 0) {

@@ -24,12 +24,6 @@ LOOP
 constexpr const char* kPin =
     R"(<loop name="pin" type="revolute"><predecessor link="rod"><origin xyz="1 0 0"/></predecessor><successor link="right"><origin xyz="0.5 0 0"/></successor><axis xyz="0 0 1"/></loop>)";
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const std::size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return at == std::string::npos ? text : text.replace(at, from.size(), to);
-}
-
 std::string parallelogram(const std::string& loop = kPin, const std::string& mark = "independent=\"true\"") {
   return replaced(replaced(kParallelogram, "LOOP", loop), "MARK", mark);
 }

@@ -10,16 +10,20 @@
 #include <fstream>
 #include <sstream>
 
-namespace {
-
-std::string slurp(const std::string& path) {
+std::string text_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
 }
 
-}  // namespace
+bool has(const std::string& text, const std::string& piece) { return text.find(piece) != std::string::npos; }
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
 
 TemporaryFile::TemporaryFile(const std::string& name, const std::string& text) {
   std::string pattern = testing::TempDir() + "ulna-test-XXXXXX";
@@ -37,8 +41,10 @@ Outcome ulna(const std::string& arguments, const std::string& input) {
   const TemporaryFile in("in", input), out("out", ""), err("err", "");
   const std::string command = std::string("'") + ULNA_PROGRAM + "' " + arguments + " < '" + in.path() + "' > '" + out.path() + "' 2> '" + err.path() + "'";
   const int status = std::system(command.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(out.path()), slurp(err.path())};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(out.path()), text_of(err.path())};
 }
+
+Outcome shell(const std::string& script) { return ulna("--version > /dev/null; ULNA='" ULNA_PROGRAM "'; " + script); }
 
 void expect_refused(const std::string& arguments, const std::string& piece) {
   SCOPED_TRACE("ulna " + arguments);

@@ -21,6 +21,15 @@ void expect_refused(const std::string& arguments, const std::string& piece);
 /// The most memory one run held at a time, its output thrown away.
 long ulna_peak_kilobytes(const std::string& arguments);
 
+/// A script in which $ULNA is the program.
+Outcome shell(const std::string& script);
+
+std::string text_of(const std::string& path);
+bool has(const std::string& text, const std::string& piece);
+/// The first `from`, which must be there.
+std::string replaced(std::string text, const std::string& from, const std::string& to);
+inline std::string in_quotes(const std::string& path) { return "'" + path + "'"; }
+
 /// A URDF chain of equal links, for what grows with their number.
 std::string chain_of(int joints);
 

@@ -23,11 +23,6 @@ std::string with(const Folder& folder, const std::string& name, const std::strin
   return folder.at(name);
 }
 
-std::string text_of(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 std::vector<std::vector<std::string>> cells_of(const std::string& csv) {
   std::vector<std::vector<std::string>> rows;
   std::istringstream lines(csv);
@@ -115,6 +110,10 @@ TEST(Simulate, ABaseThatMoves) {
   const Outcome nearly = ulna("simulate " + with(folder, "nearly.yaml", "model: servicer\nbase: free\nduration: 0.01\ninitial: {q: {base.qw: 1.0000005}}\n"));
   EXPECT_EQ(nearly.status, 0);
   EXPECT_NE(nearly.err.find("initial q: the quaternion of the base was given unit length; it was off by 5e-07"), std::string::npos) << nearly.err;
+  const Outcome four =
+      ulna("simulate " + with(folder, "four.yaml", "model: servicer\nbase: free\nduration: 0.01\ninitial: {q: {base.qw: .7071, base.qx: .7071}}\n"));
+  EXPECT_EQ(four.status, 0) << four.err;
+  EXPECT_NE(four.err.find("it was off by 9.59"), std::string::npos) << four.err;
   expect_refused("simulate " + with(folder, "brake.yaml", text + "brakes: [{joints: [elbow]}]\n"), "has no free joint 'elbow'");
   const nlohmann::json torques = ulna_json("torques servicer-turn");
   EXPECT_EQ(torques["joints"].size(), 6u);

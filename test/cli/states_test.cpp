@@ -51,11 +51,11 @@ TEST(States, StandardInputIsReadAndGivesTheSame) {
 
 TEST(States, CsvAndJsonCarryTheSameNumbersToTheLastBit) {
   const std::string state = "--q 0.1,0.7 --v 1.1,-0.3 --a 0.123456789,2";
-  const auto json = ulna_json("inverse planar-2r " + state)["tau"][0];
+  const auto result = ulna_json("inverse planar-2r " + state)["tau"][0];
   const std::string csv = ulna("inverse planar-2r --csv " + state).out;
   const std::string row = csv.substr(csv.find('\n') + 1);
-  EXPECT_EQ(std::stod(row), json[0].get<double>());
-  EXPECT_EQ(std::stod(row.substr(row.find(',') + 1)), json[1].get<double>());
+  EXPECT_EQ(std::stod(row), result[0].get<double>());
+  EXPECT_EQ(std::stod(row.substr(row.find(',') + 1)), result[1].get<double>());
 }
 
 // The output of one command is the input of the next: headers fit.

@@ -31,10 +31,10 @@ TEST(StudyCommand, WritesAPageAndSaysWhere) {
 
 TEST(StudyCommand, JsonAlone) {
   const support::Folder folder;
-  const nlohmann::json json = ulna_json("study planar-2r --out " + folder.at("arm") + kQuick);
-  EXPECT_TRUE(json["good"].get<bool>());
-  EXPECT_EQ(json["page"], folder.at("arm/index.html"));
-  EXPECT_EQ(json["files"][0]["bytes"].get<std::size_t>(), folder.text_of("arm/index.html").size());
+  const nlohmann::json result = ulna_json("study planar-2r --out " + folder.at("arm") + kQuick);
+  EXPECT_TRUE(result["good"].get<bool>());
+  EXPECT_EQ(result["page"], folder.at("arm/index.html"));
+  EXPECT_EQ(result["files"][0]["bytes"].get<std::size_t>(), folder.text_of("arm/index.html").size());
 }
 
 TEST(StudyCommand, ARobotFromElsewhere) {

@@ -9,8 +9,6 @@ using nlohmann::json;
 
 namespace {
 
-bool has(const std::string& text, const std::string& piece) { return text.find(piece) != std::string::npos; }
-
 TEST(Tables, TextShowsPrintedAndOurs) {
   const Outcome all = ulna("tables");
   EXPECT_EQ(all.status, 0);

@@ -14,12 +14,10 @@ using nlohmann::json;
 
 namespace {
 
-std::string in_quotes(const std::string& path) { return "'" + path + "'"; }
-
 /// A folder with a copy of the program, so that a test can choose the peers beside it.
-class Beside {
+class FolderWithPeers {
  public:
-  Beside() { std::filesystem::copy_file(ULNA_PROGRAM, folder_ / "ulna"); }
+  FolderWithPeers() { std::filesystem::copy_file(ULNA_PROGRAM, folder_ / "ulna"); }
 
   void add_peer(const std::string& name, const std::string& script) const {
     const std::filesystem::path path = folder_ / ("ulna-peer-" + name);
@@ -192,7 +190,7 @@ TEST(Verify, MimicJointsAreNotForPeers) {
 }
 
 TEST(Verify, AFailingPeerIsNotOurFailure) {
-  const Beside folder;
+  const FolderWithPeers folder;
   EXPECT_TRUE(folder.peers(0).empty());
   folder.add_peer("kdl", "kill -SEGV $$");
   folder.add_peer("mujoco", "echo 'MuJoCo 9'\necho 'no such robot' >&2\nexit 3");
@@ -214,7 +212,7 @@ TEST(Verify, AFailingPeerIsNotOurFailure) {
 
 TEST(Verify, ADifferingPeerIsAnAnswer) {
   if (!std::filesystem::exists(real_peer("kdl"))) GTEST_SKIP() << "KDL was not found";
-  const Beside folder;
+  const FolderWithPeers folder;
   const std::string real = in_quotes(real_peer("kdl").string());
   folder.add_peer("kdl", "exec " + real + " \"$@\"");
   for (const json& peer : folder.peers(0)) EXPECT_EQ(peer["agree"], true) << peer.dump();

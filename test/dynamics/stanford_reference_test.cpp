@@ -14,7 +14,7 @@ std::vector<double> chain(const std::vector<double>& x) { return {x[0], x[1], x[
 /// Paper: tau1..tau5, sigma; all but tau1 act from the outer on the inner body.
 std::vector<double> chain_forces(const std::vector<double>& t) { return {t[0], -t[1], -t[5], -t[2], -t[3], -t[4]}; }
 
-constexpr double kDigits = 1e-12;
+constexpr double kStanfordDigits = 1e-12;
 
 TEST(StanfordReference, JointsAreInChainOrder) {
   EXPECT_EQ(load("stanford").coordinate_names(), (std::vector<std::string>{"q1", "q2", "q6", "q3", "q4", "q5"}));
@@ -23,7 +23,7 @@ TEST(StanfordReference, JointsAreInChainOrder) {
 TEST(StanfordReference, OneGeneralState) {
   const std::vector<double> q{0.3, 1.1, -0.4, 0.7, 0.2, 0.15}, v{0.5, -0.3, 0.8, -0.6, 0.9, 0.12}, a{-0.2, 0.4, 0.6, 0.1, -0.7, 0.3};
   const std::vector<double> tau{-0.48928429483931374, 20.82807495235052, 0.30819465470789437, 1.2090243182437352, 0.001562364517014107, -28.205844804120545};
-  EXPECT_LT(relative_error(inverse_of(make_plan(load("stanford")), {chain(q), chain(v), chain(a)}), chain_forces(tau)), kDigits);
+  EXPECT_LT(relative_error(inverse_of(make_plan(load("stanford")), {chain(q), chain(v), chain(a)}), chain_forces(tau)), kStanfordDigits);
 }
 
 // Fig. 1: q_r(t) of eq. 127 from rest to rest in T = 10 s. End values pi/3 and 0.1 m, q2(0) = pi/2, the others 0.
@@ -50,7 +50,7 @@ TEST(StanfordReference, MotionOfFigure1) {
       v.push_back(speed * (1 - std::cos(phase)));
       a.push_back(speed * 2 * kPi / kDuration * std::sin(phase));
     }
-    EXPECT_LT(relative_error(inverse_of(plan, {chain(q), chain(v), chain(a)}), chain_forces({row.begin() + 1, row.end()})), kDigits);
+    EXPECT_LT(relative_error(inverse_of(plan, {chain(q), chain(v), chain(a)}), chain_forces({row.begin() + 1, row.end()})), kStanfordDigits);
   }
 }
 

@@ -4,12 +4,13 @@
 #include <ulna/emit/equations.hpp>
 #include <ulna/source/load.hpp>
 
+#include "emit/generated.hpp"
 #include "support/cases.hpp"
 
 namespace ulna::test {
 namespace {
 
-const std::vector<Quantity>& kAll = equation_quantities();
+const std::vector<Quantity>& kAllEquations = equation_quantities();
 
 EquationOptions in_form(EquationForm form) {
   EquationOptions options;
@@ -33,7 +34,7 @@ void expect_as_library(const std::string& id, EquationForm form, RootJoint base 
   const Plan plan = make_plan(model);
   const std::size_t last = model.links().size() - 1;
   Random random(5);
-  for (const Quantity what : kAll) {
+  for (const Quantity what : kAllEquations) {
     SCOPED_TRACE(to_string(what));
     const EquationSet set = make_equations(model, what, in_form(form));
     for (int k = 0; k < 5; ++k) {
@@ -81,7 +82,7 @@ TEST(Equations, GiveWhatTheLibraryGivesOnRandomTrees) {
     const std::size_t middle = model.links().size() / 2;
     EquationOptions of_middle;
     of_middle.link = model.links()[middle].name;
-    for (const Quantity what : kAll) {
+    for (const Quantity what : kAllEquations) {
       if (what == Quantity::forward) continue;
       SCOPED_TRACE(to_string(what));
       const EquationSet set = make_equations(model, what, of_middle);
@@ -105,13 +106,6 @@ TEST(Equations, EverySymbolIsFelt) {
       symbol.value /= 1.5;
     }
   }
-}
-
-std::map<std::string, std::string> lines_of(const EquationSet& set) {
-  std::map<std::string, std::string> lines;
-  for (const Equation& e : set.definitions) lines[e.left.text()] = plain_text(e.right);
-  for (const Equation& e : set.results) lines[e.left.text()] = plain_text(e.right);
-  return lines;
 }
 
 // Two links in a vertical plane, as textbooks have them: M, the Coriolis and centripetal terms, and gravity.

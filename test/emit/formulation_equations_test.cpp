@@ -7,6 +7,7 @@
 #include <ulna/source/load.hpp>
 
 #include "emit/equations_lines.hpp"
+#include "emit/generated.hpp"
 #include "support/cases.hpp"
 
 namespace ulna::test {
@@ -104,13 +105,6 @@ TEST(FormulationEquations, EveryFormulationButTheTablesIsThere) {
   for (const Formulation& row : formulations())
     if (std::find(there.begin(), there.end(), row.id) == there.end()) missing.push_back(row.id);
   EXPECT_EQ(missing, (std::vector<std::string_view>{"albus", "raibert", "horn-raibert"}));
-}
-
-std::map<std::string, std::string> lines_of(const EquationSet& set) {
-  std::map<std::string, std::string> lines;
-  for (const std::vector<Equation>* equations : {&set.definitions, &set.results})
-    for (const Equation& e : *equations) lines[e.left.text()] = plain_text(e.right);
-  return lines;
 }
 
 // As appendix 1 of the paper has them: equations 14 to 22 and what follows, by number.

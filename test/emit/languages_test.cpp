@@ -1,4 +1,4 @@
-// Generated code in other languages than C: it passes its own test where its compiler is installed, and that test notices a wrong constant.
+// Generated code in other languages than C: it passes its own test where its compiler is can_run, and that test notices a wrong constant.
 #include <gtest/gtest.h>
 
 #include <cctype>
@@ -8,6 +8,7 @@
 #include <ulna/emit/generate.hpp>
 #include <ulna/source/load.hpp>
 
+#include "emit/generated.hpp"
 #include "support/folder.hpp"
 
 namespace ulna::test {
@@ -18,26 +19,12 @@ using support::Folder;
 constexpr const char* kRobots[] = {"stanford", "panda", "general-RPRPR", "scara"};
 constexpr const char* kLanguages[] = {"cpp", "matlab", "python", "rust"};
 
-std::vector<GeneratedFile> files(const Model& model, const std::string& language, Real real = Real::double_precision) {
+std::vector<GeneratedFile> files_in(const Model& model, const std::string& language, ulna::Real real = ulna::Real::double_precision) {
   GenerateOptions options;
   options.what = generated_quantities();
   options.language = language;
   options.real = real;
   return generate(model, options);
-}
-
-bool found(const std::string& command) { return std::system((command + " > /dev/null 2>&1").c_str()) == 0; }
-
-/// Nothing when there is none.
-std::string rustc() {
-  for (const char* name : {"rustc", "\"$HOME/.cargo/bin/rustc\""})
-    if (found(std::string(name) + " --version")) return name;
-  return {};
-}
-
-std::string upper(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return text;
 }
 
 std::string stem(const GeneratedFile& file) { return file.name.substr(0, file.name.rfind('.')); }
@@ -51,11 +38,11 @@ std::string building(const std::string& language, const GeneratedFile& file) {
 }
 std::string trying(const std::string& language, const GeneratedFile& file) {
   if (language != "python") return "./selftest";
-  const std::string path = found("python3 -c 'import numpy'") ? "" : "PYTHONPATH='" ULNA_MODELS_DIR "/../test/emit/fake_numpy' ";
+  const std::string path = succeeds("python3 -c 'import numpy'") ? "" : "PYTHONPATH='" ULNA_MODELS_DIR "/../test/emit/fake_numpy' ";
   return "PYTHONDONTWRITEBYTECODE=1 " + path + "python3 " + file.name;
 }
-bool installed(const std::string& language) {
-  return language == "cpp" ? found("c++ --version") : language == "rust" ? !rustc().empty() : found("python3 --version");
+bool can_run(const std::string& language) {
+  return language == "cpp" ? succeeds("c++ --version") : language == "rust" ? !rustc().empty() : succeeds("python3 --version");
 }
 
 /// The first `right` replaced.
@@ -69,11 +56,11 @@ class Languages : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Languages, PassTheirOwnTest) {
   const std::string language = GetParam();
-  if (!installed(language)) GTEST_SKIP() << "no compiler of " << language;
+  if (!can_run(language)) GTEST_SKIP() << "no compiler of " << language;
   for (const char* robot : kRobots) {
     SCOPED_TRACE(robot);
     const Folder folder;
-    const std::vector<GeneratedFile> made = files(load(robot), language);
+    const std::vector<GeneratedFile> made = files_in(load(robot), language);
     ASSERT_EQ(made.size(), 1U);
     folder.write(made);
     ASSERT_EQ(folder.run(building(language, made[0])), 0) << folder.text_of("output.txt");
@@ -83,9 +70,9 @@ TEST_P(Languages, PassTheirOwnTest) {
 
 TEST_P(Languages, PassTheirOwnTestInSinglePrecision) {
   const std::string language = GetParam();
-  if (!installed(language)) GTEST_SKIP() << "no compiler of " << language;
+  if (!can_run(language)) GTEST_SKIP() << "no compiler of " << language;
   const Folder folder;
-  const std::vector<GeneratedFile> made = files(load("scara"), language, Real::single_precision);
+  const std::vector<GeneratedFile> made = files_in(load("scara"), language, ulna::Real::single_precision);
   folder.write(made);
   ASSERT_EQ(folder.run(building(language, made[0])), 0) << folder.text_of("output.txt");
   EXPECT_EQ(folder.run(trying(language, made[0])), 0) << folder.text_of("output.txt");
@@ -93,9 +80,9 @@ TEST_P(Languages, PassTheirOwnTestInSinglePrecision) {
 
 TEST_P(Languages, NoticeAWrongConstant) {
   const std::string language = GetParam();
-  if (!installed(language)) GTEST_SKIP() << "no compiler of " << language;
+  if (!can_run(language)) GTEST_SKIP() << "no compiler of " << language;
   const Folder folder;
-  GeneratedFile file = files(load("stanford"), language).at(0);
+  GeneratedFile file = files_in(load("stanford"), language).at(0);
   // The offset of the prismatic joint.
   file.text = language == "cpp" ? with_a_wrong_constant(file.text, "q[2] + T(0.6)", "q[2] + T(0.6000001)")
                                 : with_a_wrong_constant(file.text, "q[2] + 0.6", "q[2] + 0.6000001");
@@ -114,7 +101,7 @@ std::size_t count(const std::string& text, const std::string& part) {
 
 TEST(LanguagesTest, MatlabIsWellFormed) {
   for (const char* robot : kRobots) {
-    const std::vector<GeneratedFile> made = files(load(robot), "matlab");
+    const std::vector<GeneratedFile> made = files_in(load(robot), "matlab");
     ASSERT_EQ(made.size(), generated_quantities().size() + 1);
     for (const GeneratedFile& file : made) {
       SCOPED_TRACE(file.name);
@@ -139,12 +126,12 @@ TEST(LanguagesTest, MatlabIsWellFormed) {
   }
 }
 
-// A stand-in for the language's own programs, which are seldom installed: indices, operators and constants are right, the rest is not looked at.
+// A stand-in for the language's own programs, which are seldom can_run: indices, operators and constants are right, the rest is not looked at.
 TEST(LanguagesTest, MatlabComputesWhatItsTestExpects) {
-  if (!installed("python")) GTEST_SKIP() << "no Python";
+  if (!can_run("python")) GTEST_SKIP() << "no Python";
   for (const char* robot : kRobots) {
     const Folder folder;
-    std::vector<GeneratedFile> made = files(load(robot), "matlab");
+    std::vector<GeneratedFile> made = files_in(load(robot), "matlab");
     folder.write(made);
     const std::string name = made.back().name.substr(0, made.back().name.rfind("_selftest"));
     std::string list;
@@ -159,10 +146,10 @@ TEST(LanguagesTest, MatlabComputesWhatItsTestExpects) {
 }
 
 TEST(LanguagesTest, OctavePassesItsOwnTest) {
-  if (!found("octave-cli --version")) GTEST_SKIP() << "no Octave";
+  if (!succeeds("octave-cli --version")) GTEST_SKIP() << "no Octave";
   for (const char* robot : kRobots) {
     const Folder folder;
-    const std::vector<GeneratedFile> made = files(load(robot), "matlab");
+    const std::vector<GeneratedFile> made = files_in(load(robot), "matlab");
     folder.write(made);
     EXPECT_EQ(folder.run("octave-cli --eval 'exit(" + stem(made.back()) + "() != 0)'"), 0) << folder.text_of("output.txt");
   }
@@ -170,7 +157,7 @@ TEST(LanguagesTest, OctavePassesItsOwnTest) {
 
 TEST(LanguagesTest, SameInputSameBytes) {
   for (const char* language : kLanguages) {
-    const std::vector<GeneratedFile> a = files(load("scara"), language), b = files(load("scara"), language);
+    const std::vector<GeneratedFile> a = files_in(load("scara"), language), b = files_in(load("scara"), language);
     ASSERT_EQ(a.size(), b.size());
     for (std::size_t k = 0; k < a.size(); ++k) EXPECT_EQ(a[k].text, b[k].text);
   }
@@ -188,11 +175,11 @@ TEST(LanguagesTest, NamesOfTheModelStayInComments) {
   const Model model = load(folder.at("robot.urdf"));
   for (const char* language : kLanguages) {
     SCOPED_TRACE(language);
-    for (const GeneratedFile& file : files(model, language)) {
+    for (const GeneratedFile& file : files_in(model, language)) {
       EXPECT_TRUE(file.name.starts_with("a_system_x")) << file.name;
       for (const char* harm : {"*/", "/*", "\"x\"", "\"\"\" +"}) EXPECT_EQ(file.text.find(harm), std::string::npos) << harm;
       folder.write(file.name, file.text);
-      if (std::string_view(language) == "matlab" || !installed(language)) continue;
+      if (std::string_view(language) == "matlab" || !can_run(language)) continue;
       ASSERT_EQ(folder.run(building(language, file)), 0) << folder.text_of("output.txt");
       EXPECT_EQ(folder.run(trying(language, file)), 0) << folder.text_of("output.txt");
     }

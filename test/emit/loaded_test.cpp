@@ -8,6 +8,7 @@
 #include <ulna/emit/generate.hpp>
 #include <ulna/source/load.hpp>
 
+#include "emit/generated.hpp"
 #include "support/cases.hpp"
 #include "support/folder.hpp"
 #include "support/oracle.hpp"
@@ -20,7 +21,6 @@ namespace {
 
 using support::Folder;
 
-constexpr const char* kStrict = " -std=c99 -Wall -Wextra -Wpedantic -Werror -ffp-contract=off ";
 const Payload kLoad{1.5, {0.02, -0.03, 0.11}, {0.012, 0.015, 0.011, 0.001, -0.002, 0.0015}};
 
 GenerateOptions loaded_options(const Model& model, const std::string& name) {
@@ -206,12 +206,6 @@ TEST(RunTimeParameters, PassTheirOwnTestInEveryLanguage) {
 }
 
 class LoadedLanguages : public ::testing::TestWithParam<const char*> {};
-
-std::string rustc() {
-  for (const char* name : {"rustc", "\"$HOME/.cargo/bin/rustc\""})
-    if (std::system(cat(name, " --version > /dev/null 2>&1").c_str()) == 0) return name;
-  return {};
-}
 
 TEST_P(LoadedLanguages, PassTheirOwnTest) {
   const std::string language = GetParam();

@@ -8,6 +8,7 @@
 #include <ulna/emit/generate.hpp>
 #include <ulna/source/load.hpp>
 
+#include "emit/generated.hpp"
 #include "emit/taken_names.hpp"
 #include "support/folder.hpp"
 
@@ -42,11 +43,6 @@ std::string generated(const Folder& folder, const std::string& name, const std::
   const std::vector<GeneratedFile> files = generate(pendulum(), options);
   folder.write(files);
   return files.back().name.substr(0, files.back().name.rfind('.'));
-}
-
-std::string upper(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return text;
 }
 
 // All of them in one program, which runs every self-test. The folder is searched for headers.

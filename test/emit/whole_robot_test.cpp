@@ -7,6 +7,7 @@
 #include <ulna/emit/generate.hpp>
 #include <ulna/source/load.hpp>
 
+#include "emit/generated.hpp"
 #include "support/folder.hpp"
 #include "support/random_model.hpp"
 #include "support/soak.hpp"
@@ -17,19 +18,17 @@ namespace {
 
 using support::Folder;
 
-bool works(const std::string& command) { return std::system((command + " > /dev/null 2>&1").c_str()) == 0; }
-
 /// What compiles and runs the self-test; empty where that cannot be had.
-std::string trial(const std::string& language) {
+std::string whole_trial(const std::string& language) {
   if (language == "c") return "gcc -O0 -std=c99 -Wall -Wextra -Wpedantic -Werror -DROBOT_SELFTEST_MAIN robot.c -lm -o t && ./t";
   if (language == "cpp") return "c++ -O0 -std=c++11 -Wall -Wextra -pedantic -Werror -x c++ -DROBOT_SELFTEST_MAIN robot.hpp -o t && ./t";
   if (language == "python")
-    return works("python3 -c 'import numpy'") ? "python3 robot.py" : "PYTHONPATH='" ULNA_MODELS_DIR "/../test/emit/fake_numpy' python3 robot.py";
+    return succeeds("python3 -c 'import numpy'") ? "python3 robot.py" : "PYTHONPATH='" ULNA_MODELS_DIR "/../test/emit/fake_numpy' python3 robot.py";
   if (language == "matlab")
-    return works("octave-cli --version") ? "octave-cli --eval 'exit(robot_selftest() != 0)'"
-                                         : "python3 '" ULNA_MODELS_DIR "/../test/emit/run_matlab.py' robot fold inverse forward";
+    return succeeds("octave-cli --version") ? "octave-cli --eval 'exit(robot_selftest() != 0)'"
+                                            : "python3 '" ULNA_MODELS_DIR "/../test/emit/run_matlab.py' robot fold inverse forward";
   for (const char* rustc : {"rustc", "\"$HOME/.cargo/bin/rustc\""})
-    if (works(cat(rustc, " --version"))) return cat(rustc, " -D warnings --test robot.rs -o t && ./t");
+    if (succeeds(cat(rustc, " --version"))) return cat(rustc, " -D warnings --test robot.rs -o t && ./t");
   return {};
 }
 
@@ -52,13 +51,13 @@ void expect_passed(const Model& bare, const std::string& language, const std::ve
     folder.write(generate(model, options));
   }
   std::string output;
-  std::string command = trial(language);
+  std::string command = whole_trial(language);
   if (const std::size_t at = command.find(" fold"); options.parameters.empty() && at != std::string::npos) command.erase(at, 5);
   EXPECT_EQ(folder.run(command, &output), 0) << output;
 }
 
 TEST_P(WholeRobot, EqualsTheRecursionOnBuiltInRobots) {
-  if (trial(GetParam()).empty()) GTEST_SKIP() << "no compiler of " << GetParam();
+  if (whole_trial(GetParam()).empty()) GTEST_SKIP() << "no compiler of " << GetParam();
   for (const BuiltinRobot& robot : builtin_robots()) {
     if (!soaks() && robot.id != "ur5") continue;
     SCOPED_TRACE(robot.id);
@@ -70,7 +69,7 @@ TEST_P(WholeRobot, EqualsTheRecursionOnBuiltInRobots) {
 }
 
 TEST_P(WholeRobot, EqualsTheRecursionOnRandomRobots) {
-  if (trial(GetParam()).empty()) GTEST_SKIP() << "no compiler of " << GetParam();
+  if (whole_trial(GetParam()).empty()) GTEST_SKIP() << "no compiler of " << GetParam();
   for (std::uint64_t seed = 1; seed <= so_many<std::uint64_t>(1, 200); ++seed) {
     SCOPED_TRACE(seed);
     expect_passed(random_model(seed, {.most = soaks() ? 8 : 4, .massless = false, .mimic = seed % 2 == 0}), GetParam(),

@@ -8,6 +8,7 @@
 
 #include "model/motion.hpp"
 #include "spatial/rpy.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 
@@ -215,6 +216,12 @@ Numbers printed(const Model& model, const std::vector<std::function<void(Trial&)
     if (mass) numbers.mass.insert(numbers.mass.end(), mrow.begin(), mrow.end());
   }
   return numbers;
+}
+
+std::string listing(const Explanation& e) {
+  std::string out = internal::cat("before ", e.before, ", left ", e.residual, "\n");
+  for (const Cause& c : e.causes) out += internal::cat("  ", c.kind, " at ", c.where, ", share ", c.share, ", left ", c.residual_after, ": ", c.edit, "\n");
+  return out;
 }
 
 }  // namespace ulna::test

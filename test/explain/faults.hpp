@@ -39,5 +39,7 @@ Model spoilt(const Model& model, const std::vector<std::function<void(Descriptio
 Numbers some_states(const Model& model);
 /// What the faulty program would have printed.
 Numbers printed(const Model& model, const std::vector<std::function<void(internal::Trial&)>>& faults, bool torque, bool gravity, bool mass);
+/// The causes, for messages.
+std::string listing(const Explanation& e);
 
 }  // namespace ulna::test

@@ -17,8 +17,6 @@ namespace {
 
 using Vector = Truth::Vector;
 
-Vector wide(const std::vector<double>& x) { return {x.begin(), x.end()}; }
-
 struct Weighted {
   int k;
   Real weight;
@@ -148,6 +146,7 @@ std::string differs(const Drawn& drawn, const Expected& expected, Quantity quant
 TEST(Features, MeetInDerivative) {
   EXPECT_EQ(compare({.path = Path::derivative,
                      .drawing = {.most = 3},
+                     .robots = so_many<std::size_t>(1, 100),
                      .refuses = [](const Features& f) { return std::string(has(f, Feature::loop) ? "not of robots with loops" : ""); },
                      .check =
                          [](const Drawn& drawn, Counts& counts) {

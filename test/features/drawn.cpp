@@ -8,6 +8,7 @@
 
 #include "features/loops.hpp"
 #include "support/arm.hpp"
+#include "support/compiled.hpp"
 #include "text/cat.hpp"
 #include "verify/bounds.hpp"
 
@@ -199,7 +200,7 @@ DynamicsOptions Drawn::options() const {
   options.friction = friction;
   options.snap = snap;
   options.threads = 1;
-  options.mass_inverse = options.coriolis = options.regressor = options.inverse_derivatives = options.forward_derivatives = true;
+  options.quantities = all_compiled();
   options.links = {model().links()[link].name};
   return options;
 }

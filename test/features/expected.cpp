@@ -74,7 +74,6 @@ Description without_turns(Description d, Vector& q) {
 V three(const Vector& x, std::size_t k) { return {x[k], x[k + 1], x[k + 2]}; }
 void put(Vector& x, const V& v) { x.push_back(v.x), x.push_back(v.y), x.push_back(v.z); }
 double size(const Vec3<double>& v) { return std::hypot(v.x, v.y, v.z); }
-Vector wide(const std::vector<double>& x) { return {x.begin(), x.end()}; }
 
 }  // namespace
 

@@ -13,6 +13,7 @@
 namespace ulna::test {
 
 using Real = long double;
+inline std::vector<Real> wide(const std::vector<double>& x) { return {x.begin(), x.end()}; }
 
 /// Values of all quantities at any state. It knows the model of Drawn::apart() and nothing of plans, kernels or the table of variants.
 class Truth {

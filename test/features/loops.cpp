@@ -15,8 +15,6 @@ namespace {
 using Vector = LoopTruth::Vector;
 using V = Vec3<Real>;
 
-Vector wide(const std::vector<double>& x) { return {x.begin(), x.end()}; }
-
 Description::JointEntry joint(const std::string& name, JointType type, const std::string& parent, const std::string& child, const Pose<double>& X,
                               const Vec3<double>& axis) {
   Description::JointEntry entry;
@@ -207,7 +205,7 @@ Vector LoopTruth::conditions(const Vector& q) const {
 
 namespace {
 
-constexpr Real kStep = 0.01L;
+constexpr Real kDifference = 0.01L;
 constexpr std::pair<int, Real> kFirst[] = {{1, 672}, {2, -168}, {3, 32}, {4, -3}};      // over 840 h
 constexpr std::pair<int, Real> kSecond[] = {{1, 8064}, {2, -1008}, {3, 128}, {4, -9}};  // over 5040 h²; the middle has -14350
 
@@ -250,9 +248,9 @@ Vector LoopTruth::jacobian(const Vector& q) const {
     for (const auto& [k, weight] : kFirst)
       for (const int sign : {1, -1}) {
         Vector there = q;
-        there[j] += sign * k * kStep;
+        there[j] += sign * k * kDifference;
         const Vector phi = conditions(there);
-        for (std::size_t i = 0; i < rows; ++i) J[i * nv_ + j] += sign * weight * phi[i] / (840 * kStep);
+        for (std::size_t i = 0; i < rows; ++i) J[i * nv_ + j] += sign * weight * phi[i] / (840 * kDifference);
       }
   return J;
 }

@@ -26,8 +26,6 @@ using Vector = Truth::Vector;
 constexpr double kStep = 1e-3, kSmooth = 0.05;
 constexpr int kSteps = 4;
 
-Vector wide(const std::vector<double>& x) { return {x.begin(), x.end()}; }
-
 /// The base's motion at time t: turning about an axis that stands still in it, gravity turning the other way.
 BaseMotion base_at(const Drawn& drawn, Real t) {
   BaseMotion motion;

@@ -3,6 +3,7 @@
 
 #include <ulna/source/load.hpp>
 
+#include "formulation/formulated.hpp"
 #include "formulation/hollerbach_3x3.hpp"
 #include "formulation/hollerbach_4x4.hpp"
 #include "formulation/newton_euler_base.hpp"
@@ -40,27 +41,6 @@ struct NewtonEulerBaseForm : Named<hollerbach::NewtonEulerBase> {
   static Formulation row() { return newton_euler_base_row(); }
 };
 
-template <class Form, class P, class T>
-std::vector<T> torque_of(const DhChain<double>& chain, const std::vector<T>& q, const std::vector<T>& v, const std::vector<T>& a) {
-  typename Form::template type<P, T> formulation(chain.cast<P>());
-  std::vector<T> tau(chain.size());
-  formulation.torque(q.data(), v.data(), a.data(), tau.data());
-  return tau;
-}
-template <class Form>
-std::vector<double> torque_of(const DhChain<double>& chain, const State& s) {
-  return torque_of<Form, double, double>(chain, s.q, s.v, s.a);
-}
-template <class T>
-std::vector<T> converted(const std::vector<double>& from) {
-  return std::vector<T>(from.begin(), from.end());
-}
-std::vector<Counted> variables(const std::vector<double>& from) {
-  std::vector<Counted> to;
-  for (const double x : from) to.push_back(Counted::variable(x));
-  return to;
-}
-
 template <class Form>
 class HollerbachPaper : public ::testing::Test {};
 struct FormNames {
@@ -74,7 +54,7 @@ TYPED_TEST_SUITE(HollerbachPaper, Forms, FormNames);
 
 // body(arm, state, cond), for every mixture of joints.
 template <class Body>
-void for_each_arm(Body body) {
+void for_each_state(Body body) {
   Random random(1980);
   for (const std::string& types : joint_mixtures())
     for (const Parameters parameters : {Parameters::general, Parameters::degenerate}) {
@@ -89,7 +69,7 @@ void for_each_arm(Body body) {
 
 TYPED_TEST(HollerbachPaper, EqualsOracleOnAllMixturesOfJoints) {
   double worst = 0;
-  for_each_arm([&](const DhArm& arm, const State& s, double cond) {
+  for_each_state([&](const DhArm& arm, const State& s, double cond) {
     const double bound = tolerance(arm.chain.size(), cond);
     const double error = relative_error(torque_of<TypeParam>(arm.chain, s), doubles(Oracle(arm.model, s.q, s.v, s.a).torques()));
     EXPECT_LT(error, bound);
@@ -99,20 +79,20 @@ TYPED_TEST(HollerbachPaper, EqualsOracleOnAllMixturesOfJoints) {
 }
 
 TYPED_TEST(HollerbachPaper, EqualsProductionPath) {
-  for_each_arm([](const DhArm& arm, const State& s, double cond) {
+  for_each_state([](const DhArm& arm, const State& s, double cond) {
     EXPECT_LT(relative_error(torque_of<TypeParam>(arm.chain, s), inverse_of(make_plan(arm.model), s)), tolerance(arm.chain.size(), cond));
   });
 }
 
 TYPED_TEST(HollerbachPaper, RunsInFloat) {
-  for_each_arm([](const DhArm& arm, const State& s, double cond) {
-    const auto tau = torque_of<TypeParam, float, float>(arm.chain, converted<float>(s.q), converted<float>(s.v), converted<float>(s.a));
-    EXPECT_LT(relative_error(converted<double>({tau.begin(), tau.end()}), torque_of<TypeParam>(arm.chain, s)), tolerance<float>(arm.chain.size(), cond));
+  for_each_state([](const DhArm& arm, const State& s, double cond) {
+    const auto tau = torque_of<TypeParam, float, float>(arm.chain, numbers_as<float>(s.q), numbers_as<float>(s.v), numbers_as<float>(s.a));
+    EXPECT_LT(relative_error(numbers_as<double>({tau.begin(), tau.end()}), torque_of<TypeParam>(arm.chain, s)), tolerance<float>(arm.chain.size(), cond));
   });
 }
 
 TYPED_TEST(HollerbachPaper, CountedGivesTheSameNumbers) {
-  for_each_arm([](const DhArm& arm, const State& s, double) {
+  for_each_state([](const DhArm& arm, const State& s, double) {
     const std::vector<double> tau = torque_of<TypeParam>(arm.chain, s);
     const std::vector<Counted> counted = torque_of<TypeParam, double, Counted>(arm.chain, variables(s.q), variables(s.v), variables(s.a));
     for (std::size_t i = 0; i < tau.size(); ++i) EXPECT_EQ(counted[i].value(), tau[i]) << "joint " << i + 1;
@@ -133,18 +113,7 @@ TYPED_TEST(HollerbachPaper, OneObjectServesManyCalls) {  // nothing of an earlie
 
 // --- numbers from an independent double-precision recursion --------------------------------------------------------------------------------------
 
-struct Case {
-  std::string_view convention, types;
-  std::vector<double> a, d, alpha, theta, mass, com, inertia, gravity, q, v, bias, M;
-};
-const std::vector<Case>& cases() {
-  static const std::vector<Case> all{
-#include "dynamics/vectors.inc"
-  };
-  return all;
-}
-
-DhArm arm_of(const Case& c) {
+DhArm arm_of(const DhCase& c) {
   std::vector<Row> rows;
   for (std::size_t i = 0; i < c.types.size(); ++i) {
     const double* r = &c.com[3 * i];
@@ -158,7 +127,7 @@ DhArm arm_of(const Case& c) {
 
 TYPED_TEST(HollerbachPaper, EqualsIndependentNumbers) {
   int compared = 0;
-  for (const Case& c : cases()) {
+  for (const DhCase& c : dh_cases()) {
     if (c.convention != "standard") continue;
     SCOPED_TRACE(c.types);
     const DhArm arm = arm_of(c);

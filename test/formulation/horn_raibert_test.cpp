@@ -1,6 +1,7 @@
 // Tables over the configuration: exact at the nodes, converging between them, refused when too large.
 #include <ulna/source/load.hpp>
 
+#include "formulation/formulated.hpp"
 #include "formulation/horn_raibert.hpp"
 #include "formulation/modified_newton_euler.hpp"
 #include "formulation/rows.hpp"
@@ -20,11 +21,6 @@ Grid wide_grid(std::string_view types, int nodes) {
   Grid grid;
   for (const char type : types) grid.push_back(type == 'P' ? GridAxis{nodes, -0.5, 0.7, false} : GridAxis{nodes, -2.9, 2.3, false});
   return grid;
-}
-std::vector<double> exact_torque(const DhChain<double>& chain, const State& s) {
-  std::vector<double> tau(s.q.size());
-  turney::ModifiedNewtonEuler<double, double>(chain).torque(s.q.data(), s.v.data(), s.a.data(), tau.data());
-  return tau;
 }
 std::vector<double> read(Table& table, const State& s) {
   std::vector<double> tau(s.q.size());

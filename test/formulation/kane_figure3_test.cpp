@@ -13,7 +13,7 @@
 namespace ulna::test {
 namespace {
 
-using Vector = std::array<double, 7>;  // index 0 unused, as in the paper
+using Seven = std::array<double, 7>;  // index 0 unused, as in the paper
 
 class Task {
  public:
@@ -22,7 +22,7 @@ class Task {
   /// Runge-Kutta of order four; `visit(t, q, quantities)` after every step.
   template <class Visit>
   void run(double seconds, double h, Visit visit) {
-    Vector q{0, 0, std::numbers::pi / 2, 0, 0, 0, 0}, u{};  // q2(0) = 90 degrees: the printed "q_r(0) = 0" would be singular
+    Seven q{0, 0, std::numbers::pi / 2, 0, 0, 0, 0}, u{};  // q2(0) = 90 degrees: the printed "q_r(0) = 0" would be singular
     const int steps = static_cast<int>(std::lround(seconds / h));
     for (int i = 1; i <= steps; ++i) {
       const Slope s1 = slope(q, u);
@@ -40,10 +40,10 @@ class Task {
 
  private:
   struct Slope {
-    Vector q, u;
+    Seven q, u;
   };
 
-  StanfordQuantities<double> at(const Vector& q, const Vector& u) const {
+  StanfordQuantities<double> at(const Seven& q, const Seven& u) const {
     StanfordQuantities<double> k;
     stanford_place(q, k);
     k.u = u;
@@ -52,14 +52,14 @@ class Task {
     return k;
   }
 
-  Vector law(const StanfordQuantities<double>& k, const Vector& qd) const {
+  Seven law(const StanfordQuantities<double>& k, const Seven& qd) const {
     constexpr double kGain[] = {0, 3, 5, 1, 3, 0.3, 0.6, 0.3, 0.6, 0.25, 0.25, 30, 41};  // k_1 … k_12
     constexpr double kAngle = std::numbers::pi / 3, kSlide = 0.1;                        // q*
-    const Vector& q = k.q;
+    const Seven& q = k.q;
     const std::array<double, 6>&s = k.s, &c = k.c;
     const StanfordArm<double>& a = arm_;
     const double wrist = a.mE * a.L6 + a.mF * a.L3;
-    Vector force{};
+    Seven force{};
     force[1] = first_drive_ ? kGain[1] * (kAngle - q[1]) - kGain[2] * qd[1] : 0;  // (128)
     force[2] =
         kGain[3] * (q[2] - kAngle) + kGain[4] * qd[2] +
@@ -71,14 +71,14 @@ class Task {
     return force;
   }
 
-  Slope slope(const Vector& q, const Vector& u) const {
+  Slope slope(const Seven& q, const Seven& u) const {
     const StanfordQuantities<double> k = at(q, u);
-    const Vector qd{0, k.Z[1], k.Z[2], k.Z[3], u[4], u[5], u[6]};
+    const Seven qd{0, k.Z[1], k.Z[2], k.Z[3], u[4], u[5], u[6]};
     return {qd, stanford_accelerations(arm_, k, law(k, qd))};
   }
 
-  static Vector step(const Vector& x, double h, const Vector& d) {
-    Vector y = x;
+  static Seven step(const Seven& x, double h, const Seven& d) {
+    Seven y = x;
     for (std::size_t r = 1; r <= 6; ++r) y[r] += h * d[r];
     return y;
   }
@@ -93,8 +93,8 @@ constexpr double kTenSeconds[] = {1.0471646572791145, 1.056016803855097, 1.04320
 constexpr double kTenSecondsFree[] = {-0.03243327746620665, 1.0560393467210965, 1.0417874115968477, 1.03962914172855, 1.0471495861413767, 0.09998777149519128};
 
 TEST(KaneFigure3, TheTaskIsAccomplished) {
-  Vector half{}, end{};
-  Task(true).run(10, 1e-3, [&](double t, const Vector& q, const StanfordQuantities<double>&) {
+  Seven half{}, end{};
+  Task(true).run(10, 1e-3, [&](double t, const Seven& q, const StanfordQuantities<double>&) {
     if (std::abs(t - 0.5) < 1e-9) half = q;
     end = q;
   });
@@ -107,8 +107,8 @@ TEST(KaneFigure3, TheTaskIsAccomplished) {
 TEST(KaneFigure3, MomentumStaysZeroWithoutTheFirstDrive) {
   Task task(false);
   double largest = 0;
-  Vector end{};
-  task.run(10, 1e-3, [&](double, const Vector& q, const StanfordQuantities<double>& k) {
+  Seven end{};
+  task.run(10, 1e-3, [&](double, const Seven& q, const StanfordQuantities<double>& k) {
     largest = std::max(largest, std::abs(stanford_W(task.arm(), k)[31]));
     end = q;
   });

@@ -54,13 +54,13 @@ Answer evaluate(Evaluator<T>& kane, const State& s) {
   return {values(tau), values(bias), values(M)};
 }
 
-double worst = 0;  // in units of the tolerance
+double worst_ratio = 0;  // in units of the tolerance
 
 template <class T = double>
 void expect_oracle(const Model& model, const State& s, const Answer& answer) {
   const Oracle oracle(model, s.q, s.v, s.a, rigid()), still(model, s.q, s.v, zeros(s.a), rigid());
   const auto close = [](double error, double allowed) {
-    worst = std::max(worst, error / allowed);
+    worst_ratio = std::max(worst_ratio, error / allowed);
     EXPECT_LE(error, allowed);
   };
   // Torques may cancel, even to nothing: rounding is relative to what they are made of.
@@ -76,16 +76,16 @@ void expect_oracle(const Model& model, const State& s, const Answer& answer) {
 }
 
 TEST(Kane, RandomTrees) {
-  worst = 0;
+  worst_ratio = 0;
   for_each_case({.most = 12}, [](const Model& model, const State& s, Random&) {
     const auto kane = kane_row().make_double(Prepared(model));
     expect_oracle(model, s, evaluate(*kane, s));
   });
-  RecordProperty("worst_in_tolerances", std::to_string(worst));
+  RecordProperty("worst_in_tolerances", std::to_string(worst_ratio));
 }
 
 TEST(Kane, EveryJointMixture) {
-  worst = 0;
+  worst_ratio = 0;
   std::vector<std::string> mixtures{"RRRRR", "RRPRPR", "PRPRRPR", "RRRRRRR", "PPPRRRPR"};
   for (std::size_t n = 1; n <= 4; ++n)
     for (std::size_t bits = 0; bits < (1u << n); ++bits) {
@@ -103,7 +103,7 @@ TEST(Kane, EveryJointMixture) {
       expect_oracle(model, s, evaluate(*kane, s));
     }
   }
-  RecordProperty("worst_in_tolerances", std::to_string(worst));
+  RecordProperty("worst_in_tolerances", std::to_string(worst_ratio));
 }
 
 TEST(Kane, NumbersOfAnotherProgram) {
@@ -187,7 +187,7 @@ GeneralizedSpeeds<T> wavy(std::size_t n, std::uint64_t seed) {
 }
 
 TEST(KaneSpeeds, AnyChoiceGivesTheSameMotion) {
-  worst = 0;
+  worst_ratio = 0;
   for_each_case({.most = 8, .massless = false}, [](const Model& model, const State& s, Random& random) {
     const std::size_t n = s.q.size();
     const BodyTree<double> tree = make_body_tree(model);
@@ -217,7 +217,7 @@ TEST(KaneSpeeds, AnyChoiceGivesTheSameMotion) {
     }
     const double cond = cancelling / largest(doubles(exact));
     const double error = relative_error(tau, doubles(exact));
-    worst = std::max(worst, error / tolerance(steps(model), cond));
+    worst_ratio = std::max(worst_ratio, error / tolerance(steps(model), cond));
     EXPECT_LT(error, tolerance(steps(model), cond));
 
     // M u̇ + bias is the generalized active force of these torques, and M is Wᵀ M_v W.
@@ -232,7 +232,7 @@ TEST(KaneSpeeds, AnyChoiceGivesTheSameMotion) {
     const Eigen::MatrixXd expected = W.transpose() * doubles(oracle.mass_matrix()) * W;
     EXPECT_LT(relative_error(M, expected), tolerance(steps(model)));
   });
-  RecordProperty("worst_in_tolerances", std::to_string(worst));
+  RecordProperty("worst_in_tolerances", std::to_string(worst_ratio));
 }
 
 TEST(KaneSpeeds, JointRatesAreTheDefault) {

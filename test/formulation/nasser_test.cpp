@@ -12,14 +12,14 @@
 namespace ulna::test {
 namespace {
 
-struct Case {
+struct TreeCase {
   std::string_view types;
   std::vector<int> parents;  // -1: the base
   std::vector<double> a, s, phi, theta, mass, com, inertia, q, v, tau, Ja, base, F, N, bare, balanced, printed;
 };
 
-const std::vector<Case>& cases() {
-  static const std::vector<Case> all{
+const std::vector<TreeCase>& tree_cases() {
+  static const std::vector<TreeCase> all{
 #include "formulation/nasser_vectors.inc"
   };
   return all;
@@ -28,7 +28,7 @@ const std::vector<Case>& cases() {
 Vec3<double> three(const std::vector<double>& x, std::size_t i) { return {x[3 * i], x[3 * i + 1], x[3 * i + 2]}; }
 
 /// Standard frames as a tree: frame i of a branch's root link carries all its branches, and q stands for the whole variable.
-BodyTree<double> tree_of(const Case& c, bool actuators) {
+BodyTree<double> tree_of(const TreeCase& c, bool actuators) {
   BodyTree<double> tree;
   const auto far_end = [&](std::size_t i) {  // frame i, as it stands in B_i
     const bool prismatic = c.types[i] == 'P';
@@ -47,8 +47,8 @@ BodyTree<double> tree_of(const Case& c, bool actuators) {
 }
 
 TEST(Nasser, NumbersOfAnIndependentProgram) {
-  ASSERT_EQ(cases().size(), 3u);
-  for (const Case& c : cases()) {
+  ASSERT_EQ(tree_cases().size(), 3u);
+  for (const TreeCase& c : tree_cases()) {
     SCOPED_TRACE(c.types);
     const std::size_t n = c.types.size();
     std::vector<LinkLoad<double>> on_links;
@@ -125,7 +125,7 @@ void compare(const char* what, const Model& model, const State& s, const Effects
   Nasser<double, double>(tree).acceleration(s.q.data(), s.v.data(), tau.data(), a.data(), loads);
   CompositeLdl<double, double>(CompositeBodies<double, double>(tree), rotors(tree)).acceleration(s.q.data(), s.v.data(), tau.data(), b.data(), loads);
   EXPECT_LT(record(what, relative_error(a, s.a) / bound), 1) << "nasser";
-  EXPECT_LT(record("composite-ldl in the same cases", relative_error(b, s.a) / bound), 1) << "composite-ldl";
+  EXPECT_LT(record("composite-ldl in the same tree_cases", relative_error(b, s.a) / bound), 1) << "composite-ldl";
   EXPECT_LT(relative_error(a, b), bound);
   EXPECT_LT(relative_error(a, forward_of(plan, s, tau, effects)), bound);
 }

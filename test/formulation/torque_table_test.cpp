@@ -1,5 +1,6 @@
 // Tables as memory: Albus', Raibert's, and Horn and Raibert's beside them. Exact at the nodes; between them as far off as the closed forms of small arms say.
 #include "formulation/torque_table.hpp"
+#include "formulation/formulated.hpp"
 
 #include <ulna/source/load.hpp>
 
@@ -8,6 +9,7 @@
 #include "formulation/rows.hpp"
 #include "formulation/support_holl.hpp"
 #include "formulation/table_trade.hpp"
+#include "support/soak.hpp"
 
 namespace ulna::test {
 namespace {
@@ -42,11 +44,6 @@ TorqueTable filled(const TableMethod& method, const DhChain<double>& chain, int 
 std::vector<double> read(TorqueTable& table, const State& s, Reading reading = Reading::interpolated) {
   std::vector<double> tau(s.q.size());
   table.torque(s.q.data(), s.v.data(), s.a.data(), tau.data(), reading);
-  return tau;
-}
-std::vector<double> exact_torque(const DhChain<double>& chain, const State& s) {
-  std::vector<double> tau(s.q.size());
-  turney::ModifiedNewtonEuler<double, double>(chain).torque(s.q.data(), s.v.data(), s.a.data(), tau.data());
   return tau;
 }
 double middle(const GridAxis& axis, int cell) { return (axis.node(cell) + axis.node(cell + 1)) / 2; }
@@ -232,6 +229,7 @@ TEST(TorqueTable, RowsAreExactAtNodesAndBoundedBetweenThem) {
   for (const char* name : {"general-R", "general-RP", "planar-2r", "general-RRR"})
     for (const MakeRow make : {&albus_row, &raibert_row}) {
       const Formulation row = make();
+      if (!soaks() && row.id == "albus" && name == std::string("general-RRR")) continue;  // a table over nine numbers
       SCOPED_TRACE(std::string(name) + " " + std::string(row.id));
       Prepared prepared(load(name));
       const std::size_t n = prepared.size();

@@ -4,6 +4,7 @@
 
 #include <ulna/source/load.hpp>
 
+#include "formulation/formulated.hpp"
 #include "formulation/lagrange.hpp"
 #include "formulation/modified_newton_euler.hpp"
 #include "formulation/newton_euler.hpp"
@@ -18,42 +19,31 @@ namespace {
 // Each formulation by a name that stands for all its scalars.
 struct NewtonEuler {
   template <class P, class T>
-  using Arm = turney::NewtonEuler<P, T>;
+  using type = turney::NewtonEuler<P, T>;
 };
 struct ModifiedNewtonEuler {
   template <class P, class T>
-  using Arm = turney::ModifiedNewtonEuler<P, T>;
+  using type = turney::ModifiedNewtonEuler<P, T>;
 };
 struct Lagrange {
   template <class P, class T>
-  using Arm = turney::Lagrange<P, T>;
+  using type = turney::Lagrange<P, T>;
 };
 struct Strobing {
   template <class P, class T>
-  using Arm = turney::Strobing<P, T>;
+  using type = turney::Strobing<P, T>;
 };
 
-template <class F, class P, class T>
-std::vector<T> torque_of(const DhChain<double>& chain, const std::vector<T>& q, const std::vector<T>& v, const std::vector<T>& a) {
-  typename F::template Arm<P, T> arm(chain.cast<P>());
-  std::vector<T> tau(chain.size());
-  arm.torque(q.data(), v.data(), a.data(), tau.data());
-  return tau;
-}
-template <class F>
-std::vector<double> torque_of(const DhChain<double>& chain, const State& s) {
-  return torque_of<F, double, double>(chain, s.q, s.v, s.a);
-}
 template <class F>
 std::vector<double> mass_of(const DhChain<double>& chain, const std::vector<double>& q) {
-  typename F::template Arm<double, double> arm(chain);
+  typename F::template type<double, double> arm(chain);
   std::vector<double> M(q.size() * q.size());
   arm.mass(q.data(), M.data());
   return M;
 }
 template <class F>
 std::vector<double> bias_of(const DhChain<double>& chain, const State& s) {
-  typename F::template Arm<double, double> arm(chain);
+  typename F::template type<double, double> arm(chain);
   std::vector<double> bias(s.q.size());
   arm.bias(s.q.data(), s.v.data(), bias.data());
   return bias;
@@ -214,20 +204,9 @@ TEST(Turney, HandPressesOnTheEnvironment) {
 
 // --- numbers of an independent double-precision recursion --------------------------------------------------------------------------------------------
 
-struct Case {
-  std::string_view convention, types;
-  std::vector<double> a, d, alpha, theta, mass, com, inertia, gravity, q, v, bias, M;
-};
-const std::vector<Case>& cases() {
-  static const std::vector<Case> all{
-#include "dynamics/vectors.inc"
-  };
-  return all;
-}
-
 TEST(Turney, IndependentNumbers) {
   int compared = 0;
-  for (const Case& c : cases()) {
+  for (const DhCase& c : dh_cases()) {
     if (c.convention != "standard") continue;
     SCOPED_TRACE(c.types);
     const std::size_t n = c.types.size();
@@ -255,15 +234,6 @@ TEST(Turney, IndependentNumbers) {
 
 // --- other scalars -------------------------------------------------------------------------------------------------------------------------------
 
-template <class T>
-std::vector<T> converted(const std::vector<double>& from) {
-  return std::vector<T>(from.begin(), from.end());
-}
-std::vector<Counted> variables(const std::vector<double>& from) {
-  std::vector<Counted> to;
-  for (const double x : from) to.push_back(Counted::variable(x));
-  return to;
-}
 std::vector<double> values(const std::vector<Counted>& from) {
   std::vector<double> to;
   for (const Counted& x : from) to.push_back(x.value());
@@ -275,7 +245,7 @@ void other_scalars(const DhArm& arm, const State& s) {
   // Counted does the same operations in the same order, but for sums and products with structural 0 and 1, which change no bit but the sign of a zero.
   const std::vector<double> tau = torque_of<F>(arm.chain, s);
   EXPECT_EQ(values(torque_of<F, double, Counted>(arm.chain, variables(s.q), variables(s.v), variables(s.a))), tau);
-  const std::vector<float> single = torque_of<F, float, float>(arm.chain, converted<float>(s.q), converted<float>(s.v), converted<float>(s.a));
+  const std::vector<float> single = torque_of<F, float, float>(arm.chain, numbers_as<float>(s.q), numbers_as<float>(s.v), numbers_as<float>(s.a));
   EXPECT_LT(relative_error(single, tau), tolerance<float>(s.q.size(), cond_of(arm, s)));
 }
 
@@ -288,7 +258,7 @@ TEST(Turney, OtherScalars) {
     const std::size_t n = s.q.size();
     turney::Strobing<float, float> single(arm.chain.cast<float>());
     std::vector<float> M(n * n);
-    single.mass(converted<float>(s.q).data(), M.data());
+    single.mass(numbers_as<float>(s.q).data(), M.data());
     EXPECT_LT(relative_error(M, mass_of<Strobing>(arm.chain, s.q)), tolerance<float>(n));
     turney::Strobing<double, Counted> counted(arm.chain);
     std::vector<Counted> counted_M(n * n);
@@ -311,7 +281,7 @@ DhChain<double> counted_chain(std::size_t n) {
 
 template <class F>
 OperationCounts counts_of(std::size_t n) {
-  typename F::template Arm<double, Counted> arm(counted_chain(n));
+  typename F::template type<double, Counted> arm(counted_chain(n));
   const std::vector<Counted> x(n, Counted::variable(0.3));
   std::vector<Counted> tau(n);
   operation_counts() = {};

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 
@@ -278,6 +279,92 @@ TEST(Defects, ReversedTorquesAreNamed) {
     found = error.findings();
   }
   EXPECT_NE(find(found, FindingKind::reversed, "elbow"), nullptr) << texts(found);
+}
+
+// A torque of another sign, unit or joint spoils the fit of its neighbours. Advice is for the wrong one, or for none where the log does not determine which.
+TEST(Defects, NeighboursOfAWrongTorqueAreNotBlamed) {
+  struct Case {
+    const char* name;
+    std::uint64_t motion;
+    std::vector<std::size_t> coordinates;
+  };
+  std::size_t refusals = 0;
+  for (const Case& c : {Case{"planar-2r", 3, {0, 1}}, {"planar-2r", 7, {0, 1}}, {"stanford", 7, {1, 2}}}) {
+    const Model given = load(c.name), truth = altered(given, c.motion);
+    const std::vector<std::string> joints = given.coordinate_names();
+    const Rows good(simulated_log(truth, {.seconds = 20, .rate = 50, .noise = 0.02, .motion = c.motion}));
+    enum Defect { reversed, scaled, swapped };
+    for (const Defect defect : {reversed, scaled, swapped})
+      for (const std::size_t k : c.coordinates) {
+        SCOPED_TRACE(std::string(c.name) + " " + joints[k] + ", motion " + std::to_string(c.motion) + ", defect " + std::to_string(defect));
+        Rows rows = good;
+        const std::size_t other = (k + 1) % given.nv();
+        if (defect == swapped)
+          for (std::size_t r = 0; r < rows.rows.size(); ++r) std::swap(rows.at(r, Rows::tau, k), rows.at(r, Rows::tau, other));
+        else
+          rows.change(Rows::tau, k, [&](double x) { return (defect == reversed ? -1 : 3) * x; });
+        const Log log = rows.log();
+        std::vector<Finding> found;
+        try {
+          found = identify(given, {&log, 1}).findings;
+        } catch (const UnusableLog& error) {
+          found = error.findings(), ++refusals;
+        }
+        for (const Finding& one : found) {
+          if (one.kind != FindingKind::uncorrelated && one.kind != FindingKind::unexplained && one.kind != FindingKind::reversed) continue;
+          EXPECT_TRUE(one.joint.empty() || one.joint == joints[k] || (defect == swapped && one.joint == joints[other])) << texts(found);
+        }
+        if (defect == reversed) {
+          EXPECT_NE(find(found, FindingKind::reversed, joints[k]), nullptr) << texts(found);
+        }
+      }
+  }
+  EXPECT_GE(refusals, 9u);
+}
+
+// The other convention: what the joints do to the drives.
+TEST(Defects, AllTorquesNegatedAreRefused) {
+  for (const char* name : {"planar-2r", "scara", "stanford", "ur5", "panda"}) {
+    Made m = made(name);
+    for (std::size_t k = 0; k < m.given.nv(); ++k) m.rows.change(Rows::tau, k, [](double x) { return -x; });
+    const std::vector<Finding> found = refused(m.given, m.rows.log());
+    const Finding* reversed = find(found, FindingKind::reversed);
+    ASSERT_NE(reversed, nullptr) << name << texts(found);
+    EXPECT_EQ(reversed->severity, Severity::error);
+    EXPECT_EQ(reversed->joint, "");
+    EXPECT_NE(reversed->text.find("all torques have the sign opposite to the model's"), std::string::npos) << reversed->text;
+  }
+}
+
+// A model whose mass centres are on the wrong side predicts the opposite torques, and the log is right.
+TEST(Defects, AModelOfTheOppositeGravityIsNoReversedLog) {
+  Made m = made("planar-2r");
+  m.rows = Rows(simulated_log(m.truth, {.seconds = 20, .noise = 0.05, .speed = 0.3}));  // slow, so that most is gravity
+  Description d;
+  d.name = "mirrored", d.links = m.given.links(), d.gravity = m.given.gravity();
+  for (const Joint& joint : m.given.joints()) d.joints.push_back({joint, m.given.links()[joint.parent].name, m.given.links()[joint.child].name, {}});
+  for (Link& link : d.links) link.com = 6.0 * link.com;  // frames are at the far ends: now behind the joints
+  Diagnostics problems;
+  const Model mirrored = *build(d, problems);
+  const Log log = m.rows.log();
+  const Identification found = identify(mirrored, {&log, 1});
+  EXPECT_NE(find(found.findings, FindingKind::reversed), nullptr) << texts(found.findings);
+  EXPECT_LT(found.validation.relative_error, 0.05);
+}
+
+TEST(Defects, DamagedNumbersAreNamedWithColumnAndRow) {
+  for (const double damaged : {1e300, -1e160, 1e20})
+    for (const Rows::Part part : {Rows::q, Rows::v, Rows::a, Rows::tau}) {
+      Made m = made("planar-2r");
+      m.rows.at(57, part, 0) = damaged;
+      const std::vector<Finding> found = refused(m.given, m.rows.log());
+      const Finding* finding = find(found, FindingKind::units, m.joint(0));
+      ASSERT_NE(finding, nullptr) << damaged << texts(found);
+      EXPECT_EQ(finding->severity, Severity::error);
+      EXPECT_EQ(finding->row, 58u);
+      EXPECT_EQ(finding->column, std::string(std::array{"q", "v", "a", "tau"}[part]) + "." + m.joint(0));
+      EXPECT_NE(finding->text.find("in row 58"), std::string::npos) << finding->text;
+    }
 }
 
 TEST(Defects, DelaysAreNamedWithTheirLength) {

@@ -6,6 +6,7 @@
 
 #include "identify/simulated.hpp"
 #include "support/random_model.hpp"
+#include "support/soak.hpp"
 
 namespace ulna::test {
 namespace {
@@ -82,7 +83,7 @@ TEST(Identify, RandomTreesWithoutNoise) {
 TEST(Identify, StatedErrorsHold) {
   const Model given = load("ur5"), truth = altered(given, 11);
   std::size_t within = 0, near = 0, all = 0;
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+  for (std::uint64_t seed = 1; seed <= so_many(20u, 40u); ++seed) {
     const Log log = simulated_log(truth, {.seconds = 8, .noise = 0.5}, seed);
     const Identification found = identify(given, {&log, 1});
     const std::vector<double> base = found.structure.of(values_of(truth));

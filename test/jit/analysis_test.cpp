@@ -6,7 +6,7 @@
 #include <ulna/robot/analysis.hpp>
 #include <ulna/source/load.hpp>
 
-#include "robot/tamper.hpp"
+#include "jit/tamper.hpp"
 
 namespace ulna::test {
 namespace {
@@ -63,9 +63,8 @@ TEST(Analysis, MachineCodeIsSharedByWhateverHasTheSameKernels) {
   const Dynamics first(robot);
   const int once = encoded.count;
   EXPECT_GT(once, 0);
-  const Dynamics unchecked(robot, {.check = false}), rubbing(robot, {.friction = true, .threads = 2});
+  const Dynamics rubbing(robot, {.friction = true, .threads = 2});
   EXPECT_EQ(encoded.count, once);
-  EXPECT_TRUE(unchecked.shares_code(first));
   EXPECT_TRUE(rubbing.shares_code(first));
   const Dynamics other(robot, {.rotor = false});
   EXPECT_EQ(encoded.count, 2 * once);

@@ -6,6 +6,7 @@
 
 #include "machine_code.hpp"
 #include "support/cases.hpp"
+#include "support/compiled.hpp"
 
 namespace ulna::test {
 namespace {
@@ -49,7 +50,8 @@ template <class T>
 void try_bad_states(const Model& model, InstructionSet set, bool friction, std::uint64_t seed) {
   constexpr T kNan = std::numeric_limits<T>::quiet_NaN(), kInfinity = std::numeric_limits<T>::infinity();
   const std::size_t link = model.links().size() - 1;
-  DynamicsOptions options{.friction = friction, .mass_inverse = true, .coriolis = true, .regressor = true, .threads = 1, .most = set};
+  DynamicsOptions options{
+      .friction = friction, .quantities = and_also({Quantity::mass_inverse, Quantity::coriolis, Quantity::regressor}), .threads = 1, .most = set};
   if (seed % 2 == 0) options.links = {model.links().back().name};
   const DynamicsOf<T> dynamics(model, options);
   const Tasks<T> tasks{dynamics, link};

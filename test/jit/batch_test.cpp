@@ -11,6 +11,7 @@
 #include "support/allocations.hpp"
 #include "support/arm.hpp"
 #include "support/cases.hpp"
+#include "support/compiled.hpp"
 
 namespace ulna::test {
 namespace {
@@ -45,7 +46,7 @@ TYPED_TEST(Batches, OfAnyCountAndStrideEqualSingleCalls) {
   using T = TypeParam;
   for (const char* robot : {"planar-2r", "stanford", "panda", "torso"})
     for (const InstructionSet set : available_sets()) {
-      const DynamicsOf<T> dynamics(load(robot), {.mass_inverse = true, .threads = 1, .most = set});
+      const DynamicsOf<T> dynamics(load(robot), {.quantities = and_also({Quantity::mass_inverse}), .threads = 1, .most = set});
       const std::size_t n = dynamics.nv(), width = dynamics.lanes();
       for (const std::size_t count : {std::size_t{0}, std::size_t{1}, width - 1, width, width + 1, 3 * width + 2, std::size_t{600}}) {
         SCOPED_TRACE(::testing::Message() << robot << " " << to_string(set) << " " << count << " states");
@@ -91,7 +92,7 @@ TYPED_TEST(Batches, OfSparseMatricesEqualSingleCalls) {
   for (const InstructionSet set : {InstructionSet::sse2, InstructionSet::avx2, InstructionSet::avx512}) {
     if (set > best_instruction_set()) continue;
     SCOPED_TRACE(to_string(set));
-    const DynamicsOf<T> dynamics(model, {.mass_inverse = true, .inverse_derivatives = true, .threads = 1, .most = set});
+    const DynamicsOf<T> dynamics(model, {.quantities = and_also({Quantity::mass_inverse, Quantity::inverse_derivatives}), .threads = 1, .most = set});
     const std::size_t n = dynamics.nv(), count = 2 * dynamics.lanes() + 3;
     const std::vector<T> q = numbers<T>(n * count, 1), v = numbers<T>(n * count, 2), a = numbers<T>(n * count, 3);
     for (const Quantity quantity : {Quantity::mass, Quantity::mass_inverse, Quantity::inverse_derivatives}) {
@@ -216,7 +217,7 @@ TYPED_TEST(Batches, OfEveryFunctionAreTheSameBitForBit) {
     const std::vector<T> q = numbers<T>(n * count, 1), v = numbers<T>(n * count, 2), a = numbers<T>(n * count, 3);
     const MatrixView<const T> Q(q.data(), n, count), V(v.data(), n, count), A(a.data(), n, count);
     const auto all = [&](std::size_t threads) {
-      const DynamicsOf<T> d(model, {.mass_inverse = true, .links = {model.links().back().name}, .threads = threads});
+      const DynamicsOf<T> d(model, {.quantities = and_also({Quantity::mass_inverse}), .links = {model.links().back().name}, .threads = threads});
       std::vector<T> results;
       const auto keep = [&](std::size_t rows, auto f) {
         std::vector<T> x(rows * count);

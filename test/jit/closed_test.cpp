@@ -6,9 +6,9 @@
 #include <ulna/robot/closed_dynamics.hpp>
 
 #include <ulna/dynamics/loops-inl.hpp>
+#include "jit/tamper.hpp"
 #include "loop/machines.hpp"
 #include "loop/multipliers.hpp"
-#include "robot/tamper.hpp"
 #include "support/allocations.hpp"
 
 namespace ulna::test {
@@ -103,8 +103,8 @@ TEST(ClosedDynamics, WrongMachineCodeIsNotUsed) {
   const std::vector<double> u(m, 0.5), u_dot(m, 0.1);
   std::vector<double> q = robot.reference(), expected(m), tau(m);
   robot.inverse(q, u, u_dot, expected);
-  for (std::size_t task = 0; task < 8; ++task) {
-    jit::tamper().closed = [&](std::size_t now, Program& program) {
+  for (const char* task : {"close", "inverse", "forward", "mass", "motion", "bias", "gravity", "energy"}) {
+    jit::tamper().program = [&](std::string_view now, jit::Way, Program& program) {
       if (now != task) return;
       for (double& constant : program.constants)
         if (std::abs(constant) > 0.05 && constant != 1 && constant != -1) constant *= 1 + 1e-6;

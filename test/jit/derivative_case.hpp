@@ -17,7 +17,7 @@
 namespace ulna::test {
 
 using Numbers = std::vector<double>;
-using Reals = std::vector<long double>;
+using LongNumbers = std::vector<long double>;
 
 struct DerivativeCase {
   Model model;
@@ -36,7 +36,15 @@ struct DerivativeCase {
     d({q.data(), v.data(), last.data(), link}, {.x = x, .y = y, .payload = payload}, out);
     return out;
   }
-  std::size_t columns() const { return by == "payload" ? 4 : by == "masses" ? make_plan(model).bodies.size() : model.nv(); }
+  /// Bodies that are links: a planar base moves by two more, which have no mass.
+  std::vector<std::size_t> linked() const {
+    const Plan plan = make_plan(model);
+    std::vector<std::size_t> out;
+    for (std::size_t k = 0; k < plan.bodies.size(); ++k)
+      if (plan.bodies[k].link != kNone) out.push_back(k);
+    return out;
+  }
+  std::size_t columns() const { return by == "payload" ? 4 : by == "masses" ? linked().size() : model.nv(); }
 };
 
 /// A state whose rates are not near 0, where friction jumps.
@@ -51,9 +59,9 @@ inline void set_state(DerivativeCase& c, Random& random) {
 }
 
 /// The quantity where column k has moved by `step`: another robot, for masses and payloads.
-inline Reals moved_value(const DerivativeCase& c, std::size_t k, long double step) {
+inline LongNumbers moved_value(const DerivativeCase& c, std::size_t k, long double step) {
   using T = long double;
-  Reals q(c.q.begin(), c.q.end()), v(c.v.begin(), c.v.end()), last(c.last.begin(), c.last.end());
+  LongNumbers q(c.q.begin(), c.q.end()), v(c.v.begin(), c.v.end()), last(c.last.begin(), c.last.end());
   PlanOf<T> plan = make_plan(c.model, {.lumping = Lumping::none}).cast<T>();
   const auto add_point = [&](std::size_t body, T mass, const Vec3<T>& at) {
     PseudoInertia<T>& I = body == kNone ? plan.base : plan.bodies[body].inertia;
@@ -61,13 +69,14 @@ inline Reals moved_value(const DerivativeCase& c, std::size_t k, long double ste
     (body == kNone ? plan.lumped_base : plan.bodies[body].lumped) = I;
   };
   if (c.by == "payload") {
-    Reals p(c.payload.begin(), c.payload.end());
+    LongNumbers p(c.payload.begin(), c.payload.end());
     p[k] += step;
     const PlanLink<T>& link = plan.links[c.link];
     add_point(link.body, p[0], link.X_BL.R * Vec3<T>{p[1], p[2], p[3]} + link.X_BL.p);
   } else if (c.by == "masses") {
-    const PseudoInertia<T>& I = plan.bodies[k].inertia;
-    add_point(k, step, I.m > 0 ? (1 / I.m) * I.h : Vec3<T>{});
+    const std::size_t body = c.linked()[k];
+    const PseudoInertia<T>& I = plan.bodies[body].inertia;
+    add_point(body, step, I.m > 0 ? (1 / I.m) * I.h : Vec3<T>{});
   } else if (c.by == "q" && plan.free && k < 6) {
     // Along the screw of the base's own axes: exact to second order, and steps to both sides cancel the rest.
     const Pose<T> X = kernel::base_pose(q.data());
@@ -93,19 +102,19 @@ inline Reals moved_value(const DerivativeCase& c, std::size_t k, long double ste
                              {b.angular_velocity.cast<T>(), b.linear_velocity.cast<T>(), b.angular_acceleration.cast<T>(), b.linear_acceleration.cast<T>()},
                              wrenches};
   WorkspaceOf<T> ws(plan);
-  Reals out(row_of(c.of).size(plan.sizes()));
+  LongNumbers out(row_of(c.of).size(plan.sizes()));
   kernel::compute(c.of, plan, ws, {q.data(), v.data(), last.data(), c.link}, out.data(), effects);
   return out;
 }
 
 /// f'(0) by differences of order six.
 template <class F>
-Reals difference(const F& f, long double step) {
+LongNumbers difference(const F& f, long double step) {
   constexpr long double kWeights[] = {45.0L / 60, -9.0L / 60, 1.0L / 60};
-  Reals out;
+  LongNumbers out;
   for (int k = 1; k <= 3; ++k)
     for (const long double side : {1.0L, -1.0L}) {
-      const Reals y = f(side * k * step);
+      const LongNumbers y = f(side * k * step);
       out.resize(y.size());
       for (std::size_t i = 0; i < y.size(); ++i) out[i] += side * kWeights[k - 1] / step * y[i];
     }
@@ -159,11 +168,11 @@ inline void expect_right(const DerivativeCase& c, Random& random) {
   DerivativeCase moved = c;
   Numbers& variable = c.by == "payload" ? moved.payload : c.by == "q" ? moved.q : c.by == "v" ? moved.v : moved.last;
   const Numbers at = variable;
-  const Reals wanted = difference(
+  const LongNumbers wanted = difference(
       [&](long double step) {
         for (std::size_t k = 0; k < columns; ++k) variable[k] = at[k] + static_cast<double>(step) * x[k];
         const Numbers g = moved(weights, {}, y);
-        return Reals(g.begin(), g.end());
+        return LongNumbers(g.begin(), g.end());
       },
       2e-3L);
   const double gradient = largest(yJ);

@@ -3,6 +3,8 @@
 
 #include "machine_code.hpp"
 #include "support/cases.hpp"
+#include "support/compiled.hpp"
+#include "support/soak.hpp"
 
 namespace ulna::test {
 namespace {
@@ -74,7 +76,7 @@ TYPED_TEST(DerivativesTest, OfEveryBuiltInRobotAreTheTemplates) {
     if (model.nv() > 20) continue;  // slow to compile; test/emit verifies the humanoids
     for (const InstructionSet set : available_sets()) {
       SCOPED_TRACE(::testing::Message() << robot.id << " " << to_string(set));
-      const DynamicsOf<TypeParam> dynamics(model, {.inverse_derivatives = true, .forward_derivatives = true, .most = set});
+      const DynamicsOf<TypeParam> dynamics(model, {.quantities = and_also({Quantity::inverse_derivatives, Quantity::forward_derivatives}), .most = set});
       EXPECT_TRUE(dynamics.refused().empty());
       for (const Quantity quantity : kBoth) EXPECT_TRUE(dynamics.compiled(quantity)) << to_string(quantity);
       Random random(11);
@@ -84,7 +86,7 @@ TYPED_TEST(DerivativesTest, OfEveryBuiltInRobotAreTheTemplates) {
 }
 
 TYPED_TEST(DerivativesTest, OfRandomRobotsAreTheTemplates) {
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+  for (std::uint64_t seed = 1; seed <= so_many(20u, 60u); ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     const Model model = random_model(seed, {.most = 9, .mimic = seed % 3 == 0});
     Random random(seed);
@@ -92,9 +94,10 @@ TYPED_TEST(DerivativesTest, OfRandomRobotsAreTheTemplates) {
     Effects effects;
     effects.rotor = seed % 4 != 0;
     effects.friction = seed % 2 == 0;
-    const DynamicsOf<TypeParam> dynamics(
-        model,
-        {.rotor = effects.rotor, .friction = effects.friction, .inverse_derivatives = true, .forward_derivatives = true, .most = sets[seed % sets.size()]});
+    const DynamicsOf<TypeParam> dynamics(model, {.rotor = effects.rotor,
+                                                 .friction = effects.friction,
+                                                 .quantities = and_also({Quantity::inverse_derivatives, Quantity::forward_derivatives}),
+                                                 .most = sets[seed % sets.size()]});
     EXPECT_TRUE(dynamics.compiled(Quantity::inverse_derivatives) && dynamics.compiled(Quantity::forward_derivatives));
     compare(model, dynamics, random_state(model, random), effects);
   }
@@ -105,7 +108,8 @@ TYPED_TEST(DerivativesTest, InBatchesAndLanes) {
   using T = TypeParam;
   for (const bool friction : {false, true}) {
     const Model model = load("panda");
-    const DynamicsOf<T> first(model, {.friction = friction, .inverse_derivatives = true, .forward_derivatives = true, .threads = 1});
+    const DynamicsOf<T> first(model,
+                              {.friction = friction, .quantities = and_also({Quantity::inverse_derivatives, Quantity::forward_derivatives}), .threads = 1});
     const DynamicsOf<T> loaded = first.with_payload(model.links().back().name, {1.5, {0.02, -0.01, 0.1}, {0.01, 0.01, 0.01}});
     EXPECT_TRUE(loaded.shares_code(first));
     for (const DynamicsOf<T>* dynamics : {&first, &loaded}) {

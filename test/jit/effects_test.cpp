@@ -6,7 +6,7 @@
 namespace ulna::test {
 namespace {
 
-constexpr InstructionSet kWays[] = {InstructionSet::avx512, InstructionSet::none};
+constexpr InstructionSet kSets[] = {InstructionSet::avx512, InstructionSet::none};
 
 RandomOptions small() {
   RandomOptions options;
@@ -18,7 +18,7 @@ TEST(DynamicsEffects, InverseAndForwardAgreeWithTheOracle) {
   for_each_case(small(), [](const Model& model, const State& s, Random& random) {
     const std::vector<Wrench> wrenches = random_wrenches(model, random);
     const BaseMotion base = random_base(random);
-    for (const InstructionSet most : kWays) {
+    for (const InstructionSet most : kSets) {
       const Dynamics dynamics(model, {.threads = 1, .most = most});
       // Each alone, every part of the base's motion among them, and all together.
       for (const Effects& effects :

@@ -25,7 +25,7 @@ TYPED_TEST(FreeBaseDynamics, AgreesWithTheTemplates) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     const Model model = free_model(seed, seed % 5 == 0 ? RootJoint::planar : RootJoint::free);
     DynamicsOptions options;
-    options.coriolis = options.mass_inverse = true;
+    for (const Quantity more : {Quantity::coriolis, Quantity::mass_inverse}) options.quantities.push_back(more);
     options.links = {model.links().back().name, model.links().front().name};
     const DynamicsOf<T> dynamics(model, options);
     for (const RefusedKernel& refused : dynamics.refused()) ADD_FAILURE() << to_string(refused);

@@ -10,6 +10,7 @@
 #include <ulna/robot/dynamics.hpp>
 
 #include "support/cases.hpp"
+#include "support/compiled.hpp"
 
 namespace ulna::test {
 namespace {
@@ -33,7 +34,7 @@ double worst(const std::vector<double>& got, const std::vector<double>& wanted) 
 TEST(Large, ChainOfThreeHundredJointsIsCompiledButForItsMatrices) {
   if (best_instruction_set() == InstructionSet::none) GTEST_SKIP() << "no machine code here";
   const Model model = chain(300, 3);
-  const Dynamics dynamics(model, {.mass_inverse = true, .coriolis = true, .regressor = true, .threads = 1});
+  const Dynamics dynamics(model, {.quantities = and_also({Quantity::mass_inverse, Quantity::coriolis, Quantity::regressor}), .threads = 1});
   EXPECT_TRUE(dynamics.refused().empty());
   for (const Quantity quantity : {Quantity::inverse, Quantity::forward, Quantity::bias, Quantity::gravity}) EXPECT_TRUE(dynamics.compiled(quantity));
   for (const Quantity quantity : {Quantity::mass, Quantity::mass_inverse, Quantity::coriolis, Quantity::regressor}) {

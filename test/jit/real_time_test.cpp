@@ -71,8 +71,7 @@ class Calls {
 
   static DynamicsOptions options(const Model& model, InstructionSet most, bool extras) {
     DynamicsOptions o{.friction = true, .threads = 1, .most = most};
-    o.mass_inverse = extras;
-    if (extras) o.links = {model.links().back().name};
+    if (extras) o.quantities.push_back(Quantity::mass_inverse), o.links = {model.links().back().name};
     return o;
   }
 

@@ -12,6 +12,7 @@
 #include "plan/limbs.hpp"
 #include "random_program.hpp"
 #include "robot/programs.hpp"
+#include "support/compiled.hpp"
 #include "support/imagined_processor.hpp"
 #include "trace/searches.hpp"
 
@@ -258,7 +259,7 @@ void expect_same_bits(const char* name, InstructionSet set) {
   SCOPED_TRACE(::testing::Message() << name << " in numbers of " << sizeof(T) << " bytes");
   const Model model = load(name);
   Searches searches(model);
-  const jit::Programs programs(searches, {.mass_inverse = true, .inverse_derivatives = true}, sizeof(T) == 4);
+  const jit::Programs programs(searches, {.quantities = and_also({Quantity::mass_inverse, Quantity::inverse_derivatives})}, sizeof(T) == 4);
   const std::vector<std::vector<double>> parameters = programs.parameters();
   for (const jit::TaskProgram& task : programs.all) {
     SCOPED_TRACE(to_string(task.quantity));

@@ -11,21 +11,21 @@
 namespace ulna::test {
 namespace {
 
-struct Case {
+struct Kind {
   LoopType type;
   std::size_t joints;  // one more than its equations: one degree of freedom; two more: two
 };
-constexpr Case kCases[] = {{LoopType::fixed, 7},     {LoopType::revolute, 6}, {LoopType::prismatic, 6}, {LoopType::cylindrical, 5},
+constexpr Kind kKinds[] = {{LoopType::fixed, 7},     {LoopType::revolute, 6}, {LoopType::prismatic, 6}, {LoopType::cylindrical, 5},
                            {LoopType::spherical, 4}, {LoopType::planar, 4},   {LoopType::spherical, 5}, {LoopType::revolute, 7}};
 
-Mechanism machine(const Case& one, unsigned seed) {
+Mechanism machine(const Kind& one, unsigned seed) {
   const RandomLoop loop = random_loop(one.type, one.joints, seed);
   Diagnostics diagnostics;
   return Mechanism(build(loop.robot, diagnostics).value(), loop.loops);
 }
 
 TEST(Laws, SpeedsAndAccelerationsAreDerivativesOfClosedPositions) {
-  for (const Case& one : kCases)
+  for (const Kind& one : kKinds)
     for (unsigned seed = 1; seed <= 3; ++seed) {
       const Mechanism robot = machine(one, seed);
       ASSERT_EQ(robot.mobility(), one.joints - loop_rows(one.type)) << to_string(one.type);
@@ -53,7 +53,7 @@ TEST(Laws, SpeedsAndAccelerationsAreDerivativesOfClosedPositions) {
 }
 
 TEST(Laws, PowerIsWhatEnergyChangesBy) {
-  for (const Case& one : kCases) {
+  for (const Kind& one : kKinds) {
     const Mechanism robot = machine(one, 5);
     const std::size_t m = robot.mobility();
     std::vector<double> u(m, 0.7), u_dot(m, -0.4), tau(m), v(robot.nv());
@@ -78,7 +78,7 @@ TEST(Laws, PowerIsWhatEnergyChangesBy) {
 }
 
 TEST(Laws, MultipliersGiveTheSameTorques) {
-  for (const Case& one : kCases)
+  for (const Kind& one : kKinds)
     for (unsigned seed = 11; seed <= 14; ++seed)
       for (const bool friction : {false, true}) {
         const Mechanism robot = machine(one, seed);

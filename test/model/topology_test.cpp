@@ -9,7 +9,7 @@
 namespace ulna::test {
 namespace {
 
-constexpr JointType kTurns = JointType::revolute;
+constexpr JointType kRevolute = JointType::revolute;
 
 Description links(const std::vector<std::string>& names) {
   Description d;
@@ -20,7 +20,7 @@ Description links(const std::vector<std::string>& names) {
 
 TEST(Topology, TwoParents) {
   Description d = links({"a", "b", "c"});
-  d.joints = {joint("ab", kTurns, "a", "b"), joint("ac", kTurns, "a", "c"), joint("bc", kTurns, "b", "c")};
+  d.joints = {joint("ab", kRevolute, "a", "b"), joint("ac", kRevolute, "a", "c"), joint("bc", kRevolute, "b", "c")};
   d.joints[1].joint.line = 7;
   d.joints[2].joint.line = 9;
   const Diagnostics found = problems_of_building(d);
@@ -31,31 +31,31 @@ TEST(Topology, TwoParents) {
 
 TEST(Topology, CycleOfAllLinks) {
   Description d = links({"a", "b"});
-  d.joints = {joint("ab", kTurns, "a", "b"), joint("ba", kTurns, "b", "a")};
+  d.joints = {joint("ab", kRevolute, "a", "b"), joint("ba", kRevolute, "b", "a")};
   EXPECT_REPORTS(problems_of_building(d), error, "link 'a'", "cycle");
 }
 
 TEST(Topology, CycleBesideTheRoot) {
   Description d = links({"root", "x", "a", "b"});
-  d.joints = {joint("rx", kTurns, "root", "x"), joint("ab", kTurns, "a", "b"), joint("ba", kTurns, "b", "a")};
+  d.joints = {joint("rx", kRevolute, "root", "x"), joint("ab", kRevolute, "a", "b"), joint("ba", kRevolute, "b", "a")};
   EXPECT_REPORTS(problems_of_building(d), error, "link 'a'", "not connected to the root 'root'");
 }
 
 TEST(Topology, OwnParent) {
   Description d = links({"a", "b"});
-  d.joints = {joint("ab", kTurns, "a", "b"), joint("bb", kTurns, "b", "b")};
+  d.joints = {joint("ab", kRevolute, "a", "b"), joint("bb", kRevolute, "b", "b")};
   EXPECT_REPORTS(problems_of_building(d), error, "joint 'bb'", "link 'b' is its own parent");
 }
 
 TEST(Topology, TwoRoots) {
   Description d = links({"a", "b", "c"});
-  d.joints = {joint("ab", kTurns, "a", "b")};
+  d.joints = {joint("ab", kRevolute, "a", "b")};
   EXPECT_REPORTS(problems_of_building(d), error, "link 'c'", "it has no parent, but link 'a' is the root already");
 }
 
 TEST(Topology, UnknownParentAndChildWithTheNearestName) {
   Description d = links({"base", "forearm"});
-  d.joints = {joint("j", kTurns, "bose", "foream")};
+  d.joints = {joint("j", kRevolute, "bose", "foream")};
   const Diagnostics found = problems_of_building(d);
   EXPECT_REPORTS(found, error, "joint 'j'", "its parent link 'bose' does not exist; add that link or correct the name; did you mean 'base'?");
   EXPECT_REPORTS(found, error, "joint 'j'", "its child link 'foream' does not exist; add that link or correct the name; did you mean 'forearm'?");
@@ -64,7 +64,7 @@ TEST(Topology, UnknownParentAndChildWithTheNearestName) {
 TEST(Topology, NamesTakenTwice) {
   Description d = links({"a", "b", "b"});
   d.links[1].line = 3;
-  d.joints = {joint("j", kTurns, "a", "b"), joint("j", kTurns, "a", "b")};
+  d.joints = {joint("j", kRevolute, "a", "b"), joint("j", kRevolute, "a", "b")};
   const Diagnostics found = problems_of_building(d);
   EXPECT_REPORTS(found, error, "link 'b'", "this name is already taken in line 3");
   EXPECT_REPORTS(found, error, "joint 'j'", "this name is already taken");
@@ -74,7 +74,7 @@ TEST(Topology, NoLinks) { EXPECT_REPORTS(problems_of_building(Description{}), er
 
 TEST(Topology, AllProblemsAreReportedAtOnce) {
   Description d = links({"a", "b", "b"});
-  d.joints = {joint("j", kTurns, "a", "nowhere"), joint("k", kTurns, "b", "b"), joint("l", JointType::revolute, "a", "b", {0, 0, 2})};
+  d.joints = {joint("j", kRevolute, "a", "nowhere"), joint("k", kRevolute, "b", "b"), joint("l", JointType::revolute, "a", "b", {0, 0, 2})};
   const Diagnostics found = problems_of_building(d);
   EXPECT_GE(found.count(Severity::error), 4) << listing(found);
   EXPECT_REPORTS(found, error, "joint 'l'", "its axis has length 2");
@@ -90,7 +90,7 @@ TEST(Topology, AllProblemsAreReportedAtOnce) {
 TEST(Topology, NumbersThatAreNotFinite) {
   const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
   Description d = links({"a", "b"});
-  d.joints = {joint("j", kTurns, "a", "b")};
+  d.joints = {joint("j", kRevolute, "a", "b")};
   const auto broken = [&](auto change) {
     Description copy = d;
     change(copy);
@@ -113,8 +113,8 @@ TEST(Topology, NumbersThatAreNotFinite) {
 // Depth first in document order, whatever the order of the links; joint j moves link j + 1.
 TEST(Topology, OrderIsDepthFirstInDocumentOrder) {
   Description d = links({"hand", "head", "arm", "root", "neck", "leg"});
-  d.joints = {joint("neck", kTurns, "root", "neck"), joint("arm", kTurns, "root", "arm"), joint("head", kTurns, "neck", "head"),
-              joint("hand", JointType::fixed, "arm", "hand"), joint("leg", kTurns, "root", "leg")};
+  d.joints = {joint("neck", kRevolute, "root", "neck"), joint("arm", kRevolute, "root", "arm"), joint("head", kRevolute, "neck", "head"),
+              joint("hand", JointType::fixed, "arm", "hand"), joint("leg", kRevolute, "root", "leg")};
   const Model model = build(d);
   std::vector<std::string> joints, names;
   for (const Joint& j : model.joints()) joints.push_back(j.name);
@@ -153,7 +153,7 @@ TEST(Topology, NumbersThatAreNone) {
   const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
   const auto with = [](auto change) {
     Description d = links({"a", "b", "c"});
-    d.joints = {joint("ab", kTurns, "a", "b"), joint("bc", kTurns, "b", "c")};
+    d.joints = {joint("ab", kRevolute, "a", "b"), joint("bc", kRevolute, "b", "c")};
     change(d.joints[1].joint);
     return problems_of_building(d);
   };

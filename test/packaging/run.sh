@@ -39,8 +39,8 @@ shows_the_public "$work/all_parts.so"
 echo "all parts in a shared library, $compiler: $(grep -c 'ulna::' "$work/shown") names"
 
 # As a part of another project, which must get no tests, no program and no flags from it; shared, without optimisation, and without the parts that a controller does
-# not need. That is the one time that the library is compiled for this test, and by the other compiler: so each compiler's consumers meet each compiler's library.
-# In batches that are whole folders: it does not matter where one ends.
+# not need. In `make soak` it is compiled, too, the one time that the library is compiled for this test, and by the other compiler: so each compiler's consumers meet
+# each compiler's library. In batches that are whole folders: it does not matter where one ends.
 mkdir "$work/whole"
 cat > "$work/whole/CMakeLists.txt" <<EOF
 cmake_minimum_required(VERSION 3.25)
@@ -55,21 +55,24 @@ if(TARGET ulna_cli OR TARGET test_model OR TARGET ulna_study)
 endif()
 EOF
 quietly cmake -S "$work/whole" -B "$work/whole/build" -G Ninja -DCMAKE_CXX_COMPILER="$other" -DCMAKE_CXX_FLAGS="-O0 -g0 $flags" -DBUILD_SHARED_LIBS=ON -DULNA_BATCH=100
-quietly cmake --build "$work/whole/build" -j 2
-quietly "$work/whole/build/consumer"
-echo "add_subdirectory, $other"
-quietly cmake --install "$work/whole/build" --prefix "$work/shared"
-if [ -e "$work/shared/include/ulna/emit" ] || ! [ -e "$work/static/include/ulna/emit/generate.hpp" ]; then
-  echo "FAILED: headers of parts that are not there, or not of those that are"
-  exit 1
+echo "add_subdirectory, $other: configured"
+if [ -n "${ULNA_SOAK:-}" ]; then
+  quietly cmake --build "$work/whole/build" -j 2
+  quietly "$work/whole/build/consumer"
+  echo "add_subdirectory, $other"
+  quietly cmake --install "$work/whole/build" --prefix "$work/shared"
+  if [ -e "$work/shared/include/ulna/emit" ] || ! [ -e "$work/static/include/ulna/emit/generate.hpp" ]; then
+    echo "FAILED: headers of parts that are not there, or not of those that are"
+    exit 1
+  fi
+
+  library=$(ls "$work"/shared/lib*/libulna.so "$work"/shared/lib/*/libulna.so 2> /dev/null | head -1)
+  shows_the_public "$library"
+  echo "shared library, $other: $(grep -c 'ulna::' "$work/shown") names"
 fi
 
-library=$(ls "$work"/shared/lib*/libulna.so "$work"/shared/lib/*/libulna.so 2> /dev/null | head -1)
-shows_the_public "$library"
-echo "shared library, $other: $(grep -c 'ulna::' "$work/shown") names"
-
 # A compiler that is set to C++17 says what is missing, in one line.
-for name in "$compiler" "$other"; do
+for name in $(printf '%s\n' "$compiler" "$other" | sort -u); do
   # shellcheck disable=SC2046
   if "$name" -std=c++17 $(pkg-config --cflags eigen3) -I"$work/static/include" -fsyntax-only "$here/consumer/main.cpp" 2> "$work/log"; then
     echo "FAILED: $name takes C++17"
@@ -83,12 +86,14 @@ for name in "$compiler" "$other"; do
 done
 echo "C++17: told that Ulna needs C++20"
 
-# Every header stands alone, and needs no other than those that are installed.
+# Every header needs no other than those that are installed; in `make soak` each stands alone.
 headers() {
-  for header in $(cd "$work/static/include" && find ulna -name '*.hpp'); do
-    echo "#include <$header>" > "$work/header.cpp"
+  (cd "$work/static/include" && find ulna -name '*.hpp' | sort -r | sed 's/.*/#include <&>/') > "$work/headers.cpp"
+  quietly "$1" -std=c++20 -fsyntax-only -I "$work/static/include" "$work/headers.cpp"
+  [ -z "${ULNA_SOAK:-}" ] || while read -r line; do
+    echo "$line" > "$work/header.cpp"
     quietly "$1" -std=c++20 -fsyntax-only -I "$work/static/include" "$work/header.cpp"
-  done
+  done < "$work/headers.cpp"
   echo "headers, $1"
 }
 headers "$other"
@@ -106,17 +111,19 @@ consumer() {
     echo "find_package, $1 library, $2 $3: $program"
   done
 }
-consumer static "$compiler" "-O0" ON
-consumer static "$compiler" "-O2 -march=native -DNDEBUG"
-consumer shared "$compiler" "-O2 -DNDEBUG" ON
-consumer shared "$compiler" "-O0 -march=native -UNDEBUG"
-if [ "$other" != "$compiler" ]; then
-  consumer static "$other" "-O0 -march=native -UNDEBUG" ON
-  consumer shared "$other" "-O2 -march=native -DNDEBUG"
-else
-  echo "no second compiler: left out"
+consumer static "$compiler" "-O0 -march=native -UNDEBUG" ON
+[ -x "$work/consumer-1/extras" ] || { echo "FAILED: parts of the library are not found"; exit 1; }
+[ "$other" != "$compiler" ] || echo "no second compiler: left out"
+if [ -n "${ULNA_SOAK:-}" ]; then
+  consumer shared "$compiler" "-O2 -DNDEBUG" ON
+  ! [ -e "$work/consumer-2/extras" ] || { echo "FAILED: parts of the library that are not there"; exit 1; }
+  consumer static "$compiler" "-O2 -march=native -DNDEBUG"
+  consumer shared "$compiler" "-O0 -march=native -UNDEBUG"
+  if [ "$other" != "$compiler" ]; then
+    consumer static "$other" "-O0 -march=native -UNDEBUG" ON
+    consumer shared "$other" "-O2 -march=native -DNDEBUG"
+  fi
 fi
-[ -x "$work/consumer-1/extras" ] && ! [ -e "$work/consumer-3/extras" ] || { echo "FAILED: parts of the library that are not there, or not found"; exit 1; }
 
 # by_pkg_config LIBRARY COMPILER: linked as the guide says, and with --static, which changes nothing for who links
 by_pkg_config() {
@@ -130,5 +137,9 @@ by_pkg_config() {
     echo "pkg-config $spelling, $1 library, $2"
   done
 }
-by_pkg_config static "$compiler"
-by_pkg_config shared "$other"
+by_pkg_config static "$other"
+# shellcheck disable=SC2046,SC2086
+quietly "$other" $flags "$work/by-pkg-config.o" "$work/all_parts.so" $(pkg-config --libs ulna) -Wl,-rpath,"$work" -o "$work/by-shared-library"
+quietly "$work/by-shared-library"
+echo "all parts in a shared library, called from $other"
+[ -z "${ULNA_SOAK:-}" ] || by_pkg_config shared "$other"

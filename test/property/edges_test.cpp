@@ -143,7 +143,7 @@ TEST(EdgeRobots, KeepTheirDigits) {
 
 // Arms as vendors write them, whose right angles are off by 10^-k: to 1e-12 of the largest entry in doubles, 2e-5 in floats.
 TEST(EdgeRobots, AlmostRightArmsKeepTheirDigits) {
-  const RunOfSeeds run(almost_right_case, {.both_snaps = true}, static_cast<std::uint64_t>(robots() >= 100000 ? robots() / 10 : robots() / 25));
+  const RunOfSeeds run(almost_right_case, {.both_snaps = true}, static_cast<std::uint64_t>(robots() >= 100000 ? robots() / 10 : robots() / 100));
   EXPECT_EQ(run.fault(), "");
   run.print("almost right arms");
   EXPECT_LT(run.worst(false).of_largest, 1e-12);

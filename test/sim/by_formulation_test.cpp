@@ -9,10 +9,10 @@
 #include <ulna/sim/simulate.hpp>
 #include <ulna/source/load.hpp>
 
+#include "sim/robots.hpp"
+
 namespace ulna::sim {
 namespace {
-
-constexpr double kPi = std::numbers::pi;
 
 Scenario falling(const char* robot) {
   Scenario s(load(robot));

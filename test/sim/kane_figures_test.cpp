@@ -9,13 +9,12 @@
 #include <ulna/source/load.hpp>
 
 #include "formulation/kane_stanford.hpp"
+#include "sim/robots.hpp"
 
 namespace ulna::sim {
 namespace {
 
 #include "kane_figures.inc"
-
-constexpr double kPi = std::numbers::pi;
 
 Scenario stanford() {
   Scenario s(load("stanford"));

@@ -12,8 +12,6 @@
 namespace ulna::sim {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-
 ReferenceSettings from_to(ReferenceKind kind, std::vector<double> from, std::vector<double> to, double duration) {
   ReferenceSettings r;
   r.kind = kind;

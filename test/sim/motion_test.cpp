@@ -15,8 +15,6 @@
 namespace ulna::sim {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-
 // From rest at an amplitude of 2 rad, a pendulum is at rest there again after 4 sqrt(I / m g l) K(sin 1), and at the bottom after a quarter of that.
 TEST(Motion, PeriodOfAPendulum) {
   const double period = 4 * std::sqrt(kPendulumInertia / kPendulumWeight) * std::comp_ellint_1(std::sin(1.0));

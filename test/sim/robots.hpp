@@ -1,12 +1,15 @@
 // Two robots with one joint, whose motion has closed forms.
 #pragma once
 
+#include <numbers>
 #include <string>
 
 #include <ulna/sim/scenario.hpp>
 #include <ulna/source/load.hpp>
 
 namespace ulna::sim {
+
+inline constexpr double kPi = std::numbers::pi;
 
 /// Slides along z, level: 2 kg. `more`: further keys of the joint, each with its comma before it.
 inline Model slider(const std::string& more = "") {

@@ -82,7 +82,7 @@ TEST(Robots, EveryBuiltinInStep) {
 }
 
 /// Rotors and friction of the PUMA under a law with a memory, a wrench, a payload and a base that rocks.
-Scenario busy() {
+Scenario rocking_puma() {
   Scenario s(load("puma560"));
   s.limits = LimitPolicy::ignore;
   s.friction = {true, 0.1};
@@ -100,7 +100,7 @@ Scenario busy() {
 }
 
 TEST(Robots, EveryIntegratorFindsTheSameMotion) {
-  Scenario s = busy();
+  Scenario s = rocking_puma();
   s.integrator = {IntegratorKind::dormand_prince_5, 1e-3, 1e-12};
   const Outcome exact = simulate(s);
   for (const auto& [kind, step, bound] :

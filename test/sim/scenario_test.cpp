@@ -8,7 +8,7 @@
 #include <ulna/sim/scenario.hpp>
 #include <ulna/sim/simulate.hpp>
 
-#include "robot/tamper.hpp"
+#include "jit/tamper.hpp"
 #include "text/cat.hpp"
 
 namespace ulna::sim {

@@ -14,7 +14,7 @@ namespace ulna::sim {
 namespace {
 
 /// Everything at once: rotors and friction of the PUMA, a wrench, a payload and a base that spins.
-Scenario busy() {
+Scenario spinning_puma() {
   Scenario s(load("puma560"));
   s.limits = LimitPolicy::ignore;
   s.friction.on = true;
@@ -28,7 +28,7 @@ Scenario busy() {
 }
 
 TEST(Torques, SharesAddUp) {
-  const TorqueStudy study = study_torques(busy());
+  const TorqueStudy study = study_torques(spinning_puma());
   EXPECT_TRUE(study.along_reference);
   const Trajectory& r = study.run.trajectory;
   for (std::size_t row = 0; row < r.rows(); ++row)

@@ -22,7 +22,7 @@ using test::listing;
 using test::replaced;
 
 // Lines are counted in the tests below: keep them.
-const std::string kArm = R"(<mujoco model="arm">
+const std::string kMjcfArm = R"(<mujoco model="arm">
   <compiler angle="radian"/>
   <option gravity="0 0 -9.8"/>
   <default>
@@ -49,7 +49,7 @@ const std::string kArm = R"(<mujoco model="arm">
 </mujoco>
 )";
 
-std::string arm_with(std::string_view from, std::string_view to) { return replaced(kArm, from, to); }
+std::string mjcf_with(std::string_view from, std::string_view to) { return replaced(kMjcfArm, from, to); }
 
 struct Read {
   Description robot;
@@ -87,7 +87,7 @@ void expect_near(const Mat3<double>& a, const Mat3<double>& b, double tolerance 
 void expect_near(const Sym3<double>& a, const Sym3<double>& b, double tolerance = 1e-14) { expect_near(a.full(), b.full(), tolerance); }
 
 TEST(Mjcf, ReadsEveryField) {
-  const auto [robot, problems] = read_of(kArm);
+  const auto [robot, problems] = read_of(kMjcfArm);
   EXPECT_EQ(count(problems, Severity::error) + count(problems, Severity::warning), 0) << listing(problems);
   EXPECT_EQ(robot.name, "arm");
   EXPECT_EQ(robot.gravity, (Vec3<double>{0, 0, -9.8}));
@@ -261,7 +261,7 @@ TEST(Mjcf, SeveralJointsOfABodyHaveLinksBetween) {
 }
 
 TEST(Mjcf, ADegreeFileAndARadianFileAreTheSame) {
-  const std::string degrees = arm_with("angle=\"radian\"", "angle=\"degree\"");
+  const std::string degrees = mjcf_with("angle=\"radian\"", "angle=\"degree\"");
   const Joint& joint =
       joint_of(read_of(replaced(degrees, "range=\"-1 2\"", "range=\"-90 180\" ref=\"30\" springref=\"45\" stiffness=\"3\"")).robot, "shoulder").joint;
   EXPECT_NEAR(joint.lower, -kPi / 2, 1e-15);
@@ -272,7 +272,7 @@ TEST(Mjcf, ADegreeFileAndARadianFileAreTheSame) {
 }
 
 TEST(Mjcf, LinearEqualitiesAreMimics) {
-  const std::string text = arm_with("<actuator>", "<equality>\n<joint joint1=\"slide\" joint2=\"shoulder\" polycoef=\"0.5 3 0 0 0\"/></equality><actuator>");
+  const std::string text = mjcf_with("<actuator>", "<equality>\n<joint joint1=\"slide\" joint2=\"shoulder\" polycoef=\"0.5 3 0 0 0\"/></equality><actuator>");
   const Description robot = read_of(text).robot;
   const Description::JointEntry& slide = joint_of(robot, "slide");
   ASSERT_TRUE(slide.joint.mimic);
@@ -309,7 +309,7 @@ TEST(Mjcf, AFreeBodyIsTheRoot) {
 
 TEST(Mjcf, SpringsAndGravityCompensationAreRead) {
   const auto [robot, problems] =
-      read_of(replaced(arm_with("range=\"-1 2\"", "stiffness=\"4\" springref=\"0.5\""), "<body name=\"lower\"", "<body name=\"lower\" gravcomp=\"0.5\""));
+      read_of(replaced(mjcf_with("range=\"-1 2\"", "stiffness=\"4\" springref=\"0.5\""), "<body name=\"lower\"", "<body name=\"lower\" gravcomp=\"0.5\""));
   EXPECT_EQ(joint_of(robot, "shoulder").joint.stiffness, 4);
   EXPECT_EQ(joint_of(robot, "shoulder").joint.rest, 0.5);
   EXPECT_EQ(link_of(robot, "lower").gravcomp, 0.5);
@@ -323,61 +323,61 @@ TEST(Mjcf, EveryFaultHasItsLine) {
   const std::vector<BadInput> cases{
       {"no worldbody", "<mujoco>\n</mujoco>", 1, "it has no <worldbody>"},
       {"part", "<mujocoinclude/>", 1, "a part of a MuJoCo model"},
-      {"class", arm_with("class=\"main\"", "class=\"strng\""), 17, "there is no default class 'strng'; correct the name; did you mean 'strong'?"},
-      {"childclass", arm_with("childclass=\"strong\"", "childclass=\"strng\""), 12, "there is no default class 'strng'"},
-      {"number", arm_with("armature=\"0.5\"", "armature=\"0,5\""), 7, "<default> <joint>: armature"},
-      {"count", arm_with("pos=\"0 0 0.5\"", "pos=\"0 0.5\""), 12, "pos has 2 numbers, but 3 are needed"},
-      {"axis", arm_with("axis=\"0 2 0\"", "axis=\"0 0 0\""), 14, "joint 'shoulder': the axis is zero"},
-      {"range", arm_with("range=\"-1 2\"", "range=\"2 -1\""), 14, "the lower limit 2 is above the upper limit -1"},
-      {"limited", arm_with("range=\"-1 2\"", "limited=\"true\""), 14, "it is limited, but range is missing"},
-      {"ball", arm_with("name=\"shoulder\"", "name=\"shoulder\" type=\"ball\""), 14, "joint 'shoulder' is a ball joint"},
-      {"type", arm_with("type=\"slide\"", "type=\"slid\""), 17, "type is 'slid'; write hinge, slide, ball or free; did you mean 'slide'?"},
-      {"global", arm_with("angle=\"radian\"", "coordinate=\"global\""), 2, "global coordinates are not read"},
-      {"eulerseq", arm_with("angle=\"radian\"", "eulerseq=\"xyw\""), 2, "eulerseq is 'xyw'"},
-      {"orientations", arm_with("pos=\"0 0 0.5\"", "euler=\"0 0 1\" quat=\"1 0 0 0\""), 12, "it has several orientations: quat, euler"},
-      {"zero quat", arm_with("pos=\"0 0 0.5\"", "quat=\"0 0 0 0\""), 12, "quat gives no direction"},
-      {"parallel", arm_with("pos=\"0 0 0.5\"", "xyaxes=\"1 0 0 2 0 0\""), 12, "xyaxes gives no direction"},
-      {"world", arm_with("name=\"upper\"", "name=\"world\""), 12, "this name belongs to the world", Severity::error, false},
-      {"no mass", arm_with("mass=\"2\" ", ""), 13, "link 'upper' <inertial>: attribute 'mass' is missing"},
-      {"two tensors", arm_with("mass=\"2\" ", "mass=\"2\" diaginertia=\"1 1 1\" "), 13, "it has both diaginertia and fullinertia"},
-      {"turned full", arm_with("mass=\"2\" ", "mass=\"2\" euler=\"0 0 1\" "), 13, "fullinertia is in the axes of the body"},
-      {"actuator", arm_with("motor joint=\"shoulder\"", "motor joint=\"sholder\""), 23,
+      {"class", mjcf_with("class=\"main\"", "class=\"strng\""), 17, "there is no default class 'strng'; correct the name; did you mean 'strong'?"},
+      {"childclass", mjcf_with("childclass=\"strong\"", "childclass=\"strng\""), 12, "there is no default class 'strng'"},
+      {"number", mjcf_with("armature=\"0.5\"", "armature=\"0,5\""), 7, "<default> <joint>: armature"},
+      {"count", mjcf_with("pos=\"0 0 0.5\"", "pos=\"0 0.5\""), 12, "pos has 2 numbers, but 3 are needed"},
+      {"axis", mjcf_with("axis=\"0 2 0\"", "axis=\"0 0 0\""), 14, "joint 'shoulder': the axis is zero"},
+      {"range", mjcf_with("range=\"-1 2\"", "range=\"2 -1\""), 14, "the lower limit 2 is above the upper limit -1"},
+      {"limited", mjcf_with("range=\"-1 2\"", "limited=\"true\""), 14, "it is limited, but range is missing"},
+      {"ball", mjcf_with("name=\"shoulder\"", "name=\"shoulder\" type=\"ball\""), 14, "joint 'shoulder' is a ball joint"},
+      {"type", mjcf_with("type=\"slide\"", "type=\"slid\""), 17, "type is 'slid'; write hinge, slide, ball or free; did you mean 'slide'?"},
+      {"global", mjcf_with("angle=\"radian\"", "coordinate=\"global\""), 2, "global coordinates are not read"},
+      {"eulerseq", mjcf_with("angle=\"radian\"", "eulerseq=\"xyw\""), 2, "eulerseq is 'xyw'"},
+      {"orientations", mjcf_with("pos=\"0 0 0.5\"", "euler=\"0 0 1\" quat=\"1 0 0 0\""), 12, "it has several orientations: quat, euler"},
+      {"zero quat", mjcf_with("pos=\"0 0 0.5\"", "quat=\"0 0 0 0\""), 12, "quat gives no direction"},
+      {"parallel", mjcf_with("pos=\"0 0 0.5\"", "xyaxes=\"1 0 0 2 0 0\""), 12, "xyaxes gives no direction"},
+      {"world", mjcf_with("name=\"upper\"", "name=\"world\""), 12, "this name belongs to the world", Severity::error, false},
+      {"no mass", mjcf_with("mass=\"2\" ", ""), 13, "link 'upper' <inertial>: attribute 'mass' is missing"},
+      {"two tensors", mjcf_with("mass=\"2\" ", "mass=\"2\" diaginertia=\"1 1 1\" "), 13, "it has both diaginertia and fullinertia"},
+      {"turned full", mjcf_with("mass=\"2\" ", "mass=\"2\" euler=\"0 0 1\" "), 13, "fullinertia is in the axes of the body"},
+      {"actuator", mjcf_with("motor joint=\"shoulder\"", "motor joint=\"sholder\""), 23,
        "there is no joint 'sholder'; correct the name; did you mean 'shoulder'?"},
-      {"negative damping", arm_with("damping=\"2\"", "damping=\"-2\""), 5, "damping -2 is negative", Severity::error, false},
-      {"connect", arm_with("<actuator>", "<equality>\n<connect body1=\"upper\" body2=\"lower\" anchor=\"0 0 0\"/></equality><actuator>"), 23,
+      {"negative damping", mjcf_with("damping=\"2\"", "damping=\"-2\""), 5, "damping -2 is negative", Severity::error, false},
+      {"connect", mjcf_with("<actuator>", "<equality>\n<connect body1=\"upper\" body2=\"lower\" anchor=\"0 0 0\"/></equality><actuator>"), 23,
        "<connect>: it closes a loop"},
-      {"composite", arm_with("<actuator>", "<worldbody><composite/></worldbody><actuator>"), 22, "<composite>: it creates bodies, which Ulna does not read"},
-      {"include", arm_with("<actuator>", "<include file=\"a.xml\"/><actuator>"), 22, "<include>: the model is a text without a folder"},
+      {"composite", mjcf_with("<actuator>", "<worldbody><composite/></worldbody><actuator>"), 22, "<composite>: it creates bodies, which Ulna does not read"},
+      {"include", mjcf_with("<actuator>", "<include file=\"a.xml\"/><actuator>"), 22, "<include>: the model is a text without a folder"},
       {"size", world("<body><joint/>\n<geom type=\"box\" size=\"1 2\"/></body>"), 2, "a box needs 3 positive numbers in its size, and number 3 is 0"},
       {"point", world("<body><joint/>\n<geom type=\"capsule\" size=\"1\" fromto=\"1 2 3 1 2 3\"/></body>"), 2, "its two points are the same"},
       {"free inside", world("<body name=\"a\"><body name=\"b\">\n<freejoint/></body></body>"), 2, "it does not stand in the world"},
       {"unnamed class", world("", "<default>\n<default/></default>"), 2, "a class inside another needs a name"},
   };
   for (const BadInput& bad : cases) test::expect_problem(bad, read_of(bad.text).problems);
-  const Read slip = read_of(arm_with("axis=\"0 2 0\"", "axs=\"0 2 0\""));
-  EXPECT_TRUE(has_problem(slip.problems, Severity::warning, 14, "attribute 'axs' is unknown and ignored; did you mean 'axis'?")) << listing(slip.problems);
-  const Read loop = read_of(arm_with("<actuator>", "<equality>\n<weld body1=\"upper\" body2=\"lower\"/></equality><actuator>"), LoopPolicy::ignore);
+  const Read slip = read_of(mjcf_with("axis=\"0 2 0\"", "axs=\"0 2 0\""));
+  EXPECT_TRUE(has_problem(slip.problems, Severity::error, 14, "joint 'shoulder': attribute 'axs' is unknown; write 'axis'")) << listing(slip.problems);
+  const Read loop = read_of(mjcf_with("<actuator>", "<equality>\n<weld body1=\"upper\" body2=\"lower\"/></equality><actuator>"), LoopPolicy::ignore);
   EXPECT_TRUE(has_problem(loop.problems, Severity::warning, 23, "it closes a loop: ignored")) << listing(loop.problems);
 }
 
 TEST(Mjcf, WhatIsNotUsedIsListed) {
-  const Read read = read_of(arm_with("<actuator>", "<tendon/>\n<sensor/><keyframe/><contact/>\n<actuator>"));
+  const Read read = read_of(mjcf_with("<actuator>", "<tendon/>\n<sensor/><keyframe/><contact/>\n<actuator>"));
   for (const auto& [line, piece] : {std::pair{22, "<tendon>"}, std::pair{23, "<sensor>"}, std::pair{23, "<keyframe>"}, std::pair{23, "<contact>"}})
     EXPECT_TRUE(has_problem(read.problems, Severity::note, line, cat(piece, ": it is not used"))) << listing(read.problems);
   EXPECT_TRUE(has_problem(read.problems, Severity::note, 25, "attribute 'gear'")) << listing(read.problems);
 }
 
 TEST(Mjcf, TheRootElementTellsTheFormat) {
-  EXPECT_TRUE(try_parse(kArm, "arm.xml").model);
-  EXPECT_TRUE(try_parse(kArm, "arm.mjcf").model);
-  EXPECT_TRUE(try_parse(cat("<?xml version=\"1.0\"?><!-- <robot> -->\n", kArm), "arm.urdf").model);
-  EXPECT_TRUE(try_parse(kArm, "arm").model);
+  EXPECT_TRUE(try_parse(kMjcfArm, "arm.xml").model);
+  EXPECT_TRUE(try_parse(kMjcfArm, "arm.mjcf").model);
+  EXPECT_TRUE(try_parse(cat("<?xml version=\"1.0\"?><!-- <robot> -->\n", kMjcfArm), "arm.urdf").model);
+  EXPECT_TRUE(try_parse(kMjcfArm, "arm").model);
   EXPECT_TRUE(try_parse("<robot name=\"r\"><link name=\"a\"/></robot>", "a.mjcf").model);
 }
 
 TEST(Mjcf, IncludedFiles) {
   const support::Folder folder;
-  const std::string whole = kArm;
+  const std::string whole = kMjcfArm;
   const std::size_t from = whole.find("  <default>"), to = whole.find("  <worldbody>");
   folder.write("classes.xml", "<mujocoinclude>\n" + whole.substr(from, to - from) + "</mujocoinclude>");
   folder.write("robot.xml", whole.substr(0, from) + "<include file=\"classes.xml\"/>\n" + whole.substr(to));

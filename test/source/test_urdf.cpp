@@ -17,7 +17,7 @@ using test::repeated;
 using test::replaced;
 
 // Lines are counted in the tests below: keep them.
-const std::string kArm = R"(<?xml version="1.0"?>
+const std::string kUrdfArm = R"(<?xml version="1.0"?>
 <robot name="arm">
   <link name="base"/>
   <link name="upper">
@@ -40,18 +40,18 @@ const std::string kArm = R"(<?xml version="1.0"?>
 </robot>
 )";
 
-std::vector<Diagnostic> problems_of(const std::string& text) {
+std::vector<Diagnostic> urdf_problems(const std::string& text) {
   Diagnostics diagnostics("arm.urdf");
   read_urdf(text, diagnostics);
   test::expect_well_formed(diagnostics.all());
   return diagnostics.all();
 }
 
-std::string arm_with(std::string_view from, std::string_view to) { return replaced(kArm, from, to); }
+std::string urdf_with(std::string_view from, std::string_view to) { return replaced(kUrdfArm, from, to); }
 
 TEST(Urdf, ReadsEveryField) {
   Diagnostics diagnostics("arm.urdf");
-  const Description robot = read_urdf(kArm, diagnostics);
+  const Description robot = read_urdf(kUrdfArm, diagnostics);
   EXPECT_TRUE(diagnostics.all().empty()) << test::listing(diagnostics.all());
   EXPECT_EQ(robot.name, "arm");
   EXPECT_EQ(robot.file, "arm.urdf");
@@ -106,7 +106,7 @@ TEST(Urdf, RollPitchYawIsAboutFixedAxes) {
   Diagnostics diagnostics("arm.urdf");
   // Roll 90°, then yaw 90°, about fixed axes: y goes to z and stays there, z goes to -y and then to x, x goes to y.
   const Description robot =
-      read_urdf(arm_with("<origin xyz=\"0 0 0.5\" rpy=\"0 0 0\"/>", "<origin rpy=\"1.5707963267948966 0 1.5707963267948966\"/>"), diagnostics);
+      read_urdf(urdf_with("<origin xyz=\"0 0 0.5\" rpy=\"0 0 0\"/>", "<origin rpy=\"1.5707963267948966 0 1.5707963267948966\"/>"), diagnostics);
   const Mat3<double>& R = robot.joints.at(0).joint.X_PF.R;
   const Mat3<double> expected{0, 0, 1, 1, 0, 0, 0, 1, 0};
   for (const auto entry : {&Mat3<double>::xx, &Mat3<double>::xy, &Mat3<double>::xz, &Mat3<double>::yx, &Mat3<double>::yy, &Mat3<double>::yz, &Mat3<double>::zx,
@@ -118,7 +118,7 @@ TEST(Urdf, InertialAxesAreTurnedIntoLinkAxes) {
   Diagnostics diagnostics("arm.urdf");
   // Yaw by t: x and y mix as J = R I Rᵀ says.
   const double t = 0.3, c = std::cos(t), s = std::sin(t);
-  const Description robot = read_urdf(arm_with("rpy=\"0 0 0\"/>\n      <mass", "rpy=\"0 0 0.3\"/>\n      <mass"), diagnostics);
+  const Description robot = read_urdf(urdf_with("rpy=\"0 0 0\"/>\n      <mass", "rpy=\"0 0 0.3\"/>\n      <mass"), diagnostics);
   const Sym3<double>& J = robot.links.at(1).inertia;
   const double xx = 1, yy = 2, xy = 0.1, xz = 0.2, yz = 0.3;
   EXPECT_NEAR(J.xx, c * c * xx + s * s * yy - 2 * s * c * xy, 1e-15);
@@ -133,7 +133,7 @@ TEST(Urdf, InertialAxesAreTurnedIntoLinkAxes) {
 TEST(Urdf, AxesAreNormalised) {
   const auto axis = [](std::string_view text, int& warnings) {
     Diagnostics diagnostics("arm.urdf");
-    const Description robot = read_urdf(arm_with("<axis xyz=\"0 0 1\"/>", std::string("<axis xyz=\"").append(text).append("\"/>")), diagnostics);
+    const Description robot = read_urdf(urdf_with("<axis xyz=\"0 0 1\"/>", std::string("<axis xyz=\"").append(text).append("\"/>")), diagnostics);
     EXPECT_FALSE(diagnostics.has_errors()) << test::listing(diagnostics.all());
     warnings = static_cast<int>(diagnostics.count(Severity::warning));
     return robot.joints.at(0).joint.axis;
@@ -152,7 +152,7 @@ TEST(Urdf, AxesAreNormalised) {
 
 TEST(Urdf, ReadsDrakeRotors) {
   Diagnostics diagnostics("arm.urdf");
-  const Description robot = read_urdf(arm_with("</robot>", R"(<transmission name="t"><type>transmission_interface/SimpleTransmission</type>
+  const Description robot = read_urdf(urdf_with("</robot>", R"(<transmission name="t"><type>transmission_interface/SimpleTransmission</type>
     <joint name="j1"><hardwareInterface>EffortJointInterface</hardwareInterface></joint>
     <actuator name="m1"><drake:rotor_inertia value="2e-4"/><drake:gear_ratio value="-60"/><mechanicalReduction>50</mechanicalReduction></actuator></transmission></robot>)"),
                                       diagnostics);
@@ -164,7 +164,7 @@ TEST(Urdf, ReadsDrakeRotors) {
 
 TEST(Urdf, ReadsMimic) {
   Diagnostics diagnostics("arm.urdf");
-  const Description robot = read_urdf(arm_with("</joint>", "<mimic joint=\"other\" multiplier=\"-2\" offset=\"0.5\"/></joint>"), diagnostics);
+  const Description robot = read_urdf(urdf_with("</joint>", "<mimic joint=\"other\" multiplier=\"-2\" offset=\"0.5\"/></joint>"), diagnostics);
   ASSERT_TRUE(robot.joints.at(0).joint.mimic);
   EXPECT_EQ(robot.joints[0].leader, "other");
   EXPECT_EQ(robot.joints[0].joint.mimic->multiplier, -2);
@@ -173,40 +173,40 @@ TEST(Urdf, ReadsMimic) {
 
 TEST(Urdf, SkipsAByteOrderMarkAndCarriageReturns) {
   std::string text = "\xef\xbb\xbf";
-  for (const char c : arm_with("value=\"2\"", "value=\"x\"")) text += c == '\n' ? std::string("\r\n") : std::string(1, c);
-  const std::vector<Diagnostic> problems = problems_of(text);
+  for (const char c : urdf_with("value=\"2\"", "value=\"x\"")) text += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  const std::vector<Diagnostic> problems = urdf_problems(text);
   EXPECT_TRUE(test::has_problem(problems, Severity::error, 7, "'x' is not a number")) << test::listing(problems);
 }
 
-TEST(Urdf, ExpandedXacroIsFine) { EXPECT_TRUE(problems_of(arm_with("<robot name", "<robot xmlns:xacro=\"http://www.ros.org/wiki/xacro\" name")).empty()); }
+TEST(Urdf, ExpandedXacroIsFine) { EXPECT_TRUE(urdf_problems(urdf_with("<robot name", "<robot xmlns:xacro=\"http://www.ros.org/wiki/xacro\" name")).empty()); }
 
 TEST(Urdf, ReportsNumbers) {
   for (const BadInput& bad : {
-           BadInput{"text", arm_with("value=\"2\"", "value=\"abc\""), 7, "link 'upper' <inertial> <mass>: value 'abc' is not a number"},
-           BadInput{"comma", arm_with("value=\"2\"", "value=\"1,5\""), 7, "has a decimal comma; write 1.5"},
-           BadInput{"unit", arm_with("xyz=\"0 0 0.5\"", "xyz=\"0 0 5cm\""), 16,
+           BadInput{"text", urdf_with("value=\"2\"", "value=\"abc\""), 7, "link 'upper' <inertial> <mass>: value 'abc' is not a number"},
+           BadInput{"comma", urdf_with("value=\"2\"", "value=\"1,5\""), 7, "has a decimal comma; write 1.5"},
+           BadInput{"unit", urdf_with("xyz=\"0 0 0.5\"", "xyz=\"0 0 5cm\""), 16,
                     "joint 'j1' <origin>: xyz component 3: '5cm' carries a unit; write the number alone, in metres: 0.05"},
-           BadInput{"nan", arm_with("izz=\"2.5\"", "izz=\"nan\""), 9, "<inertia>: izz 'nan' is not a finite number"},
-           BadInput{"inf", arm_with("effort=\"10\"", "effort=\"inf\""), 18, "not a finite number"},
-           BadInput{"overflow", arm_with("value=\"2\"", "value=\"1e999\""), 7, "too large"},
-           BadInput{"empty", arm_with("value=\"2\"", "value=\"\""), 7, "value is empty"},
-           BadInput{"two components", arm_with("xyz=\"0 0 1\"", "xyz=\"0 1\""), 17, "xyz has 2 numbers, but 3 are needed"},
-           BadInput{"no components", arm_with("xyz=\"0 0 1\"", "xyz=\"\""), 17, "xyz has 0 numbers"},
-           BadInput{"four components", arm_with("xyz=\"0 0 1\"", "xyz=\"0 0 1 0\""), 17, "xyz has 4 numbers"},
-           BadInput{"comma list", arm_with("xyz=\"0 0 1\"", "xyz=\"0, 0, 1\""), 17, "commas between its numbers; separate numbers by spaces"},
-           BadInput{"tight comma list", arm_with("xyz=\"0 0 1\"", "xyz=\"0,0,1\""), 17, "commas between its numbers"},
-           BadInput{"decimal commas", arm_with("xyz=\"0 0 1\"", "xyz=\"0 0 1,0\""), 17, "'1,0' has a decimal comma"},
-           BadInput{"xacro value", arm_with("value=\"2\"", "value=\"${m}\""), 7, "xacro expression"},
-           BadInput{"expression", arm_with("rpy=\"0 0 0\"/>\n    <axis", "rpy=\"pi/2 0 0\"/>\n    <axis"), 16, "write 1.5707963267948966"},
+           BadInput{"nan", urdf_with("izz=\"2.5\"", "izz=\"nan\""), 9, "<inertia>: izz 'nan' is not a finite number"},
+           BadInput{"inf", urdf_with("effort=\"10\"", "effort=\"inf\""), 18, "not a finite number"},
+           BadInput{"overflow", urdf_with("value=\"2\"", "value=\"1e999\""), 7, "too large"},
+           BadInput{"empty", urdf_with("value=\"2\"", "value=\"\""), 7, "value is empty"},
+           BadInput{"two components", urdf_with("xyz=\"0 0 1\"", "xyz=\"0 1\""), 17, "xyz has 2 numbers, but 3 are needed"},
+           BadInput{"no components", urdf_with("xyz=\"0 0 1\"", "xyz=\"\""), 17, "xyz has 0 numbers"},
+           BadInput{"four components", urdf_with("xyz=\"0 0 1\"", "xyz=\"0 0 1 0\""), 17, "xyz has 4 numbers"},
+           BadInput{"comma list", urdf_with("xyz=\"0 0 1\"", "xyz=\"0, 0, 1\""), 17, "commas between its numbers; separate numbers by spaces"},
+           BadInput{"tight comma list", urdf_with("xyz=\"0 0 1\"", "xyz=\"0,0,1\""), 17, "commas between its numbers"},
+           BadInput{"decimal commas", urdf_with("xyz=\"0 0 1\"", "xyz=\"0 0 1,0\""), 17, "'1,0' has a decimal comma"},
+           BadInput{"xacro value", urdf_with("value=\"2\"", "value=\"${m}\""), 7, "xacro expression"},
+           BadInput{"expression", urdf_with("rpy=\"0 0 0\"/>\n    <axis", "rpy=\"pi/2 0 0\"/>\n    <axis"), 16, "write 1.5707963267948966"},
        })
-    expect_problem(bad, problems_of(bad.text));
+    expect_problem(bad, urdf_problems(bad.text));
 }
 
 // ROS's habit: a link for the world, and a joint of several degrees of freedom below it.
 TEST(Urdf, AFloatingOrPlanarJointBelowTheRootIsTheBase) {
   for (const RootJoint base : {RootJoint::free, RootJoint::planar}) {
     const std::string type = base == RootJoint::free ? "type=\"floating\"" : "type=\"planar\"";
-    const std::string text = replaced(arm_with("type=\"revolute\"", type), "<origin xyz=\"0 0 0.5\" rpy=\"0 0 0\"/>", "");
+    const std::string text = replaced(urdf_with("type=\"revolute\"", type), "<origin xyz=\"0 0 0.5\" rpy=\"0 0 0\"/>", "");
     Diagnostics diagnostics("arm.urdf");
     const Description robot = read_urdf(text, diagnostics);
     EXPECT_TRUE(diagnostics.all().empty()) << test::listing(diagnostics.all());
@@ -228,9 +228,9 @@ TEST(Urdf, AFloatingOrPlanarJointBelowTheRootIsTheBase) {
 // Elsewhere in the tree, or beside another joint, it is none.
 TEST(Urdf, RefusesAFloatingJointElsewhere) {
   const std::string more = R"(<link name="hand"/><joint name="j2" type="floating"><parent link="upper"/><child link="hand"/></joint></robot>)";
-  const auto said = [](const std::string& text) { return test::listing(problems_of(text)); };
-  EXPECT_NE(said(replaced(kArm, "</robot>", more)).find("joint 'j2': a floating joint below link 'upper', which is not the root"), std::string::npos);
-  const std::string floating = arm_with("type=\"revolute\"", "type=\"floating\"");
+  const auto said = [](const std::string& text) { return test::listing(urdf_problems(text)); };
+  EXPECT_NE(said(replaced(kUrdfArm, "</robot>", more)).find("joint 'j2': a floating joint below link 'upper', which is not the root"), std::string::npos);
+  const std::string floating = urdf_with("type=\"revolute\"", "type=\"floating\"");
   EXPECT_NE(said(replaced(floating, "</robot>", more)).find("joint 'j2': a second joint of several degrees of freedom"), std::string::npos);
   const std::string beside = replaced(more, "type=\"floating\"><parent link=\"upper\"/>", "type=\"fixed\"><parent link=\"base\"/>");
   EXPECT_NE(said(replaced(floating, "</robot>", beside)).find("from which joint 'j2' hangs, too"), std::string::npos);
@@ -238,51 +238,51 @@ TEST(Urdf, RefusesAFloatingJointElsewhere) {
 
 TEST(Urdf, ReportsElementsAndAttributes) {
   for (const BadInput& bad : {
-           BadInput{"no mass", arm_with("<mass value=\"2\"/>", ""), 5, "link 'upper' <inertial>: <mass> is missing"},
-           BadInput{"mass as text", arm_with("<mass value=\"2\"/>", "<mass>2</mass>"), 7, "attribute 'value' is missing; write <mass value=\"2\"/>"},
-           BadInput{"no tensor entry", arm_with("iyz=\"0.3\"", ""), 8, "attribute 'iyz' is missing"},
-           BadInput{"no parent", arm_with("<parent link=\"base\"/>", ""), 13, "joint 'j1': <parent> is missing"},
-           BadInput{"no child", arm_with("<child link=\"upper\"/>", ""), 13, "joint 'j1': <child> is missing"},
-           BadInput{"no link name", arm_with("<child link=\"upper\"/>", "<child/>"), 15, "joint 'j1' <child>: attribute 'link' is missing"},
-           BadInput{"empty parent name", arm_with("<parent link=\"base\"/>", "<parent link=\"\"/>"), 14, "attribute 'link' is empty"},
-           BadInput{"link without name", arm_with("<link name=\"base\"/>", "<link/>"), 3, "<link>: attribute 'name' is missing"},
-           BadInput{"link with empty name", arm_with("<link name=\"base\"/>", "<link name=\" \"/>"), 3, "<link>: attribute 'name' is empty"},
-           BadInput{"joint without name", arm_with("<joint name=\"j1\" ", "<joint "), 13, "<joint>: attribute 'name' is missing"},
-           BadInput{"joint without type", arm_with(" type=\"revolute\"", ""), 13, "joint 'j1': attribute 'type' is missing"},
-           BadInput{"unknown type", arm_with("type=\"revolute\"", "type=\"revolut\""), 13, "did you mean 'revolute'?"},
-           BadInput{"planar, tilted", replaced(arm_with("type=\"revolute\"", "type=\"planar\""), "xyz=\"0 0 1\"", "xyz=\"0 1 0\""), 13,
+           BadInput{"no mass", urdf_with("<mass value=\"2\"/>", ""), 5, "link 'upper' <inertial>: <mass> is missing"},
+           BadInput{"mass as text", urdf_with("<mass value=\"2\"/>", "<mass>2</mass>"), 7, "attribute 'value' is missing; write <mass value=\"2\"/>"},
+           BadInput{"no tensor entry", urdf_with("iyz=\"0.3\"", ""), 8, "attribute 'iyz' is missing"},
+           BadInput{"no parent", urdf_with("<parent link=\"base\"/>", ""), 13, "joint 'j1': <parent> is missing"},
+           BadInput{"no child", urdf_with("<child link=\"upper\"/>", ""), 13, "joint 'j1': <child> is missing"},
+           BadInput{"no link name", urdf_with("<child link=\"upper\"/>", "<child/>"), 15, "joint 'j1' <child>: attribute 'link' is missing"},
+           BadInput{"empty parent name", urdf_with("<parent link=\"base\"/>", "<parent link=\"\"/>"), 14, "attribute 'link' is empty"},
+           BadInput{"link without name", urdf_with("<link name=\"base\"/>", "<link/>"), 3, "<link>: attribute 'name' is missing"},
+           BadInput{"link with empty name", urdf_with("<link name=\"base\"/>", "<link name=\" \"/>"), 3, "<link>: attribute 'name' is empty"},
+           BadInput{"joint without name", urdf_with("<joint name=\"j1\" ", "<joint "), 13, "<joint>: attribute 'name' is missing"},
+           BadInput{"joint without type", urdf_with(" type=\"revolute\"", ""), 13, "joint 'j1': attribute 'type' is missing"},
+           BadInput{"unknown type", urdf_with("type=\"revolute\"", "type=\"revolut\""), 13, "did you mean 'revolute'?"},
+           BadInput{"planar, tilted", replaced(urdf_with("type=\"revolute\"", "type=\"planar\""), "xyz=\"0 0 1\"", "xyz=\"0 1 0\""), 13,
                     "joint 'j1': its plane is not that of the world's x and y"},
-           BadInput{"floating, mimic", replaced(arm_with("type=\"revolute\"", "type=\"floating\""), "</joint>", "<mimic joint=\"j1\"/></joint>"), 13,
+           BadInput{"floating, mimic", replaced(urdf_with("type=\"revolute\"", "type=\"floating\""), "</joint>", "<mimic joint=\"j1\"/></joint>"), 13,
                     "a floating joint cannot mimic another"},
-           BadInput{"zero axis", arm_with("xyz=\"0 0 1\"", "xyz=\"0 0 0\""), 17, "joint 'j1' <axis>: the axis is zero"},
-           BadInput{"axis without xyz", arm_with("<axis xyz=\"0 0 1\"/>", "<axis/>"), 17, "attribute 'xyz' is missing"},
-           BadInput{"limits swapped", arm_with("lower=\"-1\"", "lower=\"3\""), 18, "the lower limit 3 is above the upper limit 2"},
-           BadInput{"lower above default", arm_with("lower=\"-1\" upper=\"2\"", "lower=\"1\""), 18, "the lower limit 1 is above the upper limit 0"},
-           BadInput{"wrong lower alone", arm_with("lower=\"-1\" upper=\"2\"", "lower=\"x\" upper=\"-2\""), 18, "'x' is not a number"},
-           BadInput{"negative effort", arm_with("effort=\"10\"", "effort=\"-10\""), 18, "effort -10 is negative"},
-           BadInput{"negative velocity", arm_with("velocity=\"3\"", "velocity=\"-3\""), 18, "velocity -3 is negative"},
-           BadInput{"negative damping", arm_with("damping=\"0.5\"", "damping=\"-0.5\""), 19, "damping -0.5 is negative"},
-           BadInput{"negative friction", arm_with("friction=\"0.25\"", "friction=\"-0.25\""), 19, "friction -0.25 is negative"},
-           BadInput{"two inertials", arm_with("</inertial>", "</inertial>\n<inertial/>"), 11, "link 'upper' <inertial>: it is given twice, first in line 5"},
-           BadInput{"two origins", arm_with("<axis", "<origin/>\n<axis"), 17, "<origin>: it is given twice"},
-           BadInput{"two axes", arm_with("<limit", "<axis xyz=\"1 0 0\"/>\n<limit"), 18, "<axis>: it is given twice"},
-           BadInput{"attribute twice", arm_with("value=\"2\"", "value=\"2\"\nvalue=\"3\""), 8, "attribute 'value' is given twice"},
-           BadInput{"quaternion", arm_with("rpy=\"0 0 0\"/>\n    <axis", "quat_xyzw=\"0 0 0 1\"/>\n    <axis"), 16, "quaternions are not read"},
-           BadInput{"mimic of nobody", arm_with("</joint>", "<mimic/></joint>"), 20, "<mimic>: attribute 'joint' is missing"},
-           BadInput{"mimic factor", arm_with("</joint>", "<mimic joint=\"j2\" multiplier=\"two\"/></joint>"), 20, "multiplier 'two' is not a number"},
-           BadInput{"latin-1 name", arm_with("name=\"j1\"", "name=\"caf\xe9\""), 13, "is not UTF-8; save the file as UTF-8"},
-           BadInput{"control character", arm_with("name=\"j1\"", "name=\"j&#7;1\""), 13, "control character"},
+           BadInput{"zero axis", urdf_with("xyz=\"0 0 1\"", "xyz=\"0 0 0\""), 17, "joint 'j1' <axis>: the axis is zero"},
+           BadInput{"axis without xyz", urdf_with("<axis xyz=\"0 0 1\"/>", "<axis/>"), 17, "attribute 'xyz' is missing"},
+           BadInput{"limits swapped", urdf_with("lower=\"-1\"", "lower=\"3\""), 18, "the lower limit 3 is above the upper limit 2"},
+           BadInput{"lower above default", urdf_with("lower=\"-1\" upper=\"2\"", "lower=\"1\""), 18, "the lower limit 1 is above the upper limit 0"},
+           BadInput{"wrong lower alone", urdf_with("lower=\"-1\" upper=\"2\"", "lower=\"x\" upper=\"-2\""), 18, "'x' is not a number"},
+           BadInput{"negative effort", urdf_with("effort=\"10\"", "effort=\"-10\""), 18, "effort -10 is negative"},
+           BadInput{"negative velocity", urdf_with("velocity=\"3\"", "velocity=\"-3\""), 18, "velocity -3 is negative"},
+           BadInput{"negative damping", urdf_with("damping=\"0.5\"", "damping=\"-0.5\""), 19, "damping -0.5 is negative"},
+           BadInput{"negative friction", urdf_with("friction=\"0.25\"", "friction=\"-0.25\""), 19, "friction -0.25 is negative"},
+           BadInput{"two inertials", urdf_with("</inertial>", "</inertial>\n<inertial/>"), 11, "link 'upper' <inertial>: it is given twice, first in line 5"},
+           BadInput{"two origins", urdf_with("<axis", "<origin/>\n<axis"), 17, "<origin>: it is given twice"},
+           BadInput{"two axes", urdf_with("<limit", "<axis xyz=\"1 0 0\"/>\n<limit"), 18, "<axis>: it is given twice"},
+           BadInput{"attribute twice", urdf_with("value=\"2\"", "value=\"2\"\nvalue=\"3\""), 8, "attribute 'value' is given twice"},
+           BadInput{"quaternion", urdf_with("rpy=\"0 0 0\"/>\n    <axis", "quat_xyzw=\"0 0 0 1\"/>\n    <axis"), 16, "quaternions are not read"},
+           BadInput{"mimic of nobody", urdf_with("</joint>", "<mimic/></joint>"), 20, "<mimic>: attribute 'joint' is missing"},
+           BadInput{"mimic factor", urdf_with("</joint>", "<mimic joint=\"j2\" multiplier=\"two\"/></joint>"), 20, "multiplier 'two' is not a number"},
+           BadInput{"latin-1 name", urdf_with("name=\"j1\"", "name=\"caf\xe9\""), 13, "is not UTF-8; save the file as UTF-8"},
+           BadInput{"control character", urdf_with("name=\"j1\"", "name=\"j&#7;1\""), 13, "control character"},
        })
-    expect_problem(bad, problems_of(bad.text));
+    expect_problem(bad, urdf_problems(bad.text));
   // No <inertia>: the element's six lines are gone.
-  const std::string text = replaced(arm_with("<inertia ixx=\"1\" ixy=\"0.1\" ixz=\"0.2\"\n", ""), "               iyy=\"2\" iyz=\"0.3\" izz=\"2.5\"/>", "");
-  test::expect_problem({"no inertia", text, 5, "link 'upper' <inertial>: <inertia> is missing"}, problems_of(text));
+  const std::string text = replaced(urdf_with("<inertia ixx=\"1\" ixy=\"0.1\" ixz=\"0.2\"\n", ""), "               iyy=\"2\" iyz=\"0.3\" izz=\"2.5\"/>", "");
+  test::expect_problem({"no inertia", text, 5, "link 'upper' <inertial>: <inertia> is missing"}, urdf_problems(text));
 }
 
 TEST(Urdf, ReportsRotors) {
   const auto with = [](std::string_view actuator, std::string_view joint = "<joint name=\"j1\"/>") {
-    return arm_with("</robot>", "<transmission name=\"t\">" + std::string(joint) + "<actuator name=\"m\">\n" + std::string(actuator) +
-                                    "</actuator></transmission></robot>");
+    return urdf_with("</robot>", "<transmission name=\"t\">" + std::string(joint) + "<actuator name=\"m\">\n" + std::string(actuator) +
+                                     "</actuator></transmission></robot>");
   };
   for (const BadInput& bad : {
            BadInput{"no value", with("<drake:rotor_inertia/>"), 22, "transmission 't' <actuator> <drake:rotor_inertia>: attribute 'value' is missing"},
@@ -296,7 +296,7 @@ TEST(Urdf, ReportsRotors) {
                              "\n<transmission><joint name=\"j1\"/><actuator><drake:rotor_inertia value=\"1\"/></actuator></transmission></robot>"),
                     23, "has a rotor already"},
        })
-    expect_problem(bad, problems_of(bad.text));
+    expect_problem(bad, urdf_problems(bad.text));
 }
 
 TEST(Urdf, ReportsBrokenXml) {
@@ -330,24 +330,24 @@ TEST(Urdf, ReportsBrokenXml) {
            BadInput{"utf-16", std::string("\xff\xfe<\0r\0", 6), 1, "UTF-16"},
            BadInput{"deep", "<robot name=\"r\">\n" + repeated("<a>", 100'000) + repeated("</a>", 100'000) + "</robot>", 2, "nested more than 100 deep"},
        })
-    expect_problem(bad, problems_of(bad.text));
+    expect_problem(bad, urdf_problems(bad.text));
 }
 
 TEST(Urdf, WarnsOfWhatRosRefuses) {
   constexpr Severity kWarning = Severity::warning;
   for (const BadInput& bad : {
-           BadInput{"no limit", arm_with("<limit lower=\"-1\" upper=\"2\" effort=\"10\" velocity=\"3\"/>", ""), 13, "<limit> is missing, and ROS refuses",
+           BadInput{"no limit", urdf_with("<limit lower=\"-1\" upper=\"2\" effort=\"10\" velocity=\"3\"/>", ""), 13, "<limit> is missing, and ROS refuses",
                     kWarning},
-           BadInput{"no effort", arm_with("effort=\"10\"", ""), 18, "effort is missing", kWarning},
-           BadInput{"no effort and velocity", arm_with("effort=\"10\" velocity=\"3\"", ""), 18, "effort and velocity are missing", kWarning},
-           BadInput{"no bounds", arm_with("lower=\"-1\" upper=\"2\"", ""), 18, "lower and upper are missing, so both are 0", kWarning},
-           BadInput{"long axis", arm_with("xyz=\"0 0 1\"", "xyz=\"0 0 2\""), 17, "the axis has length 2", kWarning},
-           BadInput{"no robot name", arm_with(" name=\"arm\"", ""), 2, "no name", kWarning},
-           BadInput{"misspelt drawing", arm_with("<inertial>", "<visuals/><inertial>"), 5, "element <visuals> is unknown and ignored; did you mean 'visual'?",
+           BadInput{"no effort", urdf_with("effort=\"10\"", ""), 18, "effort is missing", kWarning},
+           BadInput{"no effort and velocity", urdf_with("effort=\"10\" velocity=\"3\"", ""), 18, "effort and velocity are missing", kWarning},
+           BadInput{"no bounds", urdf_with("lower=\"-1\" upper=\"2\"", ""), 18, "lower and upper are missing, so both are 0", kWarning},
+           BadInput{"long axis", urdf_with("xyz=\"0 0 1\"", "xyz=\"0 0 2\""), 17, "the axis has length 2", kWarning},
+           BadInput{"no robot name", urdf_with(" name=\"arm\"", ""), 2, "no name", kWarning},
+           BadInput{"misspelt drawing", urdf_with("<inertial>", "<visuals/><inertial>"), 5, "element <visuals> is unknown and ignored; did you mean 'visual'?",
                     kWarning},
-           BadInput{"latin-1 comment", arm_with("<axis", "<!-- \xb0 --><axis"), 17, "byte 0xb0 is not UTF-8", kWarning},
+           BadInput{"latin-1 comment", urdf_with("<axis", "<!-- \xb0 --><axis"), 17, "byte 0xb0 is not UTF-8", kWarning},
        }) {
-    const std::vector<Diagnostic> problems = problems_of(bad.text);
+    const std::vector<Diagnostic> problems = urdf_problems(bad.text);
     expect_problem(bad, problems);
     EXPECT_EQ(test::count(problems, Severity::error), 0) << bad.name << "\n" << test::listing(problems);
   }
@@ -356,34 +356,45 @@ TEST(Urdf, WarnsOfWhatRosRefuses) {
 // Names that differ from a known one by case or by a slip: the numbers behind them would be lost.
 TEST(Urdf, SlipsThatWouldLoseNumbersAreErrors) {
   for (const BadInput& bad : {
-           BadInput{"mass centre", arm_with("<origin xyz=\"0.1", "<origin XYZ=\"0.1"), 6, "<inertial> <origin>: attribute 'XYZ' is unknown; write 'xyz'"},
-           BadInput{"orientation", arm_with("rpy=\"0 0 0\"/>\n      <mass", "RPY=\"1 0 0\"/>\n      <mass"), 6, "attribute 'RPY' is unknown; write 'rpy'"},
-           BadInput{"swapped", arm_with("<origin xyz=\"0 0 0.5\"", "<origin xzy=\"0 0 0.5\""), 16, "attribute 'xzy' is unknown; write 'xyz'"},
-           BadInput{"element of another case", arm_with("<origin xyz=\"0 0 0.5\"", "<Origin xyz=\"0 0 0.5\""), 16,
+           BadInput{"mass centre", urdf_with("<origin xyz=\"0.1", "<origin XYZ=\"0.1"), 6, "<inertial> <origin>: attribute 'XYZ' is unknown; write 'xyz'"},
+           BadInput{"orientation", urdf_with("rpy=\"0 0 0\"/>\n      <mass", "RPY=\"1 0 0\"/>\n      <mass"), 6, "attribute 'RPY' is unknown; write 'rpy'"},
+           BadInput{"swapped", urdf_with("<origin xyz=\"0 0 0.5\"", "<origin xzy=\"0 0 0.5\""), 16, "attribute 'xzy' is unknown; write 'xyz'"},
+           BadInput{"element of another case", urdf_with("<origin xyz=\"0 0 0.5\"", "<Origin xyz=\"0 0 0.5\""), 16,
                     "element <Origin> is unknown; write 'origin'"},
-           BadInput{"<inertial>", replaced(arm_with("<inertial>", "<inertail>"), "</inertial>", "</inertail>"), 5,
+           BadInput{"<inertial>", replaced(urdf_with("<inertial>", "<inertail>"), "</inertial>", "</inertail>"), 5,
                     "element <inertail> is unknown; write 'inertial'"},
-           BadInput{"<axis>", arm_with("<axis", "<axes"), 17, "element <axes> is unknown; write 'axis'"},
-           BadInput{"<limit>", arm_with("<limit", "<limits"), 18, "element <limits> is unknown; write 'limit'"},
-           BadInput{"lower", arm_with("lower=", "Lower="), 18, "attribute 'Lower' is unknown; write 'lower'"},
-           BadInput{"upper", arm_with("upper=", "uper="), 18, "attribute 'uper' is unknown; write 'upper'"},
-           BadInput{"<dynamics>", arm_with("<dynamics", "<dynamic"), 19, "element <dynamic> is unknown; write 'dynamics'"},
-           BadInput{"damping", arm_with("damping=", "dampning="), 19, "attribute 'dampning' is unknown; write 'damping'"},
-           BadInput{"friction", arm_with("friction=", "Friction="), 19, "attribute 'Friction' is unknown; write 'friction'"},
-           BadInput{"<mimic>", arm_with("<dynamics", "<Mimic joint=\"j\"/>\n<dynamics"), 19, "element <Mimic> is unknown; write 'mimic'"},
-           BadInput{"<joint>", arm_with("</robot>", "<Joint name=\"j2\"/></robot>"), 21, "element <Joint> is unknown; write 'joint'"},
-           BadInput{"another word for rpy", arm_with("<origin xyz=\"0.1", "<origin quat=\"0 0 0 1\" xyz=\"0.1"), 6,
+           BadInput{"<axis>", urdf_with("<axis", "<axes"), 17, "element <axes> is unknown; write 'axis'"},
+           BadInput{"<limit>", urdf_with("<limit", "<limits"), 18, "element <limits> is unknown; write 'limit'"},
+           BadInput{"lower", urdf_with("lower=", "Lower="), 18, "attribute 'Lower' is unknown; write 'lower'"},
+           BadInput{"upper", urdf_with("upper=", "uper="), 18, "attribute 'uper' is unknown; write 'upper'"},
+           BadInput{"<dynamics>", urdf_with("<dynamics", "<dynamic"), 19, "element <dynamic> is unknown; write 'dynamics'"},
+           BadInput{"damping", urdf_with("damping=", "dampning="), 19, "attribute 'dampning' is unknown; write 'damping'"},
+           BadInput{"friction", urdf_with("friction=", "Friction="), 19, "attribute 'Friction' is unknown; write 'friction'"},
+           BadInput{"<mimic>", urdf_with("<dynamics", "<Mimic joint=\"j\"/>\n<dynamics"), 19, "element <Mimic> is unknown; write 'mimic'"},
+           BadInput{"<joint>", urdf_with("</robot>", "<Joint name=\"j2\"/></robot>"), 21, "element <Joint> is unknown; write 'joint'"},
+           BadInput{"another word for rpy", urdf_with("<origin xyz=\"0.1", "<origin quat=\"0 0 0 1\" xyz=\"0.1"), 6,
                     "<inertial> <origin>: attribute 'quat' is unknown, and its number would be lost; write xyz and rpy"},
-           BadInput{"both cases", arm_with("<origin xyz=\"0.1", "<origin XYZ=\"1 0 0\" xyz=\"0.1"), 6, "attribute 'XYZ' is unknown; write 'xyz'"},
-           BadInput{"rotor", arm_with("</robot>", "<transmission><actuator><drake:rotor_inerta value=\"1\"/></actuator></transmission></robot>"), 21,
+           BadInput{"both cases", urdf_with("<origin xyz=\"0.1", "<origin XYZ=\"1 0 0\" xyz=\"0.1"), 6, "attribute 'XYZ' is unknown; write 'xyz'"},
+           BadInput{"rotor", urdf_with("</robot>", "<transmission><actuator><drake:rotor_inerta value=\"1\"/></actuator></transmission></robot>"), 21,
                     "<actuator>: element <drake:rotor_inerta> is unknown; write 'drake:rotor_inertia'"},
-           BadInput{"stray mass", arm_with("<inertial>", "<mass value=\"3\"/><inertial>"), 5,
+           BadInput{"pose of a joint", urdf_with("<origin xyz=\"0 0 0.5\" rpy=\"0 0 0\"/>", "<pose>0 0 0.5 0 0 0</pose>"), 16,
+                    "joint 'j1' <pose>: it is SDFormat's, and URDF has <origin>; write <origin xyz="},
+           BadInput{"pose of a mass", urdf_with("<origin xyz=\"0.1", "<pose>0.1 0 0 0 0 0</pose><origin xyz=\"0.1"), 6, "<inertial> <pose>: it is SDFormat's"},
+           BadInput{"SDFormat's damping", urdf_with("<dynamics damping=\"0.5\" friction=\"0.25\"/>", "<dynamics><damping>2</damping></dynamics>"), 19,
+                    "<dynamics>: <damping> is an attribute, not an element; write <dynamics damping=\"...\"/>"},
+           BadInput{"stray mass", urdf_with("<inertial>", "<mass value=\"3\"/><inertial>"), 5,
                     "link 'upper' <mass>: it is not inside <inertial>; move it there"},
        })
-    expect_problem(bad, problems_of(bad.text));
+    expect_problem(bad, urdf_problems(bad.text));
+  for (const auto& [wrong, right] : {std::pair{"iyx", "ixy"}, {"izx", "ixz"}, {"izy", "iyz"}}) {
+    const std::vector<Diagnostic> problems = urdf_problems(urdf_with(std::string(right) + "=", std::string(wrong) + "="));
+    EXPECT_TRUE(test::has_problem(problems, Severity::error, std::string(right) == "iyz" ? 9 : 8,
+                                  std::string("attribute '") + wrong + "' is unknown; write '" + right + "'"))
+        << test::listing(problems);
+  }
   // Required ones are missing besides.
   for (const auto& [from, to] : {std::pair{"<mass value", "<mass Value"}, {"ixx=", "Ixx="}, {"<axis xyz", "<axis XYZ"}, {"<mass", "<Mass"}}) {
-    const std::vector<Diagnostic> problems = problems_of(arm_with(from, to));
+    const std::vector<Diagnostic> problems = urdf_problems(urdf_with(from, to));
     EXPECT_EQ(test::count(problems, Severity::error), 2) << to << "\n" << test::listing(problems);
   }
 }
@@ -395,21 +406,21 @@ TEST(Urdf, ExtensionsAreNoSlips) {
                                  {"<limit ", "<limit drake:acceleration=\"9\" acceleration=\"1\" jerk=\"2\" "},
                                  {"ixy=\"0.1\"", "ixy=\"0.1\" iyx=\"0.1\" izx=\"0.2\""},
                                  {"<inertial>", "<contact><lateral_friction value=\"1\"/></contact><drake:proximity_properties/><inertial>"}}) {
-    const std::vector<Diagnostic> problems = problems_of(arm_with(from, to));
+    const std::vector<Diagnostic> problems = urdf_problems(urdf_with(from, to));
     EXPECT_EQ(test::count(problems, Severity::error), 0) << to << "\n" << test::listing(problems);
     EXPECT_GT(problems.size(), 0u) << to;
   }
 }
 
 TEST(Urdf, FixedJointsMayCarryAnything) {
-  const std::string text = replaced(arm_with("type=\"revolute\"", "type=\"fixed\""), "xyz=\"0 0 1\"", "xyz=\"0 0 0\"");
-  EXPECT_TRUE(problems_of(text).empty()) << test::listing(problems_of(text));
+  const std::string text = replaced(urdf_with("type=\"revolute\"", "type=\"fixed\""), "xyz=\"0 0 1\"", "xyz=\"0 0 0\"");
+  EXPECT_TRUE(urdf_problems(text).empty()) << test::listing(urdf_problems(text));
 }
 
 TEST(Urdf, NotesEachUnusedKindOnce) {
-  const std::string text = arm_with("</robot>", "<gazebo/>\n<gazebo/>\n<gazebo reference=\"a\"/>\n<transmission/>\n<frobnicator/><loop_joint/></robot>");
+  const std::string text = urdf_with("</robot>", "<gazebo/>\n<gazebo/>\n<gazebo reference=\"a\"/>\n<transmission/>\n<frobnicator/><loop_joint/></robot>");
   const std::vector<Diagnostic> problems =
-      problems_of(replaced(text, "<dynamics ", "<safety_controller k_velocity=\"1\"/><calibration/><dynamics D=\"1\" K=\"2\" "));
+      urdf_problems(replaced(text, "<dynamics ", "<safety_controller k_velocity=\"1\"/><calibration/><dynamics D=\"1\" K=\"2\" "));
   EXPECT_EQ(test::count(problems, Severity::error) + test::count(problems, Severity::warning), 0) << test::listing(problems);
   EXPECT_EQ(test::count(problems, Severity::note), 8) << test::listing(problems);
   for (const std::string_view piece :
@@ -419,20 +430,20 @@ TEST(Urdf, NotesEachUnusedKindOnce) {
 }
 
 TEST(Urdf, ReportsEveryProblemInOneRun) {
-  std::string text = arm_with("value=\"2\"", "value=\"2kg\"");
+  std::string text = urdf_with("value=\"2\"", "value=\"2kg\"");
   text = replaced(text, "izz=\"2.5\"", "izz=\"x\"");
   text = replaced(text, "type=\"revolute\"", "type=\"rotary\"");
   text = replaced(text, "<parent link=\"base\"/>", "");
   text = replaced(text, "xyz=\"0 0 1\"", "xyz=\"a 0 b\"");
   text = replaced(text, "damping=\"0.5\"", "damping=\"-1\"");
-  const std::vector<Diagnostic> problems = problems_of(text);
+  const std::vector<Diagnostic> problems = urdf_problems(text);
   EXPECT_EQ(test::count(problems, Severity::error), 7) << test::listing(problems);
   for (const int line : {7, 9, 13, 17, 19}) EXPECT_TRUE(test::has_problem(problems, Severity::error, line, "")) << line;
 }
 
 // Reading finds the one, the laws of mechanics the other.
 TEST(Urdf, ReportsANegativeMassBesideAMissingInertia) {
-  const std::string text = replaced(arm_with("value=\"2\"", "value=\"-2\""), R"(<inertia ixx="1" ixy="0.1" ixz="0.2"
+  const std::string text = replaced(urdf_with("value=\"2\"", "value=\"-2\""), R"(<inertia ixx="1" ixy="0.1" ixz="0.2"
                iyy="2" iyz="0.3" izz="2.5"/>)",
                                     "");
   const std::vector<Diagnostic> problems = try_parse(text, "arm.urdf").diagnostics;
@@ -442,7 +453,7 @@ TEST(Urdf, ReportsANegativeMassBesideAMissingInertia) {
 }
 
 TEST(Urdf, StopsAfterAThousandProblems) {
-  const std::vector<Diagnostic> problems = problems_of("<robot name=\"r\">" + repeated("<link/>", 100'000) + "</robot>");
+  const std::vector<Diagnostic> problems = urdf_problems("<robot name=\"r\">" + repeated("<link/>", 100'000) + "</robot>");
   EXPECT_EQ(problems.size(), 1001u);
   EXPECT_NE(test::listing(problems).find("the rest of the file was not read"), std::string::npos);
 }
@@ -450,20 +461,20 @@ TEST(Urdf, StopsAfterAThousandProblems) {
 // No bytes may crash the reader; run with the sanitizers this looks for stray reads, too.
 
 TEST(Urdf, SurvivesEveryTruncation) {
-  for (std::size_t length = 0; length < kArm.size(); ++length) {
-    const std::vector<Diagnostic> problems = problems_of(kArm.substr(0, length));
-    const bool complete = kArm.find("</robot>") + 8 <= length;
+  for (std::size_t length = 0; length < kUrdfArm.size(); ++length) {
+    const std::vector<Diagnostic> problems = urdf_problems(kUrdfArm.substr(0, length));
+    const bool complete = kUrdfArm.find("</robot>") + 8 <= length;
     EXPECT_EQ(test::count(problems, Severity::error) > 0, !complete) << length;
     for (const Diagnostic& d : problems) EXPECT_LE(d.line, 23);
   }
 }
 
 TEST(Urdf, SurvivesChangedBytes) {
-  for (std::size_t at = 0; at < kArm.size(); ++at)
+  for (std::size_t at = 0; at < kUrdfArm.size(); ++at)
     for (const char byte : {'\0', '<', '>', '"', '&', '/', '\xff', ' ', '9'}) {
-      std::string text = kArm;
+      std::string text = kUrdfArm;
       text[at] = byte;
-      problems_of(text);
+      urdf_problems(text);
     }
 }
 
@@ -473,15 +484,15 @@ TEST(Urdf, SurvivesRandomBytes) {
   for (int round = 0; round < 300; ++round) {
     std::string text = round % 2 ? "<robot name='r'>" : "";
     for (int i = 0; i < 200; ++i) text += round % 3 == 0 ? static_cast<char>(next() >> 56) : "<>/=\"' &;!-[]ab?\n"[(next() >> 40) % 17];
-    problems_of(text);
+    urdf_problems(text);
   }
 }
 
 TEST(Urdf, SurvivesLargeFiles) {
-  problems_of("<robot name=\"r\"><link name=\"a\" " + repeated("x='1' ", 100'000) + "/></robot>");
-  problems_of("<robot name=\"" + std::string(5'000'000, 'r') + "\"/>");
-  problems_of(repeated("<", 5'000'000));
-  problems_of(repeated("<robot>", 500'000));
+  urdf_problems("<robot name=\"r\"><link name=\"a\" " + repeated("x='1' ", 100'000) + "/></robot>");
+  urdf_problems("<robot name=\"" + std::string(5'000'000, 'r') + "\"/>");
+  urdf_problems(repeated("<", 5'000'000));
+  urdf_problems(repeated("<robot>", 500'000));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace ulna::test {
 namespace {
 
-constexpr std::array kQuantities{Quantity::inverse, Quantity::mass, Quantity::bias, Quantity::forward};
+constexpr std::array kFormulated{Quantity::inverse, Quantity::mass, Quantity::bias, Quantity::forward};
 
 /// A state, the torques that belong to it, and how large the terms are that each result is made of: what rounding is relative to.
 struct Case {
@@ -62,7 +62,7 @@ void run(Evaluator<T>& evaluator, Quantity quantity, const std::vector<T>& q, co
 
 std::size_t results(Quantity quantity, std::size_t n) { return row_of(quantity).size({n, n}); }
 
-long arithmetic(const OperationCounts& counts) { return counts.mul + counts.add + counts.div; }
+long operations(const OperationCounts& counts) { return counts.mul + counts.add + counts.div; }
 
 OperationCounts as_written(const Formulation& row, Quantity quantity, const Prepared& prepared) {
   const std::size_t n = prepared.size();
@@ -85,13 +85,13 @@ int check_all_rows(const Model& model, Random& random, int states, std::size_t q
   int made = 0;
   for (const Formulation& row : formulations()) {
     if (row.growth.joints == 4 && n > quartic) continue;
-    for (const Quantity quantity : kQuantities) {
+    for (const Quantity quantity : kFormulated) {
       if (!why_not_traced(row, quantity, prepared).empty()) continue;
       SCOPED_TRACE(::testing::Message() << row.id << " " << result_name(quantity));
       ++made;
       const Trace traced = trace(row, quantity, prepared);
       const OperationCounts counts = traced.counts(), written = as_written(row, quantity, prepared);
-      EXPECT_LE(arithmetic(counts), arithmetic(written));
+      EXPECT_LE(operations(counts), operations(written));
       EXPECT_LE(counts.sincos, written.sincos);
 
       const Minimised fewer = minimised(*traced.graph, traced.results);
@@ -105,7 +105,7 @@ int check_all_rows(const Model& model, Random& random, int states, std::size_t q
                          {"minimised and fused", make_program(*fewer.graph, output, Fuse::yes)}};
       EXPECT_EQ(programs[0].program.counts(), counts);
       EXPECT_EQ(programs[1].program.counts(), counts);
-      EXPECT_LE(arithmetic(programs[2].program.counts()), arithmetic(counts));
+      EXPECT_LE(operations(programs[2].program.counts()), operations(counts));
 
       const auto evaluator = row.make_double(prepared);
       std::vector<double> expected(results(quantity, n)), got(expected.size());

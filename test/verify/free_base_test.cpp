@@ -9,6 +9,7 @@
 
 #include "support/random.hpp"
 #include "support/random_model.hpp"
+#include "verify/agreement.hpp"
 #include "verify/reference.hpp"
 
 namespace ulna::test {
@@ -16,18 +17,6 @@ namespace {
 
 Model with_heavy_root(const Model& model, RootJoint base) {
   return with_base(with_payload(model, model.links()[0].name, {3, {0.1, -0.2, 0.05}, {0.3, 0.4, 0.5, 0.01, -0.02, 0.03}}), base);
-}
-
-/// Ids of the rows that were compared and give torques.
-std::set<std::string> expect_agreement(const Certificate& c) {
-  std::set<std::string> compared;
-  for (const FormulationCheck& f : c.formulations) {
-    EXPECT_TRUE(!f.applies || f.agree) << f.id << " " << result_name(f.quantity) << ": " << f.max_relative_difference << " > " << f.tolerance;
-    if (f.applies && row_of(f.quantity).influences.gravity) compared.insert(f.id);
-  }
-  for (const LawCheck& law : c.laws) EXPECT_TRUE(law.holds) << law.id << ": " << law.worst << " > " << law.tolerance;
-  EXPECT_TRUE(c.agree());
-  return compared;
 }
 
 class BuiltinFree : public ::testing::TestWithParam<const char*> {};

@@ -46,18 +46,14 @@ class Analysis;
 inline constexpr std::size_t kStackScratch = 192 * 1024;  // Bytes of scratch memory on the stack.
 
 struct DynamicsOptions {
-  bool rotor = true;                             // gear² * rotor inertia on the diagonal of the inertia matrix
-  bool friction = false;                         // viscous * v + coulomb * sign(v), in inverse, bias and forward
-  double snap = kSnap;                           // as in PlanOptions
-  bool mass_inverse = false;                     // compiled only when asked for
-  bool coriolis = false;                         // likewise
-  bool regressor = false;                        // likewise
-  bool inverse_derivatives = false;              // likewise
-  bool forward_derivatives = false;              // likewise
+  bool rotor = true;      // gear² * rotor inertia on the diagonal of the inertia matrix
+  bool friction = false;  // viscous * v + coulomb * sign(v), in inverse, bias and forward
+  double snap = kSnap;    // as in PlanOptions
+  /// What is compiled. The templates compute all else.
+  std::vector<Quantity> quantities{Quantity::inverse, Quantity::forward, Quantity::mass, Quantity::bias, Quantity::gravity, Quantity::pose, Quantity::jacobian};
   std::vector<std::string> links{};              // whose pose and Jacobian are compiled
   std::size_t threads = 0;                       // of batches; 0 for one per core
   InstructionSet most = InstructionSet::avx512;  // at most this
-  bool check = true;                             // compare kernels with the templates when they are made; see refused()
 
   friend bool operator==(const DynamicsOptions&, const DynamicsOptions&) = default;
 };
@@ -245,8 +241,7 @@ class DynamicsOf {
   /// Empty when machine code computes it; else why the templates do, in words.
   std::string why_not_compiled(Quantity quantity, std::size_t link = kNone) const;
   const std::vector<KernelReport>& kernels() const;
-  /// Every kernel is compared with the templates on a few fixed states when the object is made, and again when its numbers change. Empty when all are right, or
-  /// DynamicsOptions::check is off.
+  /// Every kernel is compared with the templates on a few fixed states when the object is made, and again when its numbers change. Empty when all are right.
   const std::vector<RefusedKernel>& refused() const;
   std::size_t memory() const;  // bytes of code and constants
   bool shares_code(const DynamicsOf& other) const;

@@ -1,0 +1,133 @@
+#include "jit/routine.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "jit/order.hpp"
+#include "jit/tamper.hpp"
+
+namespace ulna::internal::jit {
+
+Tamper& tamper() {
+  thread_local Tamper errors;
+  return errors;
+}
+
+namespace {
+
+/// Equal results are written once, and copied where states are turned into columns, if no more than this part of them is left.
+constexpr double kMostDistinct = 0.5;
+
+/// Results of a state that a kernel turns into columns itself: with more, its code is too long for the processor's caches.
+constexpr std::size_t kMostTurned = 512;
+
+/// As it is, but in tests of the comparisons.
+std::shared_ptr<const Program> tampered(std::string_view name, Way way, const std::shared_ptr<const Program>& program) {
+  if (!tamper().program) return program;
+  auto changed = std::make_shared<Program>(*program);
+  tamper().program(name, way, *changed);
+  return changed;
+}
+
+ConstantTable constants_of(std::string_view name, Way way, const Program& program, const Form& form, std::span<const double> given,
+                           std::span<const ConstantPair> pairs) {
+  std::vector<double> parameters;
+  if (program.parameter_count() > 0) parameters.assign(given.begin(), given.end());
+  if (tamper().parameters) tamper().parameters(name, way, parameters);
+  return {program, form, parameters, pairs};
+}
+
+}  // namespace
+
+RoutineCode::RoutineCode(std::vector<Source> sources, InstructionSet set, bool single, States states) {
+  using Clock = std::chrono::steady_clock;
+  const Form one{set, single}, lanes{set, single, true, states == States::own};
+  std::vector<Encoded> encoded;
+  sources_.reserve(sources.size());
+  for (Source& source : sources) {
+    Clock::time_point start = Clock::now();  // what all functions need counts for the first
+    auto program = std::make_shared<const Program>(ordered(one.has_fma() ? fused(source.program) : source.program));
+    source.program = {};
+    Encoding& to = sources_.emplace_back(Encoding{source.name, program, {}, {}});
+    const auto add = [&](Way way, const Form& form, const std::shared_ptr<const Program>& of) {
+      const std::shared_ptr<const Program> exact = tampered(source.name, way, of);
+      Encoded made = way == Way::columns ? encode_columns(*exact, form, to.rows)
+                                         : encode(*exact, form, way == Way::one ? std::span<const InputPair>(source.alike) : std::span<const InputPair>());
+      if (made.code.empty()) return false;
+      const bool has_constants = way == Way::one || way == Way::lanes;
+      if (has_constants)
+        made_.push_back({sources_.size() - 1, way, form.lanes ? form.width() : 1, made.instructions, made.spills, made.code.size(),
+                         std::chrono::duration<double>(Clock::now() - start).count()});
+      start = Clock::now();
+      to.functions.push_back({way, form, has_constants ? exact : nullptr, made.pairs, encoded.size()});
+      encoded.push_back(std::move(made));
+      return true;
+    };
+    if (states != States::own) add(Way::one, one, program);
+    if (states == States::one || !add(Way::lanes, lanes, program) || states == States::own) continue;
+    Distinct all = distinct(*program);
+    to.rows = std::move(all.rows);
+    const auto fewer = std::make_shared<const Program>(std::move(all.program));
+    if (to.rows.count <= kMostDistinct * static_cast<double>(to.rows.of.size())) add(Way::once, lanes, fewer);
+    Form columns = lanes;
+    columns.columns = true;
+    if (to.rows.of.size() <= kMostTurned) add(Way::columns, columns, fewer);
+  }
+  std::vector<const Encoded*> functions;
+  for (const Encoded& function : encoded) functions.push_back(&function);
+  memory_.fill(functions);
+}
+
+Routine::Routine(std::shared_ptr<const RoutineCode> code, std::size_t source, std::span<const double> parameters, const Oracle& oracle)
+    : code_(std::move(code)), source_(source) {
+  if (!code_->ok()) return;
+  auto tables = std::make_shared<std::array<ConstantTable, 2>>();
+  Kernel kernel;
+  std::array<Refused, 2> worst{};  // of one state, and of lanes
+  for (const RoutineCode::Function& function : encoding().functions) {
+    const bool many = function.way != Way::one;
+    ConstantTable& table = (*tables)[many ? 1 : 0];
+    if (function.program != nullptr) table = constants_of(encoding().name, function.way, *function.program, function.form, parameters, function.pairs);
+    const KernelFunction called = code_->memory_.function(function.at);
+    switch (function.way) {
+      case Way::one: kernel.one = called, kernel.one_constants = table.bytes(); break;
+      case Way::lanes: kernel.lanes = called, kernel.lanes_constants = table.bytes(); break;
+      case Way::once: kernel.once = called, kernel.rows = &encoding().rows; break;
+      case Way::columns: kernel.columns = called; break;
+    }
+    const std::size_t width = many ? function.form.width() : 1;
+    const double difference = oracle({function.way, width, called, table.bytes(), function.way == Way::once ? &encoding().rows : nullptr});
+    Refused& most = worst[many ? 1 : 0];
+    most = {width, std::isnan(difference) ? std::numeric_limits<double>::infinity() : std::fmax(most.difference, difference)};
+  }
+  tables_ = std::move(tables);
+  for (const Refused& most : worst)
+    if (most.difference > 1) refused_.push_back(most);
+  // A program that is wrong for one state is not trusted with many, nor the other way round.
+  if (refused_.empty()) kernel_ = kernel;
+}
+
+Routine::Routine(Source source, InstructionSet set, const Oracle& oracle) {
+  if (set == InstructionSet::none) return;
+  std::vector<Source> sources;
+  sources.push_back(std::move(source));
+  *this = Routine(std::make_shared<const RoutineCode>(std::move(sources), set, false, States::one), 0, {}, oracle);
+}
+
+std::string Routine::why_not() const {
+  if (ok()) return {};
+  if (code_ == nullptr) return "machine code may not be made here";
+  if (encoding().functions.empty()) return "its program needs more memory for values than a kernel may take of the stack";
+  if (!code_->ok()) return "no memory may be made executable here";
+  return "its machine code gives other results";
+}
+
+std::size_t Routine::memory() const { return tables_ == nullptr ? 0 : (*tables_)[0].size() + (*tables_)[1].size(); }
+
+void Routine::set_lane(ConstantTable& table, std::size_t lane, std::span<const double> parameters) const {
+  const RoutineCode::Function& function = encoding().functions.front();
+  table.set_lane(*function.program, function.form, lane, function.program->parameter_count() == 0 ? std::span<const double>() : parameters);
+}
+
+}  // namespace ulna::internal::jit

@@ -1,0 +1,21 @@
+// Deliberate errors, for the tests of what compares kernels: nothing else may set them.
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "jit/routine.hpp"
+
+namespace ulna::internal::jit {
+
+/// What is done to a program before it is encoded, and to the parameters before they go into a table of constants. `name` is that of the Source.
+struct Tamper {
+  std::function<void(std::string_view name, Way way, Program& program)> program{};
+  std::function<void(std::string_view name, Way way, std::vector<double>& parameters)> parameters{};
+};
+
+/// Of the calling thread; empty but in such tests.
+Tamper& tamper();
+
+}  // namespace ulna::internal::jit
