@@ -5,5 +5,6 @@ namespace ulna::kernel {
 
 ULNA_CLOSED(double, double)
 ULNA_CLOSED(float, float)
+ULNA_CLOSED(double, long double)
 
 }  // namespace ulna::kernel

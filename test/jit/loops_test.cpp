@@ -60,7 +60,7 @@ Motion motion(const Model& model, unsigned seed) {
   return m;
 }
 
-double largest(const std::vector<double>& x) {
+double size_of(const std::vector<double>& x) {
   double most = 1;
   for (const double value : x) most = std::max(most, std::abs(value));
   return most;
@@ -68,7 +68,7 @@ double largest(const std::vector<double>& x) {
 
 void expect_same(const std::vector<double>& got, const std::vector<double>& wanted, double part, const std::string& what) {
   ASSERT_EQ(got.size(), wanted.size()) << what;
-  const double most = largest(wanted);
+  const double most = size_of(wanted);
   for (std::size_t k = 0; k < got.size(); ++k) EXPECT_NEAR(got[k], wanted[k], part * most) << what << " " << k;
 }
 
@@ -217,7 +217,7 @@ TEST(Loops, LawsOfMechanics) {
     for (std::size_t i = 0; i < m; ++i)
       for (std::size_t k = 0; k < m; ++k) {
         const auto N = [&](std::size_t a, std::size_t b) { return (M[1][a + b * m] - M[0][a + b * m]) / (2 * step) - 2 * C[a + b * m]; };
-        EXPECT_NEAR(N(i, k) + N(k, i), 0, 2e-6 * (largest(C) + largest(M[0]))) << model.name();
+        EXPECT_NEAR(N(i, k) + N(k, i), 0, 2e-6 * (size_of(C) + size_of(M[0]))) << model.name();
       }
     // tau = Y pi, but for rotors.
     std::vector<double> Y = by_dynamics(dynamics, Quantity::regressor, at, 1), sum(m, 0.0), tau(m);

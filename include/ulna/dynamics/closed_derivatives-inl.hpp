@@ -64,14 +64,11 @@ void closed_derivatives(bool forward, const PlanOf<P>& plan, const InputsOf<T>& 
 template <class P, Scalar T>
 void compute_closed_derivatives(bool forward, const PlanOf<P>& plan, const InputsOf<T>& in, T* out, std::size_t stride,
                                 const EffectsOf<T>& effects) noexcept(kIsNumber<T>) {
-  const std::size_t m = plan.order.independent.size();
-  if constexpr (!kDifferentiates<T>) {
-    for (std::size_t k = 0; k < 3 * m; ++k)
-      for (std::size_t i = 0; i < m; ++i) out[i + k * stride] = T(0) / T(0);
-  } else if constexpr (kIsNumber<T>) {
+  if constexpr (kIsNumber<T>) {
     try {
       closed_derivatives(forward, plan, in, out, stride, effects);
     } catch (const std::bad_alloc&) {
+      const std::size_t m = plan.order.independent.size();
       for (std::size_t k = 0; k < 3 * m; ++k)
         for (std::size_t i = 0; i < m; ++i) out[i + k * stride] = std::numeric_limits<T>::quiet_NaN();
     }

@@ -67,9 +67,9 @@ concept Scalar = std::copyable<T> && requires(const T a, const T b) {
 template <class T>
 inline constexpr bool kIsNumber = std::floating_point<T>;
 
-/// Whether derivatives of robots with loops are taken on T, by duals of it (dual.hpp).
+/// Whether robots with loops are computed on T, with derivatives by its duals (dual.hpp). Where they are not, their results are 0 / 0.
 template <class T>
-inline constexpr bool kDifferentiates = std::floating_point<T>;
+inline constexpr bool kTakesLoops = std::floating_point<T>;
 
 /// Subtractions count as additions; changes of sign are free; a sine with its cosine is one sincos.
 struct OperationCounts {
