@@ -97,18 +97,10 @@ LoadOptions options_but_loops(const Arguments& arguments) {
 
 }  // namespace
 
-LoadOptions load_options(const Arguments& arguments) {
-  const std::optional<std::string> loops = arguments.value("--loops");
-  if (arguments.has("--independent") || (loops && *loops != "ignore"))
-    throw UsageError(cat("option ", arguments.has("--independent") ? "--independent" : "--loops FILE", ": 'ulna ", arguments.command(),
-                         "' does not compute robots with loops yet; docs/loops.md says which commands do"));
-  return options_but_loops(arguments);
-}
-
-void read_loop_options(const Arguments& arguments, MechanismOptions& options) {
+void read_loop_options(const Arguments& arguments, LoadOptions& options) {
   const std::string loops = arguments.value("--loops").value_or("");
   if (loops == "ignore")
-    options.robot.loops = LoopPolicy::ignore;
+    options.loops = LoopPolicy::ignore;
   else
     options.loop_file = loops;
   const std::string names = arguments.value("--independent").value_or("");
@@ -120,10 +112,15 @@ void read_loop_options(const Arguments& arguments, MechanismOptions& options) {
   }
 }
 
-MechanismOptions mechanism_options(const Arguments& arguments) {
-  MechanismOptions options{options_but_loops(arguments), {}, {}};
+LoadOptions load_options(const Arguments& arguments) {
+  LoadOptions options = options_but_loops(arguments);
   read_loop_options(arguments, options);
   return options;
+}
+
+MechanismOptions mechanism_options(const Arguments& arguments) {
+  LoadOptions options = load_options(arguments);
+  return {options, options.loop_file, options.independent};
 }
 
 LoadOptions load_options(const Arguments& arguments, char side) {

@@ -25,7 +25,7 @@ std::vector<Option> operator+(std::vector<Option> a, const std::vector<Option>& 
 LoadOptions load_options(const Arguments& arguments);
 MechanismOptions mechanism_options(const Arguments& arguments);
 /// --loops and --independent alone.
-void read_loop_options(const Arguments& arguments, MechanismOptions& options);
+void read_loop_options(const Arguments& arguments, LoadOptions& options);
 
 /// The same options for one of two models: --a-lock, --b-lock, …
 std::vector<Option> side_options();

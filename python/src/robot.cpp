@@ -93,7 +93,7 @@ struct Options {
     if (gravity) out.gravity = vec3(*gravity, "gravity");
     out.rotor = rotor;
     out.unchecked = unchecked;
-    out.loops = open_loops ? LoopPolicy::ignore : LoopPolicy::refuse;
+    out.loops = open_loops ? LoopPolicy::ignore : LoopPolicy::honour;
     if (base) out.base = root_joint(*base);
     return out;
   }
@@ -316,8 +316,7 @@ nb::tuple translated(const RobotModel& robot, Numbers q, std::optional<Numbers> 
 
 nb::list builtin_models() {
   nb::list out;
-  for (const auto* robots : {&builtin_robots(), &builtin_mechanisms()})
-    for (const BuiltinRobot& robot : *robots) out.append(nb::make_tuple(text(robot.id), text(robot.summary)));
+  for (const BuiltinRobot& robot : builtin_robots()) out.append(nb::make_tuple(text(robot.id), text(robot.summary)));
   return out;
 }
 

@@ -30,8 +30,7 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> builtin_ids() {
   std::vector<std::string> ids;
-  for (const auto* robots : {&builtin_robots(), &builtin_mechanisms()})
-    for (const BuiltinRobot& robot : *robots) ids.emplace_back(robot.id);
+  for (const BuiltinRobot& robot : builtin_robots()) ids.emplace_back(robot.id);
   return ids;
 }
 
@@ -198,20 +197,10 @@ void check_but_singularity(Description description, Diagnostics& diagnostics) {
   if (const std::optional<Model> model = build(description, unused)) check(*model, diagnostics);
 }
 
-/// What is asked for takes trees, and the robot is none: that is all there is to say of it, once.
-void refuse_loops(const LoopDescription& loops, Diagnostics& diagnostics) {
-  const std::size_t count = loops.loops.size();
-  const Loop& first = loops.loops.front().loop;
-  diagnostics.error(first.line, Element(cat("loop ", in_quotes(first.name))),
-                    cat("it closes a loop", count > 1 ? cat(", one of ", count) : std::string(), ", and this computation takes trees only"),
-                    "open it (--loops ignore, LoadOptions::loops) to compute the tree without it; docs/loops.md lists what takes loops");
-}
-
 LoadResult finish(Description description, Diagnostics& diagnostics, const LoadOptions& options, LoopDescription loops) {
   LoadResult result;
   if (options.loops == LoopPolicy::honour) add_loops(options, loops, diagnostics);
   if (options.loops == LoopPolicy::ignore) loops = {};
-  if (options.loops == LoopPolicy::refuse && !loops.loops.empty()) refuse_loops(loops, diagnostics);
   const bool closed = !loops.loops.empty();
   if (diagnostics.has_errors()) patch_unreadable_links(description, diagnostics);
   const bool read_to_end = diagnostics.all().size() < kMostProblems;  // else links are missing that joints refer to
@@ -290,9 +279,8 @@ LoadResult load_source(const std::string& source, const LoadOptions& options) {
   Diagnostics diagnostics(source);
   const bool is_name = !source.empty() && source.find_first_of(std::string_view("/.\0", 3)) == std::string::npos;
   if (is_name && !is_file(source)) {
-    for (const auto* robots : {&builtin_robots(), &builtin_mechanisms()})
-      for (const BuiltinRobot& robot : *robots)
-        if (robot.id == source) return parse_text(robot.text, std::string(robot.file), options, {});
+    for (const BuiltinRobot& robot : builtin_robots())
+      if (robot.id == source) return parse_text(robot.text, std::string(robot.file), options, {});
     if (const std::optional<std::string> table = general_robot(source)) return parse_text(*table, source + ".yaml", options, {});
     const std::string hint = nearest(source, builtin_ids());
     const bool general = source.rfind("general-", 0) == 0;
@@ -315,7 +303,6 @@ LoadResult load_source(const std::string& source, const LoadOptions& options) {
 
 LoadOptions with_their_loops(const MechanismOptions& options) {
   LoadOptions all = options.robot;
-  if (all.loops != LoopPolicy::ignore) all.loops = LoopPolicy::honour;
   all.loop_file = options.loop_file;
   all.independent = options.independent;
   return all;

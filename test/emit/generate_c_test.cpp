@@ -15,6 +15,7 @@
 #include "support/folder.hpp"
 #include "support/soak.hpp"
 #include "text/cat.hpp"
+#include "support/builtin.hpp"
 
 namespace ulna::test {
 namespace {
@@ -126,7 +127,7 @@ TEST_P(GeneratedC, EqualsTheLibrary) {
 
 std::vector<std::string> robots() {
   std::vector<std::string> ids;
-  for (const BuiltinRobot& robot : builtin_robots()) ids.emplace_back(robot.id);
+  for (const BuiltinRobot& robot : test::builtin_trees()) ids.emplace_back(robot.id);
   return ids;
 }
 INSTANTIATE_TEST_SUITE_P(Builtin, GeneratedC, ::testing::ValuesIn(robots()), [](const auto& p) { return identifier(p.param); });

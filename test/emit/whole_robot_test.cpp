@@ -12,6 +12,7 @@
 #include "support/random_model.hpp"
 #include "support/soak.hpp"
 #include "text/cat.hpp"
+#include "support/builtin.hpp"
 
 namespace ulna::test {
 namespace {
@@ -58,7 +59,7 @@ void expect_passed(const Model& bare, const std::string& language, const std::ve
 
 TEST_P(WholeRobot, EqualsTheRecursionOnBuiltInRobots) {
   if (whole_trial(GetParam()).empty()) GTEST_SKIP() << "no compiler of " << GetParam();
-  for (const BuiltinRobot& robot : builtin_robots()) {
+  for (const BuiltinRobot& robot : test::builtin_trees()) {
     if (!soaks() && robot.id != "ur5") continue;
     SCOPED_TRACE(robot.id);
     const Model model = load(std::string(robot.id));

@@ -5,6 +5,7 @@
 
 #include "faults.hpp"
 #include "text/cat.hpp"
+#include "support/builtin.hpp"
 
 namespace ulna::test {
 namespace {
@@ -21,7 +22,7 @@ bool is_felt(const Model& model, const Model& faulty) {
 }
 
 TEST(Explain, NoFaultNoCause) {
-  for (const BuiltinRobot& robot : builtin_robots()) {
+  for (const BuiltinRobot& robot : test::builtin_trees()) {
     SCOPED_TRACE(robot.id);
     const LoadResult loaded = try_load(std::string(robot.id), {.unchecked = true});
     const Model& model = *loaded.model;

@@ -5,6 +5,7 @@
 #include "support/cases.hpp"
 #include "support/compiled.hpp"
 #include "support/soak.hpp"
+#include "support/builtin.hpp"
 
 namespace ulna::test {
 namespace {
@@ -71,7 +72,7 @@ using Reals = ::testing::Types<double, float>;
 TYPED_TEST_SUITE(DerivativesTest, Reals);
 
 TYPED_TEST(DerivativesTest, OfEveryBuiltInRobotAreTheTemplates) {
-  for (const BuiltinRobot& robot : builtin_robots()) {
+  for (const BuiltinRobot& robot : test::builtin_trees()) {
     const Model model = load(std::string(robot.id));
     if (model.nv() > 20) continue;  // slow to compile; test/emit verifies the humanoids
     for (const InstructionSet set : available_sets()) {

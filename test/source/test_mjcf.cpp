@@ -55,7 +55,7 @@ struct Read {
   Description robot;
   std::vector<Diagnostic> problems;
 };
-Read read_of(const std::string& text, LoopPolicy loops = LoopPolicy::refuse) {
+Read read_of(const std::string& text, LoopPolicy loops = LoopPolicy::honour) {
   Diagnostics diagnostics("arm.xml");
   Description robot = read_mjcf(text, diagnostics, {}, loops);
   test::expect_well_formed(diagnostics.all());

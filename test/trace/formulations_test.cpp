@@ -8,6 +8,7 @@
 #include "formulation/kane.hpp"
 #include "formulation/support_nasser.hpp"
 #include "trace/trace.hpp"
+#include "support/builtin.hpp"
 
 namespace ulna::test {
 namespace {
@@ -125,7 +126,7 @@ int check_all_rows(const Model& model, Random& random, int states, std::size_t q
 }
 
 TEST(Trace, BuiltInRobots) {
-  for (const BuiltinRobot& robot : builtin_robots()) {
+  for (const BuiltinRobot& robot : test::builtin_trees()) {
     SCOPED_TRACE(robot.id);
     Random random(21);
     const Model model = with_free_mimics(load(std::string(robot.id)));

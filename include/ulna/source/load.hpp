@@ -64,16 +64,14 @@ enum class MimicPolicy {  // What becomes of mimic joints.
   ignore                  // a free joint of its own
 };
 
-/// What becomes of loops.
-enum class LoopPolicy {
-  refuse,  // an error with the line of the first
-  ignore,  // the tree without them
-  honour   // closed: q is a configuration of all joints, v has as many speeds as the robot has degrees of freedom
+enum class LoopPolicy {  // What becomes of loops.
+  honour,                // closed: q is a configuration of all joints, v has as many speeds as the robot has degrees of freedom
+  ignore                 // the tree without them
 };
 
 struct LoadOptions {                        // How a file is read.
   MimicPolicy mimic = MimicPolicy::honour;  // What becomes of mimic joints.
-  LoopPolicy loops = LoopPolicy::refuse;    // What becomes of loops.
+  LoopPolicy loops = LoopPolicy::honour;    // What becomes of loops.
   std::string loop_file{};                  // further loops, as YAML (docs/loops.md), where they are honoured
   std::vector<std::string> independent{};   // joints whose speeds are the independent ones, all of them; instead of the file's
   std::vector<Lock> locks{};                // Joints that are held still.

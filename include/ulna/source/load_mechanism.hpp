@@ -13,9 +13,6 @@
 
 namespace ulna ULNA_API {
 
-/// The built-in robots with loops, in a fixed order. They stand apart from builtin_robots(), all of which load() takes.
-const std::vector<BuiltinRobot>& builtin_mechanisms();
-
 struct MechanismOptions {
   LoadOptions robot{};                     // `loops` set to ignore: the tree
   std::string loop_file{};                 // further loops, as YAML (docs/loops.md)
