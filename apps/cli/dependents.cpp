@@ -22,8 +22,7 @@ void refuse_for_loops(const Model& model, const Arguments& arguments) {
                          " takes; or open them with --loops ignore (docs/loops.md)"));
 }
 
-Closing::Closing(const Setup& setup)
-    : setup_(setup), order_(setup.robot.model.order()), independent_positions_(setup.robot.model.independent_positions()) {
+Closing::Closing(const Setup& setup) : setup_(setup), order_(setup.robot.model.order()), independent_positions_(setup.robot.model.independent_positions()) {
   one_.nq = setup.robot.model.nq(), one_.nv = setup.robot.model.nv_tree(), one_.count = 1;
 }
 

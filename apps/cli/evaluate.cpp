@@ -106,8 +106,11 @@ std::string computed_by(const Setup& setup, const Arguments& arguments, const st
 /// Appends the text of one state's results. The number counts from 0.
 using RowText = std::function<void(std::string& out, const double* row, std::size_t number)>;
 
-/// Computes all states on all cores, and writes them in their order.
-void write_rows(Output& out, const States& states, const Result& result, const RowText& format) {
+/// Results of the pieces of the states, where they are to be written more than once and fit into memory.
+using KeptRows = std::vector<std::vector<double>>;
+
+/// Computes all states on all cores, and writes them in their order. What is kept, if not null, is computed once.
+void write_rows(Output& out, const States& states, const Result& result, const RowText& format, KeptRows* kept = nullptr) {
   const std::size_t size = result.headers.size();
   Progress progress("states");
   struct RowWorker {
@@ -118,15 +121,19 @@ void write_rows(Output& out, const States& states, const Result& result, const R
     Output& out;
     Progress& progress;
     std::size_t size;
-    std::vector<double> rows = {};
+    KeptRows* kept;
+    std::vector<double> own = {};
     std::string text = {};
 
     void work(std::size_t piece) {
-      const StateBlock& block = reader.read(piece);
-      rows.resize(block.count * size);
+      std::vector<double>& rows = kept == nullptr ? own : (*kept)[piece];
+      const std::size_t count = states.before(piece + 1) - states.before(piece);
       text.clear();
-      if (block.count > 0) compute(block, rows.data());
-      for (std::size_t k = 0; k < block.count; ++k) format(text, rows.data() + k * size, states.before(piece) + k);
+      if (kept == nullptr || rows.empty()) {
+        rows.resize(count * size);
+        if (const StateBlock& block = reader.read(piece); count > 0) compute(block, rows.data());
+      }
+      for (std::size_t k = 0; k < count; ++k) format(text, rows.data() + k * size, states.before(piece) + k);
     }
     bool take(std::size_t piece) {
       out.write(text);
@@ -135,7 +142,7 @@ void write_rows(Output& out, const States& states, const Result& result, const R
     }
   };
   states.refuse_change();
-  in_order(states.pieces(), [&] { return RowWorker{States::Reader(states), result.make(), format, states, out, progress, size}; });
+  in_order(states.pieces(), [&] { return RowWorker{States::Reader(states), result.make(), format, states, out, progress, size, kept}; });
   states.refuse_change();
 }
 
@@ -152,7 +159,10 @@ void print_json(Output& out, const Arguments& arguments, const Setup& setup, con
   for (const auto& [key, values] : result.numbers) json.line().key(key).numbers(values.data(), values.size());
   json.line().key("features");
   write_features(json, features);
-  // One pass over the states for each field: nothing is kept but the piece at hand.
+  // One pass over the states for each field; of many states, nothing is kept but the piece at hand.
+  constexpr std::size_t kMostKept = std::size_t{32} << 20;  // numbers
+  KeptRows kept(states.pieces());
+  KeptRows* const once = result.fields.size() > 1 && states.count() * result.headers.size() <= kMostKept ? &kept : nullptr;
   std::string group;
   for (const Field& field : result.fields) {
     if (field.group != group) {
@@ -161,11 +171,14 @@ void print_json(Output& out, const Arguments& arguments, const Setup& setup, con
       group = field.group;
     }
     json.line().key(field.key).begin_array();
-    write_rows(out, states, result, [&](std::string& text, const double* row, std::size_t number) {
-      text += number == 0 ? "\n    " : ",\n    ";
-      const double* at = row + field.first;
-      append_json(text, at, field.shape);
-    });
+    write_rows(
+        out, states, result,
+        [&](std::string& text, const double* row, std::size_t number) {
+          text += number == 0 ? "\n    " : ",\n    ";
+          const double* at = row + field.first;
+          append_json(text, at, field.shape);
+        },
+        once);
     json.end_array();
   }
   if (!group.empty()) json.end_object();
@@ -231,7 +244,8 @@ int evaluate(const Arguments& arguments, const Computation& computation) {
     result = with_dependents(setup, computation.quantity, std::move(result));
   }
   const Features features = collect_features(setup.robot, setup.plan, row_of(computation.quantity).influences, setup.effects);
-  const States states(arguments, without_loops(setup.robot.model), {parts_of(row_of(computation.quantity)), result.headers.size(), result.make_check, setup.dependents.get()});
+  const States states(arguments, without_loops(setup.robot.model),
+                      {parts_of(row_of(computation.quantity)), result.headers.size(), result.make_check, setup.dependents.get()});
   if (states.single()) note_far_angles(setup, states);
   if (!setup.dependents) in_the_way = make_dynamics(setup, arguments, computation, result);
   const std::string footer = features_text(features) + (in_the_way.empty() ? "" : cat("Computed by the templates: ", in_the_way, ".\n"));

@@ -89,6 +89,7 @@ States::States(const Arguments& arguments, const Model& model, const Needs& need
     target = values;
   }
   if (!path) {
+    before_.push_back(1);
     if (const std::optional<StateProblem> bad = base_.translate(inline_.at(0), true)) throw UsageError(cat("option --q: ", bad->what, "; ", bad->cure));
     base_.tell();
     const StateCheck check = needs.make_check ? needs.make_check() : StateCheck{};
