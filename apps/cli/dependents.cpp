@@ -63,7 +63,14 @@ const StateBlock& Closing::close(const StateBlock& read) {
     const double* tau = read.tau.data() + k * read.nv;
     const std::vector<std::size_t>& dependent = setup_.dependents->dependent;
     if (std::all_of(dependent.begin(), dependent.end(), [&](std::size_t i) { return tau[i] == 0; })) continue;
-    Mechanism::of(setup_.robot.model).gather({closed_.q.data() + k * read.nq, read.nq}, {tau, read.nv}, {closed_.tau.data() + k * m, m});
+    std::vector<double> motion(row_of(Quantity::loop_motion).size(setup_.plan.sizes())), unit(m, 0.0);
+    for (std::size_t j = 0; j < m; ++j) {  // Gᵀ tau: column j of G is the motion of all joints at a unit speed of this one
+      unit[j] = 1;
+      setup_.dynamics->compute(Quantity::loop_motion, {closed_.q.data() + k * read.nq, unit.data()}, motion.data());
+      unit[j] = 0;
+      double& sum = closed_.tau[k * m + j] = 0;
+      for (std::size_t i = 0; i < read.nv; ++i) sum += motion[i] * tau[i];
+    }
   }
   const std::size_t size = row_of(Quantity::closure).size(setup_.plan.sizes()), tests = size - read.nq - setup_.plan.pivots();
   tests_.resize(size * count);
