@@ -7,7 +7,7 @@
 
 #include <ulna/expr/program.hpp>
 
-#include "emit/equations_closed.hpp"
+#include "emit/equations_expanded.hpp"
 #include "emit/equations_formulation.hpp"
 #include "emit/equations_kernels.hpp"
 #include "emit/equations_lines.hpp"
