@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <ulna/model/configuration.hpp>
 
@@ -110,7 +111,9 @@ Exact AlongLoops::derivatives(const TreeTorque& of_tree) const {
       }
     for (std::size_t i = 0; i < m_; ++i) {
       out.value[i + k * m_] = eighth[i] / step;
-      out.error = std::max(out.error, static_cast<double>(std::abs(eighth[i] - sixth[i])) / step);
+      // Positions are doubles, and so are what closes them.
+      const double rounded = 8 * std::numeric_limits<double>::epsilon() * blur_ * reach_ * static_cast<double>(std::abs(out.value[i + k * m_]));
+      out.error = std::max(out.error, (static_cast<double>(std::abs(eighth[i] - sixth[i])) + rounded) / step);
     }
     // A quadratic form of v: no error but rounding.
     constexpr double kFaster = 0x1p-10;
@@ -122,7 +125,7 @@ Exact AlongLoops::derivatives(const TreeTorque& of_tree) const {
   return out;
 }
 
-Exact AlongLoops::of(Quantity quantity, const Exact& tree, const Bounds& bounds, const TreeTorque& of_tree) const {
+Exact AlongLoops::of(Quantity quantity, const Exact& tree, const Bounds& bounds, const TreeTorque& of_tree, const std::vector<double>& tau) const {
   // GᵀX G of a square matrix X.
   const auto projected = [&](const Numbers& X) {
     const Numbers left = gathered(G_, X);
@@ -193,7 +196,13 @@ Exact AlongLoops::of(Quantity quantity, const Exact& tree, const Bounds& bounds,
     most = std::max(most, sum), fastest = std::max(fastest, std::abs(a_[i]));
   }
   const auto width = static_cast<double>(m_);
-  if (quantity == Quantity::forward) return {{a_.begin(), a_.end()}, most * (torque_size + width * mass_size * fastest)};
+  if (quantity == Quantity::forward) {
+    Exact out{{a_.begin(), a_.end()}, most * (torque_size + width * mass_size * fastest)};
+    const Numbers exact = torque(of_tree);
+    for (std::size_t i = 0; i < m_; ++i)
+      for (std::size_t k = 0; k < m_; ++k) out.value[i] += inverse[i + k * m_] * (tau[k] - exact[k]);
+    return out;
+  }
   Exact out = derivatives(of_tree);
   out.size = blur_ * reach_ * reach_ * (largest_of(bounds.derivatives_bound) + 4 * blur_ * effort);
   if (quantity == Quantity::inverse_derivatives) {

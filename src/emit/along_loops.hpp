@@ -46,8 +46,8 @@ class AlongLoops {
   /// Torques of the tree, what acts and friction included, whose signs stay those of this state.
   using TreeTorque = std::function<Numbers(const std::vector<double>& q, const Numbers& v, const Numbers& a)>;
   Numbers torque(const TreeTorque& of_tree) const { return torque(of_tree, q_, v_, a_); }
-  /// A quantity of the closed robot from that of its tree in the same state.
-  Exact of(Quantity quantity, const Exact& tree, const Bounds& bounds, const TreeTorque& of_tree) const;
+  /// A quantity of the closed robot from that of its tree in the same state; accelerations are those under `tau`, which is torque() but for rounding.
+  Exact of(Quantity quantity, const Exact& tree, const Bounds& bounds, const TreeTorque& of_tree, const std::vector<double>& tau) const;
 
  private:
   struct Motion {
@@ -57,7 +57,7 @@ class AlongLoops {
   Numbers dependence(const std::vector<double>& q) const;  // G, column by column
   Numbers gathered(const Numbers& G, const Numbers& x) const;
   Numbers torque(const TreeTorque& of_tree, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) const;
-  /// ∂tau/∂q and ∂tau/∂v by differences along closed motions; the error is what orders 6 and 8 differ by.
+  /// ∂tau/∂q and ∂tau/∂v by differences along closed motions; the error is what orders 6 and 8 differ by, and that of positions in doubles.
   Exact derivatives(const TreeTorque& of_tree) const;
 
   const Mechanism& loops_;
