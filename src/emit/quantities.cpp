@@ -127,6 +127,9 @@ Program program_of(const Analysis& analysis, const QuantityRow& row, const Gener
     if (joint.mimic || joint.rotor != 0)
       throw std::invalid_argument(cat("joint ", in_quotes(joint.name), joint.mimic ? " follows another one" : " has a rotor",
                                       ", which the papers' formulations do not have: generate without a formulation"));
+  if (model.closed())
+    throw std::invalid_argument(
+        cat("robot ", in_quotes(model.name()), " has loops, which the text of a paper's formulation has not: generate without a formulation"));
   const Prepared& prepared = analysis.prepared(options.snap);
   if (const std::string reason = why_not_traced(formulation, row.quantity, prepared); !reason.empty())
     throw std::invalid_argument(cat("formulation ", options.formulation, " does not give the ", row.id, " of robot ", in_quotes(model.name()), ": ", reason));
