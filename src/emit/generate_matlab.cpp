@@ -105,7 +105,7 @@ class MatlabFiles {
     return cat("function [q, left] = ", prefix_, "close(q, steps)\n", commented(close_explained(), "%"),
                commented(banner(robot_, prefix_ + "close.m", {}, 1), "%"), "at = ", prefix_, "closure(q);\nbefore = prod(sign(", pivots,
                "), 1);\nfor k = 1:steps\n  q = at(1:", nq, ",:);\n  at = ", prefix_, "closure(q);\nend\nleft = max(abs(at(", nq + 1, ":", first,
-               ",:)), [], 1, 'includenan');\nleast = [", least, "];\nsound = all(bsxfun(@gt, abs(", pivots, "), least), 1) & before .* prod(sign(", pivots,
+               ",:)), [], 1);\nleast = [", least, "];\nsound = all(bsxfun(@gt, abs(", pivots, "), least), 1) & before .* prod(sign(", pivots,
                "), 1) > 0;\nleft(~sound & ~isnan(left)) = Inf;\nend\n");
   }
   /// "7 x 1", or of a free base "13 x 1 (q) and 12 x 1"; with a wrench "and 6 x 1 (wrench)".
