@@ -4,12 +4,13 @@
 #include <chrono>
 #include <cmath>
 
-#include <ulna/emit/generate_closed.hpp>
+#include <ulna/emit/generate.hpp>
 #include <ulna/robot/closed_dynamics.hpp>
 #include <ulna/study/study.hpp>
 #include <ulna/version.hpp>
 
 #include "draw/joint_panels.hpp"
+#include "loop/mechanism_parts.hpp"
 #include "study/closed_check.hpp"
 #include "study/counts.hpp"
 #include "study/html.hpp"
@@ -115,7 +116,8 @@ Study study(const Mechanism& robot, const StudyOptions& options) {
   done("verify", cat(check.used, " states, ", check.agree() ? "Kane's method and multipliers agree" : "THEY DIFFER"), check.agree() && check.used > 0);
   const ClosedDynamics fast(robot);
   done("compile", fast.compiled() ? cat(fast.reports().size(), " programs") : "no machine code here");
-  const std::vector<GeneratedFile> code = generate_closed(robot, {.what = {"inverse", "forward", "mass"}});
+  const std::vector<GeneratedFile> code = generate(with_closed(robot.tree(), {robot.loops(), elimination_order(robot), robot.reference(), robot.singularity()}),
+                                                   {.what = {"inverse", "forward", "mass"}});
   done("generate", cat(code.size(), " files of C"));
   const sim::Scenario scenario = motion_of(robot);
   const sim::Outcome run = sim::simulate(scenario);
