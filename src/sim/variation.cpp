@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include <ulna/model/configuration.hpp>
 #include <ulna/sim/linearise.hpp>
 
 namespace ulna::sim::internal {
@@ -52,7 +51,7 @@ Variation::Variation(const Scenario& scenario, System& system) : scenario_(scena
   for (std::vector<double>* each : {&v_, &a_, &tau_, &moved_v_, &direction_, &closing_}) each->resize(n_);
   limited_.resize(n_);
   effort_.assign(n_, std::numeric_limits<double>::infinity());
-  const std::vector<std::size_t>& joints = scenario.model.independent();
+  const std::vector<std::size_t> joints = scenario.model.driven();
   for (std::size_t i = 0; i < joints.size() && scenario.law.saturate; ++i) effort_[n_ - joints.size() + i] = scenario.model.joints()[joints[i]].effort;
   state_.resize(memory_);
   moved_state_.resize(memory_);
@@ -77,7 +76,7 @@ void Variation::linearise(double t, const double* state, bool held, double* A, d
   std::copy(now.a, now.a + n_, a_.begin());
   std::copy(now.tau, now.tau + n_, tau_.begin());
   ForwardModel& robot = system_.robot();
-  robot.friction(v_.data(), scenario_.friction, closing_.data());
+  robot.friction(q_.data(), v_.data(), scenario_.friction, closing_.data());
   for (std::size_t i = 0; i < n_; ++i) closing_[i] = tau_[i] - closing_[i];
   robot.derivatives(q_.data(), v_.data(), closing_.data(), d_.data(), system_.base_at(t), system_.wrenches());
   motion_matrices(v_.data(), d_.data(), n_, system_.free_base(), A, B, size);
@@ -105,7 +104,7 @@ void Variation::linearise(double t, const double* state, bool held, double* A, d
         if (column < n_) {
           std::fill(direction_.begin(), direction_.end(), 0.0);
           direction_[column] = 1;
-          integrate(scenario_.model, q_, direction_, step, moved_q_);
+          system_.move(q_, direction_, step, moved_q_);
         } else if (column < 2 * n_) {
           moved_v_[column - n_] += step;
         } else {

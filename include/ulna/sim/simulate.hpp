@@ -25,6 +25,7 @@ struct Trajectory {
   std::vector<double> energy_drift;        // of the balance below [J]; empty where it is not kept
   std::vector<double> pivot;               // the smallest one of M
   std::vector<double> constant;            // of the formulation: see MomentumAudit::by; empty where it has none
+  std::vector<double> joint_v, joint_a;    // of all joints and the base, where loops determine some of them; else empty
   std::vector<int> segment;                // counts the jumps of f up to this row
 
   std::size_t rows() const { return t.size(); }  // Number of rows.
@@ -106,6 +107,7 @@ struct Outcome {  // A run and its checks.
   std::string message;       // why it ended early
   double end = 0;            // [s]
   std::vector<double> q, v;  // there
+  std::vector<double> joint_v;  // of all joints and the base, where loops determine some of them; else empty
   Trajectory trajectory;
   Audit audit;
   std::vector<LimitEvent> events;
