@@ -81,6 +81,7 @@ BatchRun summary(const Outcome& outcome) {
   run.end = outcome.end;
   run.q = outcome.q;
   run.v = outcome.v;
+  run.joint_v = outcome.joint_v;
   run.peak_tau.assign(r.size, 0.0);
   for (std::size_t k = 0; k < r.tau.size(); ++k) run.peak_tau[k % r.size] = std::max(run.peak_tau[k % r.size], std::abs(r.tau[k]));
   run.energy_drift = audit.energy_drift;

@@ -168,9 +168,7 @@ void ForwardModel::inertia_torques(const double* q, const double* a, double* tau
   inverse_dynamics(parts_->weightless, parts_->workspace, q, nullptr, a, tau, Effects{.rotor = rotors && parts_->rotor});
 }
 
-void ForwardModel::gravity_torques(const double* q, double* tau) {
-  parts_->dynamics.gravity(q, tau);
-}
+void ForwardModel::gravity_torques(const double* q, double* tau) { parts_->dynamics.gravity(q, tau); }
 
 void ForwardModel::driven_torques(const double* q, const double* v, const double* a, double* tau) {
   Parts& p = *parts_;
@@ -236,6 +234,15 @@ std::pair<const double*, const double*> ForwardModel::joint_motion(const double*
   return {speeds, speeds == v ? a : kernel::complete_accelerations(parts_->plan, parts_->workspace, speeds, a)};
 }
 
+void ForwardModel::gather(const double* q, const double* of_joints, double* tau) {
+  if (!parts_->plan.closed()) {
+    std::copy_n(of_joints, size(), tau);
+    return;
+  }
+  kernel::resolve_loops(parts_->plan, parts_->workspace, q);
+  kernel::gather(parts_->plan, parts_->workspace.closed, of_joints, tau);
+}
+
 ForwardModel::InWorld ForwardModel::momentum(const double* q, const double* v) {
   const Plan& plan = parts_->plan;
   WorkspaceOf<double>& ws = parts_->workspace;
@@ -271,7 +278,7 @@ void ForwardModel::friction(const double* q, const double* v, const FrictionSett
   if (!p.plan.closed()) return kernel::add_friction(p.plan, v, 1.0, tau, lanes, way);
   p.own.assign(p.plan.nv, 0.0);
   kernel::add_friction(p.plan, joint_speeds(q, v), 1.0, p.own.data(), 1, way);
-  kernel::gather(p.plan, p.workspace.closed, p.own.data(), tau);
+  gather(q, p.own.data(), tau);
 }
 
 void ForwardModel::friction_slopes(const double* v, const FrictionSettings& settings, double* slopes) const {

@@ -61,6 +61,8 @@ class ForwardModel {
 
   /// Speeds of all joints, and their accelerations with them: v and a, but where loops determine some of them. Good until the next call of anything here.
   const double* joint_speeds(const double* q, const double* v);
+  /// What torques of all joints are at the coordinates of v.
+  void gather(const double* q, const double* of_joints, double* tau);
   std::pair<const double*, const double*> joint_motion(const double* q, const double* v, const double* a);
 
   /// From the true masses of the links, apart from all machine code, so that it can be held against it. O(n).

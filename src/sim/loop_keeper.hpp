@@ -26,6 +26,8 @@ class LoopKeeper {
   /// here, where the assembly is singular, where they close far from where q is, and where that is beyond a singular assembly, seen from the last q, which no
   /// continuous motion passes.
   Closing close(double* q);
+  /// Forgets where the robot was.
+  void restart() { side_ = 0; }
   /// Moves q, which is closed, to these positions of the joints that v lists, closed all the way. Throws LoopsLost where no such motion leads there.
   void lead(std::vector<double>& q, const double* to) const;
 

@@ -37,17 +37,25 @@ std::vector<std::string> column_names(const Scenario& scenario) {
   return names;
 }
 
+std::vector<double> of_all_joints(const Model& model, const std::vector<double>& values) {
+  if (!model.closed()) return values;
+  const std::vector<std::size_t> places = model.order().independent;
+  const std::size_t n = places.size(), all = model.nv_tree();
+  std::vector<double> out(values.size() / n * all, 0.0);
+  for (std::size_t k = 0; k < values.size(); ++k) out[k / n * all + places[k % n]] = values[k];
+  return out;
+}
+
 void row_values(const Scenario& scenario, const Trajectory& r, std::size_t row, std::vector<double>& values) {
   if (row >= r.rows()) throw std::invalid_argument(cat("row ", row, " is out of range: there are ", r.rows()));
   const std::size_t n = r.size;
   values.assign(1, r.t[row]);
   values.insert(values.end(), &r.q[row * r.positions], &r.q[row * r.positions] + r.positions);
-  const std::vector<std::size_t> places = scenario.model.order().independent;
   const std::size_t all = scenario.model.nv_tree();
   for (const std::vector<double>* part : {r.joint_v.empty() ? &r.v : &r.joint_v, r.joint_a.empty() ? &r.a : &r.joint_a})
     values.insert(values.end(), &(*part)[row * all], &(*part)[row * all] + all);
-  values.resize(values.size() + all, 0.0);  // joints that loops determine have no drives
-  for (std::size_t k = 0; k < n; ++k) values[values.size() - all + places[k]] = r.tau[row * n + k];
+  const std::vector<double> tau = of_all_joints(scenario.model, {&r.tau[row * n], &r.tau[row * n] + n});
+  values.insert(values.end(), tau.begin(), tau.end());
   if (scenario.paper_columns) {
     const std::array<double, 7> force = stanford_forces_from_chain(&r.tau[row * n]);
     values.insert(values.end(), force.begin() + 1, force.end());
