@@ -167,8 +167,8 @@ class Following : public Law {
   std::vector<const ReferenceMotion*> references_;
   ForwardModel robot_;
   BaseState base_;
-  std::vector<std::size_t> driven_;   // see driven_positions()
-  std::optional<LoopKeeper> keeper_;  // of a robot with loops
+  std::vector<std::size_t> driven_;                      // see driven_positions()
+  std::optional<LoopKeeper> keeper_;                     // of a robot with loops
   std::size_t n_, lanes_;                                // n_: of joints
   std::vector<double> kp_, kd_, ki_;                     // of every lane
   std::vector<double> own_q_, own_v_, own_a_, own_tau_;  // of one reference; the last of a base, too

@@ -271,21 +271,25 @@ void ForwardModel::wrench_torques(const double* q, std::span<const Wrench> wrenc
 }
 
 void ForwardModel::friction(const double* q, const double* v, const FrictionSettings& settings, double* tau, std::size_t lanes) {
-  std::fill(tau, tau + size() * lanes, 0.0);
-  if (!settings.on) return;
   Parts& p = *parts_;
-  const auto way = [&](double rate) { return settings.smooth > 0 ? std::tanh(rate / settings.smooth) : sign(rate); };
-  if (!p.plan.closed()) return kernel::add_friction(p.plan, v, 1.0, tau, lanes, way);
-  p.own.assign(p.plan.nv, 0.0);
-  kernel::add_friction(p.plan, joint_speeds(q, v), 1.0, p.own.data(), 1, way);
+  if (!p.plan.closed()) return joint_friction(v, settings, tau, lanes);
+  p.own.resize(p.plan.nv);
+  joint_friction(joint_speeds(q, v), settings, p.own.data());
   gather(q, p.own.data(), tau);
 }
 
-void ForwardModel::friction_slopes(const double* v, const FrictionSettings& settings, double* slopes) const {
-  std::fill(slopes, slopes + size(), 0.0);
+void ForwardModel::joint_friction(const double* speeds, const FrictionSettings& settings, double* tau, std::size_t lanes) const {
+  std::fill(tau, tau + parts_->plan.nv * lanes, 0.0);
+  if (!settings.on) return;
+  kernel::add_friction(parts_->plan, speeds, 1.0, tau, lanes,
+                       [&](double rate) { return settings.smooth > 0 ? std::tanh(rate / settings.smooth) : sign(rate); });
+}
+
+void ForwardModel::friction_slopes(const double* speeds, const FrictionSettings& settings, double* slopes) const {
+  std::fill(slopes, slopes + parts_->plan.nv, 0.0);
   if (!settings.on) return;
   for (const PlanBody<double>& body : parts_->plan.bodies) {
-    const double way = settings.smooth > 0 ? std::tanh(body.multiplier * v[body.v] / settings.smooth) : 1;
+    const double way = settings.smooth > 0 ? std::tanh(body.multiplier * speeds[body.v] / settings.smooth) : 1;
     const double jump = settings.smooth > 0 ? (1 - way * way) / settings.smooth : 0;
     slopes[body.v] += body.multiplier * body.multiplier * kernel::friction(body, 1.0, jump);
   }

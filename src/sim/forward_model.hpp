@@ -56,8 +56,9 @@ class ForwardModel {
   /// Of every joint, at its own rate, as what it is at the coordinates of v. `lanes`: of so many states side by side, number i of lane l at [i * lanes + l];
   /// of a robot with loops, one.
   void friction(const double* q, const double* v, const FrictionSettings& settings, double* tau, std::size_t lanes = 1);
-  /// Its derivatives without loops: each coordinate's by its own rate. A jump has none.
-  void friction_slopes(const double* v, const FrictionSettings& settings, double* slopes) const;
+  /// The same of each joint by itself, at speeds of all of them, and its derivatives: each one's by its own rate. A jump has none.
+  void joint_friction(const double* speeds, const FrictionSettings& settings, double* tau, std::size_t lanes = 1) const;
+  void friction_slopes(const double* speeds, const FrictionSettings& settings, double* slopes) const;
 
   /// Speeds of all joints, and their accelerations with them: v and a, but where loops determine some of them. Good until the next call of anything here.
   const double* joint_speeds(const double* q, const double* v);

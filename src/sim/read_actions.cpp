@@ -74,11 +74,10 @@ void read_brakes(YamlFields& top, const ReadContext& context, Scenario& scenario
       if (item.kind == YamlNode::Kind::scalar && found != names.end())
         b.joints.push_back(static_cast<std::size_t>(found - names.begin()));
       else
-        entry.error(
-            "joints",
-            cat("robot ", in_quotes(context.model.name()), context.model.closed() ? " has no independent joint " : " has no free joint ",
-                item.kind == YamlNode::Kind::scalar ? in_quotes(item.text) : describe(item)),
-            cat("write 'all', or a list of joints", did_you_mean(item.text, names)));
+        entry.error("joints",
+                    cat("robot ", in_quotes(context.model.name()), context.model.closed() ? " has no independent joint " : " has no free joint ",
+                        item.kind == YamlNode::Kind::scalar ? in_quotes(item.text) : describe(item)),
+                    cat("write 'all', or a list of joints", did_you_mean(item.text, names)));
     };
     if (node != nullptr && node->kind == YamlNode::Kind::sequence)
       for (const YamlNode& item : node->items) add(item);

@@ -55,7 +55,7 @@ std::vector<double> state_values(YamlFields& fields, std::string_view key, const
                                   cat("it has ", count, count == 1 ? " entry" : " entries", ", but robot ", in_quotes(context.model.name()), " has ", joints,
                                       loops && base == 0 ? " independent joints"
                                       : base == 0        ? " coordinates"
-                                                  : cat(" joints, ", names.size(), " coordinates with its base")),
+                                                         : cat(" joints, ", names.size(), " coordinates with its base")),
                                   cat("give one number for each of ", joined(loops && base == 0 ? drives : names)));
         break;
       }

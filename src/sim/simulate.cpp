@@ -48,7 +48,8 @@ class Run {
   Run(const std::vector<const Scenario*>& runs, std::size_t lanes, const RunOptions& options)
       : scenario_(*runs.front()), options_(options), system_(runs, lanes), outputs_(scenario_.output_step) {
     for (std::size_t l = 0; l < runs.size(); ++l) {
-      runs_.push_back({Auditor(*runs[l], system_), LimitWatch(scenario_.model, system_.lanes(), l, [this](const double* x) { return system_.joint_rates(x); }), {}});
+      runs_.push_back(
+          {Auditor(*runs[l], system_), LimitWatch(scenario_.model, system_.lanes(), l, [this](const double* x) { return system_.joint_rates(x); }), {}});
       reserve(runs_.back().outcome.trajectory, scenario_.duration / scenario_.output_step, system_.coordinates());
     }
     IntegratorSettings settings = scenario_.integrator;
@@ -256,8 +257,8 @@ class Run {
     for (std::size_t i = 0; i < n; ++i) {
       const double angle = rates[more + i] * std::abs(x_[more + i]), way = rates[more + i] * std::abs(v[i]) * std::max(last_step_, scenario_.integrator.step);
       if (angle + kLonger * way < kLargestAngle || way > kLeap) continue;
-      return cat("joint ", in_quotes(scenario_.model.position_names()[more + i]), " has turned too far: after t = ", rounded(end_), " s, at ", rounded(x_[more + i]),
-                 " rad, it leaves the range of ", rounded(kLargestAngle),
+      return cat("joint ", in_quotes(scenario_.model.position_names()[more + i]), " has turned too far: after t = ", rounded(end_), " s, at ",
+                 rounded(x_[more + i]), " rad, it leaves the range of ", rounded(kLargestAngle),
                  " rad in which sine and cosine are exact; end the run before, or begin it nearer to 0");
     }
     return {};

@@ -37,16 +37,16 @@ void check_formulation(const Scenario& scenario, ForwardModel& robot, const Refe
 struct RowFacts {
   std::vector<double> q, v, a, tau;
   std::vector<double> joint_v, joint_a;  // of all joints, where loops determine some of them; else empty
-  std::vector<double> bias;      // M a + bias at a = 0
-  std::vector<double> closing;   // torques by inverse dynamics of q, v, a, friction included
-  std::vector<double> mass;      // M
-  std::vector<double> work;      // of each drive
-  std::vector<double> losses;    // of each joint; empty without friction
-  std::vector<double> external;  // work of wrenches on each joint; empty without any
-  std::vector<double> impulse;   // on each audited momentum
-  std::vector<double> pushed;    // impulse on a robot whose base is free, in the world: angular, linear; else empty
-  std::vector<double> brought;   // momentum in the world that came with what was taken or caught at the last break
-  ForwardModel::InWorld world;   // its momentum
+  std::vector<double> bias;              // M a + bias at a = 0
+  std::vector<double> closing;           // torques by inverse dynamics of q, v, a, friction included
+  std::vector<double> mass;              // M
+  std::vector<double> work;              // of each drive
+  std::vector<double> losses;            // of each joint; empty without friction
+  std::vector<double> external;          // work of wrenches on each joint; empty without any
+  std::vector<double> impulse;           // on each audited momentum
+  std::vector<double> pushed;            // impulse on a robot whose base is free, in the world: angular, linear; else empty
+  std::vector<double> brought;           // momentum in the world that came with what was taken or caught at the last break
+  ForwardModel::InWorld world;           // its momentum
   Energy energy;
   std::vector<double> production;  // what the production path gives for a (of a prescribed motion, for tau); empty where it is the formulation itself
   std::optional<double> constant;  // Formulation::constant
