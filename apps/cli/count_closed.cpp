@@ -38,7 +38,7 @@ int count_closed(const Arguments& arguments, const Mechanism& robot, bool rotor)
   if (const std::optional<std::string> id = arguments.value("--formulation"); id && !formulation_named(*id).takes_loops)
     throw UsageError(cat("option --formulation: robot ", name, " has loops, which only ", in_quotes(formulation_of_loops().id), " takes (docs/loops.md)"));
   const std::optional<std::string> only = arguments.value("--quantity");
-  const internal::EliminationOrder order = internal::elimination_order(robot);
+  const EliminationOrder order = internal::elimination_order(robot);
   std::vector<std::pair<std::string, OperationCounts>> counted;
   for (const NamedTask& task : kClosedTasks) {
     if (only && *only != task.id) continue;
