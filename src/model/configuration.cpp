@@ -66,7 +66,7 @@ std::vector<double> neutral(const Model& model) {
 
 void integrate(const Model& model, VectorView<const double> q, VectorView<const double> v, double dt, VectorView<double> to) {
   require(model, "q", q.size(), model.nq(), "nq");
-  require(model, "v", v.size(), model.nv(), "nv");
+  require(model, "v", v.size(), model.nv_tree(), model.closed() ? "nv_tree" : "nv");
   require(model, "the result", to.size(), model.nq(), "nq");
   const std::size_t first_q = model.base() == RootJoint::free ? 7 : 0, first_v = model.base() == RootJoint::free ? 6 : 0;
   for (std::size_t k = first_q; k < q.size(); ++k) to[k] = q[k] + v[k - first_q + first_v] * dt;
@@ -84,7 +84,7 @@ void integrate(const Model& model, VectorView<const double> q, VectorView<const 
 void difference(const Model& model, VectorView<const double> q0, VectorView<const double> q1, VectorView<double> v) {
   require(model, "q0", q0.size(), model.nq(), "nq");
   require(model, "q1", q1.size(), model.nq(), "nq");
-  require(model, "the result", v.size(), model.nv(), "nv");
+  require(model, "the result", v.size(), model.nv_tree(), model.closed() ? "nv_tree" : "nv");
   const std::size_t first_q = model.base() == RootJoint::free ? 7 : 0, first_v = model.base() == RootJoint::free ? 6 : 0;
   for (std::size_t k = first_q; k < q0.size(); ++k) v[k - first_q + first_v] = q1[k] - q0[k];
   if (first_q == 0) return;

@@ -205,8 +205,15 @@ TEST(Loops, ScenariosRun) {
   }
   EXPECT_EQ(ulna_json("simulate four-bar-spin --independent crank")["independent"], nlohmann::json({"crank"}));
   expect_refused("simulate four-bar-spin --independent crank,rocker", "taken as independent, but the loops determine it");
-  expect_refused("torques five-bar-pick", "the robot has loops");
-  expect_refused("simulate five-bar-pick --linearise", "the robot has loops");
+  // Torques along the reference, and the motion about the run: computed torque makes two critically damped joints of the motors.
+  const nlohmann::json torques = ulna_json("torques five-bar-pick");
+  ASSERT_EQ(torques["joints"].size(), 2u);
+  EXPECT_EQ(torques["joints"][0]["joint"], "left_motor");
+  EXPECT_GT(torques["joints"][0]["torque"]["peak"].get<double>(), 0.01);
+  const nlohmann::json linear = ulna_json("simulate five-bar-pick --linearise");
+  EXPECT_EQ(linear["states"], nlohmann::json({"q.left_motor", "q.right_motor", "v.left_motor", "v.right_motor"}));
+  ASSERT_EQ(linear["rows"][0]["A_law"].size(), 4u);
+  for (const nlohmann::json& value : linear["rows"][0]["eigenvalues_law"]) EXPECT_NEAR(value[0].get<double>(), -50, 1e-3);
 }
 
 TEST(Loops, GeneratedCTestsItself) {
