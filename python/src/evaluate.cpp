@@ -266,7 +266,11 @@ nb::object evaluate_closed(RobotDynamics& dynamics, const Argument& q) {
     std::vector<T> unit;
     const T* states = unit_states(dynamics.model().base(), reinterpret_cast<const T*>(in.data()), width, stride, count, unit);
     states = closed_states(*dynamics.of<T>(), states, width, stride, count, unit);
-    for (std::size_t k = 0; k < count; ++k) std::copy_n(states + k * stride, nq, to + k * nq);
+    for (std::size_t k = 0; k < count; ++k) {
+      T bad = 0;  // of a state that is not finite no position is known
+      for (std::size_t i = 0; i < nq; ++i) bad += 0 * states[k * stride + i];
+      for (std::size_t i = 0; i < nq; ++i) to[k * nq + i] = states[k * stride + i] + bad;
+    }
   };
   if (count > 0 && single)
     run(reinterpret_cast<float*>(out.data()));

@@ -335,11 +335,17 @@ nb::tuple tree_motion(const RobotModel& robot, const Numbers& q, const Numbers& 
   kernel::resolve_loops(plan, workspace, q.data());
   const double* v_tree = kernel::complete_speeds(plan, workspace, v.data());
   const double* a_tree = kernel::complete_accelerations(plan, workspace, v_tree, a.data());
-  const Numbers speeds(v_tree, v_tree + n), accelerations(a_tree, a_tree + n);
+  double bad = 0, bad_v = 0, bad_a = 0;  // NaN where an input is not finite
+  for (const double x : q) bad += 0 * x;
+  for (const double x : v) bad_v += 0 * x;
+  for (const double x : a) bad_a += 0 * x;
+  Numbers speeds(v_tree, v_tree + n), accelerations(a_tree, a_tree + n);
+  for (double& x : speeds) x += bad + bad_v;
+  for (double& x : accelerations) x += bad + bad_v + bad_a;
   kernel::dependence(plan, workspace.closed);
   Numbers G(n * m);
   for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t k = 0; k < m; ++k) G[i * m + k] = workspace.closed.G[i + k * n];
+    for (std::size_t k = 0; k < m; ++k) G[i * m + k] = workspace.closed.G[i + k * n] + bad;
   return nb::make_tuple(speeds, accelerations, G);
 }
 

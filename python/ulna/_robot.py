@@ -379,7 +379,7 @@ class Robot:
             for group, column in enumerate((m * a_tree[..., i], m * v_tree[..., i], np.sign(m * v_tree[..., i]))):
                 more[..., group * len(joints) + k] = G[..., i, :] * (m * column)[..., None]
         for k in range(len(drives) - 3 * len(joints)):  # offsets of the torques
-            more[..., self.nv - (len(drives) - 3 * len(joints)) + k, 3 * len(joints) + k] = 1
+            more[..., 3 * len(joints) + k] = G[..., base + k, :]
         rows = [bodies[k] for k in kept] + drives
         return Regressor(tuple(row[0] for row in rows), np.array([row[1] for row in rows]), np.concatenate([Y, more], axis=-1))
 
