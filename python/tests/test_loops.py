@@ -60,7 +60,7 @@ def test_parallelogram_is_its_closed_form():
     assert robot.reactions(q[0], [1.0], [0.0]).shape == (1, 6)
     # A load of 1 kg on the rod, and a push of 2 N upwards there.
     assert np.allclose(dyn.with_payload("rod", 1.0).gravity(q), weight * 4.3 / 3.3, atol=1e-11)
-    pushed = dyn.bias(q, zero, wrenches=[ulna.Wrench("rod", force=(0, 2, 0), axes="base")])
+    pushed = dyn.bias(q, zero, wrenches=[ulna.Wrench("rod", force=(0, 2, 0), axes="world")])
     assert np.allclose(pushed, weight - np.cos(q), atol=1e-11)
 
 

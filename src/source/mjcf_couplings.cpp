@@ -165,7 +165,8 @@ void MjcfEqualities::read(const MjcfNode& node) {
 }
 
 // MuJoCo's conditions: connect, p_1 = p_2; weld, X_1 = X_2. Sites are these frames themselves. Of bodies, the frame on body 1 is the anchor, or relpose, and
-// that on body 2 the one which meets it in qpos0, or body 2 itself. The anchor of a weld is where its softness is measured, and moves no frame.
+// that on body 2 the one which meets it in qpos0. The anchor of a weld is a point of body 2: beside relpose it is the one that stands there; without, it is
+// where the weld's softness is measured, and moves no frame.
 void MjcfEqualities::read_loop(const MjcfElement& element) {
   const XmlElement own = element.own();
   if (policy == LoopPolicy::ignore)
@@ -193,8 +194,8 @@ void MjcfEqualities::read_loop(const MjcfElement& element) {
     if (!weld) loop.X_PA.p = element.vector("anchor", {});
     const std::vector<double> x = weld ? element.numbers("relpose", 7, 7) : std::vector<double>{};
     const double size = x.empty() ? 0 : std::max({std::abs(x[3]), std::abs(x[4]), std::abs(x[5]), std::abs(x[6])});
-    if (size > 0)  // of body 2 in body 1; a quaternion of zeros asks for qpos0
-      loop.X_PA = {rotation_of_quaternion(x[3] / size, x[4] / size, x[5] / size, x[6] / size), {x[0], x[1], x[2]}};
+    if (size > 0)  // in body 1; a quaternion of zeros asks for qpos0
+      loop.X_PA = {rotation_of_quaternion(x[3] / size, x[4] / size, x[5] / size, x[6] / size), {x[0], x[1], x[2]}}, loop.X_SB.p = element.vector("anchor", {});
     else
       loop.X_SB = S->second.inverse() * P->second * loop.X_PA;
   }
