@@ -1,5 +1,7 @@
 """Robots with loops: through load, Robot and Dynamics, as trees."""
 
+import importlib
+import json
 import pathlib
 import pickle
 import warnings
@@ -194,6 +196,91 @@ def test_files_load_again_to_the_same_motion():
                 assert again.independent == robot.independent
                 got = ulna.Dynamics(again).inverse(q, v, a)
                 assert np.allclose(got, wanted, rtol=1e-9, atol=1e-9 * np.abs(wanted).max()), name
+
+
+@pytest.fixture(scope="module")
+def mujocos(repository: pathlib.Path):
+    """MJCF files with loops, and MuJoCo's numbers of them."""
+    return json.loads((repository / "test/source/mjcf/loops.json").read_text())
+
+
+def test_mjcf_is_mujocos_one_by_one_and_in_batches(mujocos):
+    for file in mujocos:
+        robot = ulna.load(file["xml"])
+        dyn = ulna.Dynamics(robot)
+        assert not dyn.refused and list(robot.independent) == file["independent"]
+        q = np.array([[*state["base"], *(state["q"][joint.name] for joint in robot.joints)] for state in file["states"]])
+        v, a, tau = (np.array([state[name] for state in file["states"]]) for name in ("v", "a", "tau"))
+        M = np.array([state["M"] for state in file["states"]]).reshape(-1, robot.nv, robot.nv)
+        assert (robot.residual(q) < 1e-12).all()
+        for repeated in (1, 20):
+            rows = np.tile(np.arange(len(q)), repeated)
+            assert np.allclose(dyn.mass(q[rows]), M[rows], rtol=0, atol=1e-11 * np.abs(M).max())
+            assert np.allclose(dyn.inverse(q[rows], v[rows], a[rows]), tau[rows], rtol=0, atol=1e-9 * np.abs(tau).max())
+            assert np.allclose(dyn.forward(q[rows], v[rows], tau[rows]), a[rows], rtol=0, atol=1e-7)
+        assert np.allclose(dyn.inverse(q[0], v[0], a[0]), tau[0], rtol=0, atol=1e-9 * np.abs(tau).max())
+
+
+def test_free_base_with_loops(mujocos):
+    robot = ulna.load(next(file["xml"] for file in mujocos if "hopper" in file["xml"]))
+    assert (robot.base, robot.nq, robot.nv, robot.nv_tree, robot.independent) == ("free", 12, 8, 11, ("hip", "motor"))
+    dyn = ulna.Dynamics(robot, inverse_derivatives=True)
+    q, v, a = robot.sample(40)
+    few = q[:, robot._picked]
+    assert few.shape == (40, robot.nv + 1) and np.allclose(dyn.close(few), q, atol=1e-9)
+    tau = dyn.inverse(few, v, a)
+    assert np.allclose(tau, dyn.inverse(q, v, a), rtol=0, atol=1e-9 * np.abs(tau).max()) and np.allclose(dyn.forward(few, v, tau), a, atol=1e-7)
+    # Nothing holds the base: from rest, the mass centre falls with gravity, and nothing turns about it, whatever the motors do.
+    falling = dyn.forward(few, 0 * v, np.c_[np.zeros((40, 6)), tau[:, 6:]])
+    rate = (dyn.centroidal_matrix(few) @ falling[..., None])[..., 0]
+    assert np.allclose(rate, [0, 0, 0, 0, 0, -9.7 * robot.mass], atol=1e-7)
+    moved = robot.integrate(q, 1e-3 * v)
+    assert (robot.residual(moved) < 1e-12).all() and np.allclose(robot.difference(q, moved), 1e-3 * v, atol=1e-9)
+    d_q = dyn.inverse_derivatives(few, v, a)[0]
+    step = 1e-5
+    for k in range(8):
+        e = np.zeros((40, 8))
+        e[:, k] = step
+        numeric = (dyn.inverse(robot.integrate(q, e), v, a) - dyn.inverse(robot.integrate(q, -e), v, a)) / (2 * step)
+        assert np.allclose(d_q[:, :, k], numeric, rtol=0, atol=1e-6 * max(1, np.abs(numeric).max())), k
+
+
+@pytest.mark.parametrize("package", ["jax", "torch"])
+def test_gradients_go_along_closed_motions(package: str, mujocos):
+    """Of q of all joints, the dependent positions are guesses: nothing depends on them."""
+    module = pytest.importorskip(package)
+    for robot in (ulna.load("five-bar"), ulna.load(next(file["xml"] for file in mujocos if "hopper" in file["xml"]))):
+        q, v, a = (x[0] for x in robot.sample(1, seed=6))
+        weights = np.linspace(1, 2, robot.nv)
+        arm = importlib.import_module(f"ulna.{package}").Dynamics(robot)
+
+        def gradient(function, x, package=package, weights=weights):
+            if package == "jax":
+                before = module.config.jax_enable_x64
+                module.config.update("jax_enable_x64", True)
+                try:
+                    return np.asarray(module.grad(lambda x: (function(x) * weights).sum())(x))
+                finally:
+                    module.config.update("jax_enable_x64", before)
+            x = module.tensor(x, requires_grad=True)
+            (function(x) * module.tensor(weights)).sum().backward()
+            return x.grad.numpy()
+
+        as_theirs = np.asarray if package == "jax" else module.tensor
+        few, whole = gradient(arm.gravity, q[robot._picked]), gradient(arm.gravity, q)
+        torque = gradient(lambda x: arm.inverse(x, as_theirs(v), as_theirs(a)), q)
+        dyn = ulna.Dynamics(robot)
+        others = [k for k in range(robot.nq) if k not in robot._picked]
+        assert np.allclose(whole[robot._picked], few, atol=1e-8) and (whole[others] == 0).all()
+        joints = range(0 if robot.base == "fixed" else 7, len(robot._picked))
+        for k in joints:
+            place, step = robot._picked[k], 1e-5
+            near = [q.copy(), q.copy()]
+            near[0][place] += step
+            near[1][place] -= step
+            for got, function in ((few[k], dyn.gravity), (torque[place], lambda x: dyn.inverse(x, v, a))):
+                numeric = weights @ (function(near[0]) - function(near[1])) / (2 * step)
+                assert abs(got - numeric) < 1e-6 * max(1, abs(numeric)), (robot.name, k)
 
 
 def test_nan_makes_all_of_its_state_nan():
