@@ -5,6 +5,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include <ulna/dynamics/closed_derivatives-inl.hpp>
 #include <ulna/dynamics/compute-inl.hpp>
 #include <ulna/expr/program.hpp>
 
@@ -71,7 +72,12 @@ Program traced(const jit::DerivativeTask& task, const Model& model) {
   PlanOf<Expr> loaded = robot;
   if (task.parameters > 0) jit::add_parameters(task, robot, &all[task.state()], loaded);
   By by{part(task.first_variable(), task.in_tangents() ? task.inputs[0] : task.columns)};
-  for (std::size_t k = 0; k < task.columns && task.in_tangents(); ++k) kernel::tangent(q.data(), q.size(), k, by.moves.emplace_back(q.size()).data());
+  WorkspaceOf<Expr> at(plan);
+  if (task.in_tangents() && plan.closed()) kernel::resolve_loops(robot, at, q.data()), kernel::dependence(robot, at.closed);
+  for (std::size_t k = 0; k < task.columns && task.in_tangents(); ++k) {
+    Expr* const move = by.moves.emplace_back(q.size()).data();
+    plan.closed() ? kernel::closed_tangent(robot, at.closed, q.data(), k, move) : kernel::tangent(q.data(), q.size(), k, move);
+  }
 
   std::vector<WrenchOf<Expr>> wrenches;
   const EffectsOf<Expr> effects = jit::constant_effects(task, false, wrenches);
@@ -106,7 +112,7 @@ struct Derivative::Parts {
     for (std::size_t k = 0; k < side.size(); ++k) side[k] = sign(v[k]);
   }
   void compile(const Model& model);
-  double difference(const jit::Trial& trial);
+  double difference(const jit::Trial& trial, const Model& model);
 
   jit::DerivativeTask task;
   jit::DualDerivative templates;  // where there is no machine code
@@ -117,16 +123,18 @@ struct Derivative::Parts {
 };
 
 void Derivative::Parts::compile(const Model& model) {
+  // Signs of dependent rates follow from the state, and an expression has no sign.
+  if (model.closed() && task.options.effects.friction && row_of(task.options.of).influences.friction) return;
   Program program = traced(task, model);
   counts = program.counts();
   side.resize(program.inputs.size() > 1 ? program.inputs[1].size : 0);
   routine = {
-      {to_string(task.options.of), std::move(program)}, best_instruction_set(task.options.most), [this](const auto& trial) { return difference(trial); }};
+      {to_string(task.options.of), std::move(program)}, best_instruction_set(task.options.most), [&](const auto& trial) { return difference(trial, model); }};
   for (const jit::Routine::Refused& most : routine.refused()) refused = {task.options.of, task.options.link, 1, most.difference};
 }
 
 /// The machine code against dual numbers through the templates: the largest difference over what rounding explains.
-double Derivative::Parts::difference(const jit::Trial& trial) {
+double Derivative::Parts::difference(const jit::Trial& trial, const Model& model) {
   const Plan changed = jit::with_rounded_numbers(task.plan);
   jit::DualDerivative other(task, changed);
   const auto place = [&](std::size_t first, const std::vector<double>& from) {
@@ -135,7 +143,7 @@ double Derivative::Parts::difference(const jit::Trial& trial) {
   std::vector<double> got(task.results());
   double worst = 0;
   std::size_t which = 0;
-  for (const jit::SelfCheck::State& state : jit::SelfCheck::trial_states(task.plan)) {
+  for (const jit::SelfCheck::State& state : model.closed() ? jit::SelfCheck::closed_states(model, false) : jit::SelfCheck::trial_states(task.plan)) {
     const std::vector<double>* const given[] = {&state.q, &state.v, &state.a};
     std::size_t at = 0;
     for (std::size_t k = 0; k < 3; at += task.inputs[k++])

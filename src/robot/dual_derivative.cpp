@@ -3,12 +3,13 @@
 #include <cmath>
 #include <stdexcept>
 
+#include <ulna/dynamics/closed_derivatives-inl.hpp>
 #include <ulna/dynamics/compute-inl.hpp>
 
+#include <ulna/scalar/dual.hpp>
 #include "dynamics/guard.hpp"
 #include "robot/checks.hpp"
 #include "robot/derivative_terms.hpp"
-#include <ulna/scalar/dual.hpp>
 #include "text/names.hpp"
 
 namespace ulna::internal::jit {
@@ -31,7 +32,7 @@ DerivativeTask::DerivativeTask(const Model& model, const DerivativeOptions& want
   if ((row.of_link || by("payload")) && options.link >= model.links().size())
     throw std::invalid_argument(cat("derivatives of the ", row.title, " by ", options.by, " need a link: give one of the ", model.links().size()));
   if (in_tangents() && options.product == Product::second)
-    throw std::invalid_argument("second derivatives by q are for bases that do not turn freely: tangents of a free base change with q");
+    throw std::invalid_argument("second derivatives by q are for bases that do not turn freely, and without loops: their tangents change with q");
   struct Robot {
     const Model& model;
     const Plan& plan;
@@ -67,7 +68,11 @@ struct DualRun {
     if (task.parameters > 0) add_parameters(task, robot, in.data() + task.state(), loaded);
     const auto part = [&](std::size_t k, std::size_t first) { return task.inputs[k] == 0 ? nullptr : in.data() + first; };
     const T *v = part(1, task.inputs[0]), *last = part(2, task.inputs[0] + task.inputs[1]);
-    kernel::compute(task.options.of, loaded, ws, {in.data(), v, last, task.options.link}, out.data(), effects);
+    const InputsOf<T> state{in.data(), v, last, task.options.link};
+    if (loaded.closed())
+      kernel::compute_closed(task.options.of, loaded, ws, state, out.data(), effects, 0);
+    else
+      kernel::compute(task.options.of, loaded, ws, state, out.data(), effects);
   }
 
   const DerivativeTask& task;
@@ -81,6 +86,8 @@ struct DualRun {
 struct DualDerivative::Parts {
   Parts(const DerivativeTask& which, const Plan& plan)
       : task(which),
+        robot(plan),
+        at(plan),
         move(task.first_x()),
         along(task.first_x()),
         once(which.options.product == Product::second ? nullptr : new DualRun<Dual<double>>(task, plan)),
@@ -92,7 +99,10 @@ struct DualDerivative::Parts {
       to[task.first_variable() + k] += factor;
       return;
     }
-    kernel::tangent(numbers, task.inputs[0], k, move.data());
+    if (robot.closed())
+      kernel::closed_tangent(robot, at.closed, numbers, k, move.data());
+    else
+      kernel::tangent(numbers, task.inputs[0], k, move.data());
     for (std::size_t i = 0; i < task.inputs[0]; ++i) to[i] += factor * move[i];
   }
   void run_once(const double* numbers) {
@@ -101,6 +111,8 @@ struct DualDerivative::Parts {
   }
 
   const DerivativeTask& task;
+  Plan robot;
+  Workspace at;  // of loops: how positions follow
   std::vector<double> move, along;
   std::unique_ptr<DualRun<Dual<double>>> once;
   std::unique_ptr<DualRun<Dual<Dual<double>>>> twice;
@@ -122,6 +134,7 @@ void DualDerivative::operator()(const double* numbers, double* out) {
   const DerivativeTask& task = p.task;
   const double *x = numbers + task.first_x(), *y = numbers + task.first_y();
   std::fill(p.along.begin(), p.along.end(), 0.0);
+  if (task.in_tangents() && p.robot.closed()) kernel::resolve_loops(p.robot, p.at, numbers), kernel::dependence(p.robot, p.at.closed);
   if (task.options.product == Product::times) {
     for (std::size_t k = 0; k < task.columns; ++k) p.add_column(numbers, k, x[k], p.along);
     p.run_once(numbers);

@@ -197,11 +197,24 @@ void check_but_singularity(Description description, Diagnostics& diagnostics) {
   if (const std::optional<Model> model = build(description, unused)) check(*model, diagnostics);
 }
 
-LoadResult finish(Description description, Diagnostics& diagnostics, const LoadOptions& options, LoopDescription loops) {
+/// The robot with its loops. `actuators`: marks are joints that a file has actuators for, which is a wish; where loops tie some of them together, it is left
+/// out.
+std::optional<Model> closed(const Model& tree, LoopDescription loops, bool actuators, Diagnostics& diagnostics) {
+  if (actuators && !loops.marks.empty() && loops.motors.empty() && !loops.loops.empty()) {
+    Diagnostics tried(diagnostics.file());
+    if (std::optional<Model> robot = with_loops(tree, loops, tried)) return diagnostics.append(tried), robot;
+    loops.marks.clear();
+    diagnostics.note(0, Element::robot(tree.name()), "its loops tie joints together that have actuators each, so that other joints may be the independent ones",
+                     "name them (--independent, LoadOptions::independent)");
+  }
+  return with_loops(tree, loops, diagnostics);
+}
+
+LoadResult finish(Description description, Diagnostics& diagnostics, const LoadOptions& options, LoopDescription loops, bool actuators) {
   LoadResult result;
   if (options.loops == LoopPolicy::honour) add_loops(options, loops, diagnostics);
   if (options.loops == LoopPolicy::ignore) loops = {};
-  const bool closed = !loops.loops.empty();
+  const bool has_loops = !loops.loops.empty();
   if (diagnostics.has_errors()) patch_unreadable_links(description, diagnostics);
   const bool read_to_end = diagnostics.all().size() < kMostProblems;  // else links are missing that joints refer to
   clear_residues(description, diagnostics);
@@ -217,11 +230,11 @@ LoadResult finish(Description description, Diagnostics& diagnostics, const LoadO
   }
   if (result.model) result.model = apply(options, *std::move(result.model), diagnostics);
   if (result.model && too_many_coupled(*result.model, options.limits, diagnostics)) result.model.reset();
-  if (result.model && !closed) check(*result.model, diagnostics, {options.rotor});
-  if (result.model && closed) check_but_singularity(description, diagnostics);
+  if (result.model && !has_loops) check(*result.model, diagnostics, {options.rotor});
+  if (result.model && has_loops) check_but_singularity(description, diagnostics);
   if (options.unchecked) result.overridden = diagnostics.override_physical_errors();
   if (result.model && options.loops == LoopPolicy::honour && !diagnostics.has_errors())
-    if (std::optional<Model> whole = with_loops(*result.model, loops, diagnostics)) result.model = std::move(whole);
+    if (std::optional<Model> whole = closed(*result.model, loops, actuators, diagnostics)) result.model = std::move(whole);
   if (result.model && options.advise) advise(*result.model, diagnostics);
   if (result.model && !options.base && may_stand_free(*result.model)) {
     result.maybe_free = true;
@@ -263,10 +276,11 @@ LoadResult parse_text(std::string_view text, const std::string& file, const Load
     return failure(diagnostics, true);
   }
   LoopDescription loops;
-  Description description = !is_xml(text, file)   ? read_dh(text, diagnostics, limits, &loops)
-                            : is_mjcf(text, file) ? read_mjcf(text, diagnostics, limits, options.loops, read_included)
-                                                  : read_urdf(text, diagnostics, limits, &loops);
-  return finish(std::move(description), diagnostics, options, std::move(loops));
+  const bool xml = is_xml(text, file), mjcf = xml && is_mjcf(text, file);
+  Description description = !xml   ? read_dh(text, diagnostics, limits, &loops)
+                            : mjcf ? read_mjcf(text, diagnostics, limits, options.loops, read_included, &loops)
+                                   : read_urdf(text, diagnostics, limits, &loops);
+  return finish(std::move(description), diagnostics, options, std::move(loops), mjcf);
 }
 
 }  // namespace
