@@ -9,8 +9,11 @@
 #include <ulna/study/study.hpp>
 #include <ulna/version.hpp>
 
+#include <ulna/verify/verify.hpp>
 #include "draw/joint_panels.hpp"
-#include "study/closed_check.hpp"
+
+#include "loop/mechanism_parts.hpp"
+#include "study/certificate_json.hpp"
 #include "study/counts.hpp"
 #include "study/html.hpp"
 #include "study/page_parts.hpp"
@@ -80,16 +83,10 @@ std::string report_of(const Mechanism& robot, const ClosedDynamics& fast) {
   return out.text();
 }
 
-std::string certificate_of(const Mechanism& robot, const ClosedCheck& check) {
+std::string text_of(const Certificate& check) {
   StringSink out;
   Json json(out);
-  json.begin_object().line().key("ulna").value(ULNA_VERSION).line().key("robot").value(robot.tree().name()).line().key("samples").value(check.used);
-  json.line().key("reference").value("multipliers").line().key("formulations").begin_array();
-  for (const ClosedCheckRow& row : check.rows) {
-    json.line().begin_object().key("id").value(row.id).key("quantity").value(row.quantity).key("agree").value(row.agree);
-    json.key("difference").value(row.difference).key("allowed").value(row.allowed).end_object();
-  }
-  json.end_array().line().key("agree").value(check.agree()).end_object();
+  write_certificate(json, check, {}, check.agree());
   json.finish();
   return out.text();
 }
@@ -111,8 +108,11 @@ Study study(const Mechanism& robot, const StudyOptions& options) {
   };
   done("loops", cat(robot.loops().size(), robot.loops().size() == 1 ? " loop, " : " loops, ", robot.mobility(), " degrees of freedom, ", robot.redundant(),
                     " redundant equations"));
-  const ClosedCheck check = check_closed(robot, options.samples > 0 ? options.samples : 200, options.seed);
-  done("verify", cat(check.used, " states, ", check.agree() ? "Kane's method and multipliers agree" : "THEY DIFFER"), check.agree() && check.used > 0);
+  VerifyOptions verified;
+  verified.samples = options.samples > 0 ? options.samples : 200;
+  verified.seed = options.seed;
+  const Certificate check = verify(with_closed(model, {robot.loops(), elimination_order(robot), robot.reference(), robot.singularity()}), verified);
+  done("verify", cat(check.samples, " states, ", check.agree() ? "all formulations and multipliers agree" : "THEY DIFFER"), check.agree());
   const ClosedDynamics fast(robot);
   done("compile", fast.compiled() ? cat(fast.reports().size(), " programs") : "no machine code here");
   const std::vector<GeneratedFile> code = generate_closed(robot, {.what = {"inverse", "forward", "mass"}});
@@ -133,8 +133,10 @@ Study study(const Mechanism& robot, const StudyOptions& options) {
       ". Dependent: ", html::text(joined(robot.dependent_names())), ". Dependent positions come by ", robot.closed_form() ? "a closed form" : "Newton's method",
       "; the distance of the reference assembly to the nearest singular one is ", html::number(robot.singularity()), " (of 1).</p>\n");
   std::vector<std::vector<std::string>> checks, counts;
-  for (const ClosedCheckRow& row : check.rows)
-    checks.push_back({html::text(row.quantity), html::text(row.id), row.agree ? "agrees" : "DIFFERS", html::small(row.difference), html::small(row.allowed)});
+  for (const FormulationCheck& row : check.formulations)
+    if (row.applies)
+      checks.push_back({html::text(result_name(row.quantity)), html::text(row.id), row.agree ? "agrees" : "DIFFERS", html::small(row.max_relative_difference),
+                        html::small(row.tolerance)});
   for (const ClosedReport& report : fast.reports())
     counts.push_back({html::text(report.name), html::whole(report.counts.mul), html::whole(report.counts.add), html::whole(report.counts.div),
                       html::whole(report.counts.sincos), html::whole(report.instructions)});
@@ -158,7 +160,7 @@ Study study(const Mechanism& robot, const StudyOptions& options) {
   page += html::section(
       "certificate", "Verified",
       cat("<p>Kane's method, by templates and by machine code, is compared with the tree's equations with Lagrange's multipliers in extended precision, at ",
-          check.used, " closed states.</p>\n", html::table("lllrr", {"quantity", "by", "", "difference", "allowed"}, checks)));
+          check.samples, " closed states.</p>\n", html::table("lllrr", {"quantity", "by", "", "difference", "allowed"}, checks)));
   page += html::section("counts", "Costs", html::table("lrrrrr", {"program", "mul", "add", "div", "sincos", "instructions"}, counts));
   page +=
       "</main>\n<footer><p>Made by <code>ulna study</code>. This page needs no network; keep it with the files beside "
@@ -166,7 +168,7 @@ Study study(const Mechanism& robot, const StudyOptions& options) {
 
   result.files.push_back({"index.html", page});
   result.files.push_back({"report.json", report_of(robot, fast)});
-  result.files.push_back({"certificate.json", certificate_of(robot, check)});
+  result.files.push_back({"certificate.json", text_of(check)});
   for (const GeneratedFile& file : code) result.files.push_back({"c/" + file.name, file.text});
   return result;
 }
