@@ -64,6 +64,9 @@ struct ClosedRobot {
 ClosedRobot load_closed_robot(const Arguments& arguments, bool rotor);
 ClosedRobot load_closed_robot(const Arguments& arguments, const std::string& source, bool rotor, bool advise = false);
 /// "2 loops, 8 equations of which 1 is redundant, 3 degrees of freedom; …"
-std::string loops_in_words(const Mechanism& mechanism);
+std::string loops_in_words(const Model& model);
+std::string how_closed(const Model& model);                           // "closed form", or "Newton's method"
+std::vector<std::string> dependent_names(const Model& model);         // of joints whose speeds follow from the others
+std::size_t redundant_conditions(const Model& model);                 // of all loops: those that follow from the others
 
 }  // namespace ulna::cli

@@ -21,7 +21,8 @@ std::vector<Option> state_options(const StateParts& parts);
 /// again, piece by piece, on all cores. Input that cannot be read twice (a pipe) is first copied to a temporary file that nobody else can open.
 /// Of a robot with loops: states may leave its dependent positions out, which are then closed from the reference assembly.
 struct Dependents {
-  std::vector<std::size_t> independent, dependent;  // coordinates
+  std::vector<std::size_t> positions;               // independent ones
+  std::vector<std::size_t> independent, dependent;  // coordinates of v_tree
   std::vector<double> reference;                    // q
   bool given = false;                               // told by States: some dependent position is in the states, so what they say is a guess to be kept near
 };
@@ -34,7 +35,7 @@ class States {
     std::function<StateCheck()> make_check = {};  // one for each thread; may be empty, and may give an empty one
     Dependents* dependents = nullptr;             // null for a tree
   };
-  /// Throws UsageError for a wrong call, StatesRefused for a bad file.
+  /// `model` is a tree: of a robot with loops, all its joints. Throws UsageError for a wrong call, StatesRefused for a bad file.
   States(const Arguments& arguments, const Model& model, const Needs& needs);
   ~States();
   States(const States&) = delete;

@@ -144,7 +144,8 @@ T DynamicsOf<T>::close(T* q, int steps) const noexcept {
 template <class T>
 std::size_t DynamicsOf<T>::close_batch(States given, Results q, Closure* worst) const {
   const State& state = *state_;
-  const std::size_t nq = state.plan.nq, base = base_nq(model().base()), few = base + nv() - base_nv(model().base());
+  const std::vector<std::size_t> positions = model().independent_positions();
+  const std::size_t nq = state.plan.nq, few = positions.size();
   if (given.rows() != nq && given.rows() != few)
     throw std::invalid_argument(cat("q has ", given.rows(), " rows, but must have ", nq, " for robot ", in_quotes(model().name()),
                                     few == nq ? std::string() : cat(", or ", few, ", its independent positions alone"), ", one state per column"));
@@ -160,8 +161,7 @@ std::size_t DynamicsOf<T>::close_batch(States given, Results q, Closure* worst) 
       std::copy_n(from, nq, to);
     } else {
       for (std::size_t k = 0; k < nq; ++k) to[k] = static_cast<T>(reference[k]);
-      std::copy_n(from, base, to);
-      for (std::size_t k = base_nv(model().base()); k < nv(); ++k) to[state.plan.position_of(state.plan.order.independent[k])] = from[base + k - base_nv(model().base())];
+      for (std::size_t k = 0; k < few; ++k) to[positions[k]] = from[k];
     }
     if (state.loops == nullptr) continue;
     if (newton.fits()) {
