@@ -247,10 +247,9 @@ void ask_peer(const LoopPeer& peer, const Mechanism& robot, const LoopSource& so
   }
   std::string text = cat(kStates, " ", options.seconds, "\n");
   for (std::size_t k = 0; k < kStates; ++k) {
-    std::vector<double> v(n);
-    robot.velocities({&path.q[k * n], n}, {&path.u[k * m], m}, v);
+    const std::vector<long double> v = internal::inverse_by_multipliers(robot, &path.q[k * n], &path.u[k * m], &path.u_dot[k * m], {.rotor = false}).v;
     for (std::size_t i = 0; i < n; ++i) text += cat(path.q[k * n + i], " ");
-    for (std::size_t i = 0; i < n; ++i) text += cat(v[i], " ");
+    for (std::size_t i = 0; i < n; ++i) text += cat(static_cast<double>(v[i]), " ");
     for (std::size_t i = 0; i < m; ++i) text += cat(path.tau[k * m + i], " ");
     text += "\n";
   }

@@ -119,11 +119,6 @@ LoadOptions load_options(const Arguments& arguments) {
   return options;
 }
 
-MechanismOptions mechanism_options(const Arguments& arguments) {
-  LoadOptions options = load_options(arguments);
-  return {options, options.loop_file, options.independent};
-}
-
 LoadOptions load_options(const Arguments& arguments, char side) {
   LoadOptions options = load_options(arguments);
   read_options(arguments, cat("--", side, "-"), options);
@@ -182,18 +177,6 @@ Robot robot_of(LoadResult loaded, const LoadOptions& options) {
 }  // namespace
 
 Robot load_robot(const std::string& source, const LoadOptions& options) { return robot_of(try_load(source, options), options); }
-
-ClosedRobot load_closed_robot(const Arguments& arguments, bool rotor) {
-  return load_closed_robot(arguments, arguments.only("a MODEL (a file, or a name that 'ulna models' lists)"), rotor);
-}
-
-ClosedRobot load_closed_robot(const Arguments& arguments, const std::string& source, bool rotor, bool advise) {
-  MechanismOptions options = mechanism_options(arguments);
-  options.robot.rotor = rotor;
-  options.robot.advise = advise;
-  MechanismResult loaded = try_load_mechanism(source, options);
-  return {robot_of(std::move(loaded.robot), options.robot), std::move(loaded.mechanism)};
-}
 
 std::vector<std::string> dependent_names(const Model& model) {
   const std::vector<std::string> all = without_loops(model).velocity_names();

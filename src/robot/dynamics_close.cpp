@@ -43,6 +43,13 @@ class Corrector {
   }
   const T* pivots() const { return out_ + nq_ + tests_; }
 
+  /// Of singular assemblies: the sign of det J_D.
+  T side() const {
+    T sign = 1;
+    for (std::size_t k = 0; k < pivots_; ++k) sign *= pivots()[k] < 0 ? T(-1) : T(1);
+    return sign;
+  }
+
   /// Until the conditions are met at q. False where corrections are long or do not contract.
   bool converge(T* q) noexcept {
     T before = T(kLongest);
@@ -134,11 +141,14 @@ T DynamicsOf<T>::close(T* q, int steps) const noexcept {
   if (state_->loops == nullptr) return 0;
   Corrector<T, State> newton(*state_);
   if (!newton.fits()) return std::numeric_limits<T>::quiet_NaN();
-  for (int k = 0; k < steps; ++k) newton.step(q);
   T at[kMostNumbers];
   std::copy_n(q, state_->plan.nq, at);
   newton.step(at);
-  return newton.residual();
+  const T side = newton.side();
+  for (int k = 0; k < steps; ++k) newton.step(q);
+  std::copy_n(q, state_->plan.nq, at);
+  newton.step(at);
+  return side * newton.side() < 0 ? std::numeric_limits<T>::infinity() : newton.residual();
 }
 
 template <class T>

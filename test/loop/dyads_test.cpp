@@ -6,7 +6,7 @@
 
 #include "loop/dyads.hpp"
 #include "loop/machines.hpp"
-#include "loop/mechanism_parts.hpp"
+#include "loop/parts.hpp"
 
 namespace ulna::test {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <ulna/dynamics/centroidal-inl.hpp>
 #include <ulna/dynamics/closed-inl.hpp>
-#include <ulna/dynamics/closed_derivatives-inl.hpp>
+#include <ulna/dynamics/loop_derivatives-inl.hpp>
 #include <ulna/dynamics/coriolis-inl.hpp>
 #include <ulna/dynamics/derivatives-inl.hpp>
 #include <ulna/dynamics/forward-inl.hpp>
