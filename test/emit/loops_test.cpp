@@ -243,6 +243,29 @@ TEST(LoopsInLanguages, ClosePositions) {
   }
 }
 
+// Friction of dependent joints has the signs of their own rates, which another function gives.
+TEST(LoopsInLanguages, PassTheirOwnTestWithFriction) {
+  const Model model = random_closed(0);
+  GenerateOptions options{.what = {"inverse", "forward", "inverse_derivatives"}, .name = "robot"};
+  options.friction = true;
+  const auto run = [&](const char* language, const std::string& command) {
+    SCOPED_TRACE(language);
+    options.language = language;
+    const Folder folder;
+    const std::vector<GeneratedFile> files = generate(model, options);
+    folder.write(files);
+    EXPECT_NE(files[0].text.find("rates"), std::string::npos);
+    std::string output;
+    EXPECT_EQ(folder.run(command, &output), 0) << output;
+  };
+  const std::string emit = ULNA_MODELS_DIR "/../test/emit/";
+  if (succeeds("c++ --version")) run("cpp", "c++ -O0 -std=c++11 -Wall -Wextra -pedantic -Werror -x c++ -DROBOT_SELFTEST_MAIN robot.hpp -o t && ./t");
+  if (!rustc().empty()) run("rust", rustc() + " -D warnings --test robot.rs -o t && ./t");
+  if (!succeeds("python3 --version")) GTEST_SKIP() << "no Python";
+  run("python", succeeds("python3 -c 'import numpy'") ? "python3 robot.py" : cat("PYTHONPATH='", emit, "fake_numpy' python3 robot.py"));
+  run("matlab", cat("python3 '", emit, "run_matlab.py' robot speeds inverse forward inverse_derivatives closure"));
+}
+
 TEST(LoopsForCasadi, CompileAndHaveDerivativesOfAllPositions) {
   if (!installed("cc")) GTEST_SKIP() << "no C compiler";
   const Model model = load("five-bar");
