@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include <ulna/dynamics/on_plan.hpp>
 #include <ulna/loop/mechanism.hpp>
 #include <ulna/verify/verify.hpp>
 
@@ -12,7 +13,7 @@
 
 namespace ulna::internal {
 
-/// Near the reference assembly, on its circuit; v and a are of the independent coordinates, and floats. Deterministic.
+/// Near the reference assembly, on the same side of singular ones; v and a are of the independent coordinates, and floats. Deterministic.
 class ClosedStates {
  public:
   ClosedStates(const Model& robot, std::uint64_t seed);
@@ -20,8 +21,13 @@ class ClosedStates {
   const Mechanism& loops() const { return loops_; }
 
  private:
+  bool close(std::vector<double>& q);
+
   Model robot_;
   Mechanism loops_;
+  Plan plan_;
+  Workspace ws_;
+  std::vector<double> at_, pivots_;  // of the last step; at the reference
   StateSampler sampler_;
 };
 

@@ -193,11 +193,14 @@ bool needs_matrices(Quantity quantity) {
          !row_of(quantity).parts.empty();
 }
 
-std::vector<Extended> extended_closure(const Plan& plan, const std::vector<double>& q) {
-  std::vector<Extended> out(row_of(Quantity::closure).size(plan.sizes()));
+std::vector<Extended> by_kernels(const Plan& plan, Quantity quantity, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a,
+                                 bool friction) {
+  std::vector<Extended> out(row_of(quantity).size(plan.sizes()));
   WorkspaceOf<Extended> ws(plan);
-  const std::vector<Extended> at = extended(q);
-  kernel::compute(Quantity::closure, plan, ws, InputsOf<Extended>{at.data()}, out.data(), EffectsOf<Extended>{});
+  const std::vector<Extended> at = extended(q), rates = extended(v), last = extended(a);
+  EffectsOf<Extended> effects;
+  effects.friction = friction;
+  kernel::compute(quantity, plan, ws, InputsOf<Extended>{at.data(), rates.data(), last.data()}, out.data(), effects);
   return out;
 }
 
@@ -321,7 +324,7 @@ std::vector<TestState> test_states(const Model& given, const QuantityRow& row, c
         break;
       }
       case Quantity::jacobian: expect(reference.jacobian(extended(q), link), terms.fastest() * way); break;
-      case Quantity::closure: expect(extended_closure(make_plan(given, {.snap = options.snap}), q), std::pow(1 + way, 3)); break;
+      case Quantity::closure: expect(by_kernels(make_plan(given, {.snap = options.snap}), Quantity::closure, q), std::pow(1 + way, 3)); break;
       default: expect(bounds.of(row.quantity).value, largest(bounds.of(row.quantity).bound));
     }
     if (options.friction && row.influences.friction) {
@@ -369,6 +372,7 @@ void measure_single(const Model& model, Quantity quantity, const GenerateOptions
   const Reference reference(referred(tree));
   StateSampler sampler(tree, kErrorSeed);
   std::optional<ClosedStates> closed;
+  const Plan plan = make_plan(model, {.snap = options.snap});
   if (model.closed()) closed.emplace(model, kErrorSeed);
   Evaluation exact(made.program);
   EvaluationOf<float> single(made.program);
@@ -379,14 +383,12 @@ void measure_single(const Model& model, Quantity quantity, const GenerateOptions
     std::vector<double> q, v, a;
     closed ? closed->next(q, v, a) : sampler.next(q, v, a);
     if (row_of(quantity).takes("tau")) {
-      const auto torque = [&](const std::vector<double>& at, const std::vector<Extended>& speeds, const std::vector<Extended>& accelerations) {
-        std::vector<Extended> tau;
-        reference.torque(extended(at), speeds, accelerations, tau);
-        for (std::size_t i = 0; i < tau.size(); ++i) tau[i] += friction(i, speeds[i], static_cast<double>(speeds[i]));
-        return tau;
-      };
-      const std::vector<Extended> tau = closed ? AlongLoops(closed->loops(), model, q, v, a).torque(torque) : torque(q, extended(v), extended(a));
-      for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<double>(tau[i]);
+      std::vector<Extended> tau;
+      if (closed)
+        tau = by_kernels(plan, Quantity::inverse, q, v, a, options.friction);
+      else
+        reference.torque(extended(q), extended(v), extended(a), tau);
+      for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<double>(closed ? tau[i] : tau[i] + friction(i, v[i]));
     }
     std::vector<double> inputs = q;
     for (const std::vector<double>* more : {&v, &a})

@@ -16,13 +16,12 @@ namespace {
 
 using support::Folder;
 
-constexpr const char* kRobots[] = {"stanford", "panda", "general-RPRPR", "scara", "palletizer"};
+constexpr const char* kRobots[] = {"stanford", "panda", "general-RPRPR", "scara", "five-bar"};
 constexpr const char* kLanguages[] = {"cpp", "matlab", "python", "rust"};
 
 std::vector<GeneratedFile> files_in(const Model& model, const std::string& language, ulna::Real real = ulna::Real::double_precision) {
   GenerateOptions options;
   options.what = generated_quantities();
-  options.friction = model.closed();  // its signs come from another function
   options.language = language;
   options.real = real;
   return generate(model, options);

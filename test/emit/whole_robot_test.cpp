@@ -61,7 +61,7 @@ void expect_passed(const Model& bare, const std::string& language, const std::ve
 TEST_P(WholeRobot, EqualsTheRecursionOnBuiltInRobots) {
   if (whole_trial(GetParam()).empty()) GTEST_SKIP() << "no compiler of " << GetParam();
   for (const BuiltinRobot& robot : builtin_robots()) {
-    if (!soaks() && robot.id != "ur5" && robot.id != "palletizer") continue;
+    if (!soaks() && robot.id != "ur5" && robot.id != "five-bar") continue;
     SCOPED_TRACE(robot.id);
     const Model model = load(std::string(robot.id));
     if (model.nv() > 40) continue;  // minutes of the compilers
