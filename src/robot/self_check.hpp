@@ -28,6 +28,8 @@ class SelfCheck {
   };
   /// Those of a robot; other ones than the search has measured digits in.
   static std::vector<State> trial_states(const Plan& plan);
+  /// Of a robot with loops: states that are nearly closed.
+  static std::vector<State> closed_states(const Model& model, bool single);
 
   /// `plan`: the model's, not lumped.
   SelfCheck(const Model& model, Plan plan, const DynamicsOptions& options, Precision precision);
@@ -38,8 +40,6 @@ class SelfCheck {
   double difference(Quantity quantity, std::size_t link, const Trial& trial);
 
  private:
-  /// Of a robot with loops: states that are nearly closed.
-  static std::vector<State> closed_states(const Model& model, bool single);
   /// In extended precision; what is allowed is measured, by what the templates lose in the kernels' precision.
   Rounding::Results closed_results(Quantity quantity, std::size_t link, State& state);
 

@@ -1,5 +1,5 @@
 #include <ulna/source/load.hpp>
-#include <ulna/source/load_mechanism.hpp>
+#include <ulna/loop/mechanism.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -197,11 +197,24 @@ void check_but_singularity(Description description, Diagnostics& diagnostics) {
   if (const std::optional<Model> model = build(description, unused)) check(*model, diagnostics);
 }
 
-LoadResult finish(Description description, Diagnostics& diagnostics, const LoadOptions& options, LoopDescription loops) {
+/// The robot with its loops. `actuators`: marks are joints that a file has actuators for, which is a wish; where loops tie some of them together, it is left
+/// out.
+std::optional<Model> closed(const Model& tree, LoopDescription loops, bool actuators, Diagnostics& diagnostics) {
+  if (actuators && !loops.marks.empty() && loops.motors.empty() && !loops.loops.empty()) {
+    Diagnostics tried(diagnostics.file());
+    if (std::optional<Model> robot = with_loops(tree, loops, tried)) return diagnostics.append(tried), robot;
+    loops.marks.clear();
+    diagnostics.note(0, Element::robot(tree.name()), "its loops tie joints together that have actuators each, so that other joints may be the independent ones",
+                     "name them (--independent, LoadOptions::independent)");
+  }
+  return with_loops(tree, loops, diagnostics);
+}
+
+LoadResult finish(Description description, Diagnostics& diagnostics, const LoadOptions& options, LoopDescription loops, bool actuators) {
   LoadResult result;
   if (options.loops == LoopPolicy::honour) add_loops(options, loops, diagnostics);
   if (options.loops == LoopPolicy::ignore) loops = {};
-  const bool closed = !loops.loops.empty();
+  const bool has_loops = !loops.loops.empty();
   if (diagnostics.has_errors()) patch_unreadable_links(description, diagnostics);
   const bool read_to_end = diagnostics.all().size() < kMostProblems;  // else links are missing that joints refer to
   clear_residues(description, diagnostics);
@@ -217,11 +230,11 @@ LoadResult finish(Description description, Diagnostics& diagnostics, const LoadO
   }
   if (result.model) result.model = apply(options, *std::move(result.model), diagnostics);
   if (result.model && too_many_coupled(*result.model, options.limits, diagnostics)) result.model.reset();
-  if (result.model && !closed) check(*result.model, diagnostics, {options.rotor});
-  if (result.model && closed) check_but_singularity(description, diagnostics);
+  if (result.model && !has_loops) check(*result.model, diagnostics, {options.rotor});
+  if (result.model && has_loops) check_but_singularity(description, diagnostics);
   if (options.unchecked) result.overridden = diagnostics.override_physical_errors();
   if (result.model && options.loops == LoopPolicy::honour && !diagnostics.has_errors())
-    if (std::optional<Model> whole = with_loops(*result.model, loops, diagnostics)) result.model = std::move(whole);
+    if (std::optional<Model> whole = closed(*result.model, loops, actuators, diagnostics)) result.model = std::move(whole);
   if (result.model && options.advise) advise(*result.model, diagnostics);
   if (result.model && !options.base && may_stand_free(*result.model)) {
     result.maybe_free = true;
@@ -263,19 +276,18 @@ LoadResult parse_text(std::string_view text, const std::string& file, const Load
     return failure(diagnostics, true);
   }
   LoopDescription loops;
-  Description description = !is_xml(text, file)   ? read_dh(text, diagnostics, limits, &loops)
-                            : is_mjcf(text, file) ? read_mjcf(text, diagnostics, limits, options.loops, read_included)
-                                                  : read_urdf(text, diagnostics, limits, &loops);
-  return finish(std::move(description), diagnostics, options, std::move(loops));
+  const bool xml = is_xml(text, file), mjcf = xml && is_mjcf(text, file);
+  Description description = !xml   ? read_dh(text, diagnostics, limits, &loops)
+                            : mjcf ? read_mjcf(text, diagnostics, limits, options.loops, read_included, &loops)
+                                   : read_urdf(text, diagnostics, limits, &loops);
+  return finish(std::move(description), diagnostics, options, std::move(loops), mjcf);
 }
 
 }  // namespace
 
 LoadResult try_parse(std::string_view text, const std::string& file, const LoadOptions& options) { return parse_text(text, file, options, {}); }
 
-namespace {
-
-LoadResult load_source(const std::string& source, const LoadOptions& options) {
+LoadResult try_load(const std::string& source, const LoadOptions& options) {
   Diagnostics diagnostics(source);
   const bool is_name = !source.empty() && source.find_first_of(std::string_view("/.\0", 3)) == std::string::npos;
   if (is_name && !is_file(source)) {
@@ -299,53 +311,6 @@ LoadResult load_source(const std::string& source, const LoadOptions& options) {
   if (!text) return failure(diagnostics, false);
   const ReadIncluded read_included = [&](const std::string& included, Diagnostics& problems) { return read_file(included, options.limits, problems); };
   return parse_text(*text, source, options, read_included);
-}
-
-LoadOptions with_their_loops(const MechanismOptions& options) {
-  LoadOptions all = options.robot;
-  all.loop_file = options.loop_file;
-  all.independent = options.independent;
-  return all;
-}
-
-MechanismResult mechanism_of(LoadResult robot) {
-  MechanismResult result{std::move(robot), {}};
-  std::optional<Model>& model = result.robot.model;
-  if (model && model->closed() && model->base() != RootJoint::fixed) {
-    const Loop& loop = model->loops().front();
-    Diagnostics own(loop.file);
-    own.error(loop.line, Element(cat("loop ", in_quotes(loop.name))),
-              cat("loops are computed on a base that is fixed, and this robot's is ", to_string(model->base())),
-              "bolt it down (--base fixed), or open the loops (--loops ignore)");
-    result.robot.diagnostics.insert(result.robot.diagnostics.end(), own.all().begin(), own.all().end());
-    model.reset();
-  }
-  if (!model) return result;
-  result.mechanism = model->closed() ? Mechanism::of(*model) : Mechanism(*model);
-  model = without_loops(*model);
-  return result;
-}
-
-Mechanism mechanism_or_throw(MechanismResult result) {
-  if (!result.mechanism) throw SourceError(std::move(result.robot.diagnostics));
-  return *std::move(result.mechanism);
-}
-
-}  // namespace
-
-LoadResult try_load(const std::string& source, const LoadOptions& options) { return load_source(source, options); }
-
-MechanismResult try_load_mechanism(const std::string& source, const MechanismOptions& options) {
-  return mechanism_of(load_source(source, with_their_loops(options)));
-}
-
-MechanismResult try_parse_mechanism(std::string_view text, const std::string& file, const MechanismOptions& options) {
-  return mechanism_of(parse_text(text, file, with_their_loops(options), {}));
-}
-
-Mechanism load_mechanism(const std::string& source, const MechanismOptions& options) { return mechanism_or_throw(try_load_mechanism(source, options)); }
-Mechanism parse_mechanism(std::string_view text, const std::string& file, const MechanismOptions& options) {
-  return mechanism_or_throw(try_parse_mechanism(text, file, options));
 }
 
 Model load(const std::string& source, const LoadOptions& options) { return model_or_throw(try_load(source, options)); }

@@ -156,7 +156,7 @@ std::string loop(const Drawn& drawn, Counts& counts) {
     const ExpectedLoop expected(truth, drawn, s);
     std::vector<double> q = s.q;
     code.function<double(double*, int)>("close")(q.data(), 2);
-    for (const Quantity quantity : kOfLoops) {
+    for (const Quantity quantity : kLoopQuantities) {
       const QuantityRow& row = row_of(quantity);
       std::vector<double> got(expected.value(quantity).size());
       code.call<double>(std::string(row.id), {{"q", q.data()}, {"v", s.v.data()}, {"a", s.a.data()}, {"tau", expected.tau().data()}}, got.data());
