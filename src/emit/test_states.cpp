@@ -9,7 +9,7 @@
 
 #include <ulna/verify/verify.hpp>
 
-#include "emit/along_loops.hpp"
+#include "emit/loop_sampler.hpp"
 #include "emit/passed.hpp"
 #include "expr/ready.hpp"
 #include "formulation/compute_expr.hpp"
@@ -46,12 +46,12 @@ struct Allowed {
   double eps, roundings, snapped = 0;
 };
 
-/// Of a robot with loops: what rounding does to the kernels in the precision of the code, here and in states nearby, one of which alone might be lucky. It is
-/// far less than elimination might make of it.
+/// Of a robot with loops: what rounding does to the kernels in the precision of the code, that of closed positions included, here and in states nearby, one of
+/// which alone might be lucky. It is far less than elimination might make of it.
 template <class T>
 double measured_rounding(const Plan& plan, Quantity quantity, const InputsOf<double>& given, const Effects& effects) {
   const Sizes sizes = plan.sizes();
-  const auto run = [&]<class P, class U>(const PlanOf<P>& at, const std::vector<T>& q, U) {
+  const auto run = [&]<class P, class Q, class U>(const PlanOf<P>& at, const std::vector<Q>& q, U) {
     const auto numbers = [](const auto* first, std::size_t count) { return std::vector<U>(first, first + count); };
     const std::vector<U> own = numbers(q.data(), sizes.nq), v = numbers(given.v, sizes.nv), last = numbers(given.last, sizes.nv);
     std::vector<WrenchOf<U>> wrenches;
@@ -69,15 +69,13 @@ double measured_rounding(const Plan& plan, Quantity quantity, const InputsOf<dou
   for (int k = 0; k < 8; ++k) {
     std::vector<T> q(given.q, given.q + sizes.nq);
     for (T& x : q) x *= T(1) + T(64 * k) * std::numeric_limits<T>::epsilon();
-    const std::vector<Extended> right = run(plan, q, Extended{});
+    const std::vector<Extended> right = k == 0 ? run(plan, std::vector<double>(given.q, given.q + sizes.nq), Extended{}) : run(plan, q, Extended{});
     const std::vector<T> rough = run(rounded, q, T{});
     for (std::size_t i = 0; i < right.size(); ++i)
       most = std::max(most, static_cast<double>(std::abs(Extended{rough[i]} - right[i]) + std::numeric_limits<T>::epsilon() * std::abs(right[i])));
   }
   return most;
 }
-
-double largest(const std::vector<double>& bounds) { return *std::max_element(bounds.begin(), bounds.end()); }
 
 /// As the reference takes it: a planar base is joints, which have the same coordinates, and links before the model's.
 Model referred(const Model& model) { return model.base() == RootJoint::planar ? with_base_as_joints(model) : model; }
@@ -96,8 +94,54 @@ struct Friction {
           viscous[base + k] += multiplier * multiplier * joint.viscous, coulomb[base + k] += std::fabs(multiplier) * joint.coulomb;
     }
   }
-  Extended operator()(std::size_t k, Extended v, double side) const { return Extended{viscous[k]} * v + Extended{coulomb[k]} * ((side > 0) - (side < 0)); }
-  Extended operator()(std::size_t k, double v) const { return (*this)(k, Extended{v}, v); }
+  Extended operator()(std::size_t k, Extended v, Extended side) const { return Extended{viscous[k]} * v + Extended{coulomb[k]} * ((side > 0) - (side < 0)); }
+  Extended operator()(std::size_t k, double v) const { return (*this)(k, Extended{v}, Extended{v}); }
+  /// Of all coordinates of v, with the signs of these speeds of the tree. Of a robot with loops the power is that of the tree's joints.
+  std::vector<Extended> all(const Reference& reference, const std::vector<Extended>& q, const std::vector<Extended>& v,
+                            const std::vector<Extended>& sides) const {
+    std::vector<Extended> lost = reference.speeds(q, v), out(v.size(), 0);
+    for (std::size_t i = 0; i < lost.size(); ++i) lost[i] = (*this)(i, lost[i], sides[i]);
+    if (!reference.closed()) return lost;
+    for (std::size_t j = 0; j < v.size(); ++j) {
+      const std::vector<Extended> way = reference.moved_by(q, j);
+      for (std::size_t i = 0; i < lost.size(); ++i) out[j] += way[i] * lost[i];
+    }
+    return out;
+  }
+  /// As enter(), of a robot with loops: derivatives by q are differences of sixth order along closed motions, by v they are exact.
+  double enter_closed(Quantity quantity, const Reference& reference, const std::vector<Extended>& q, const std::vector<Extended>& v,
+                      std::vector<Extended>& result, const std::vector<Extended>& inverse) const {
+    const std::size_t n = v.size();
+    const std::vector<Extended> sides = reference.speeds(q, v), taken = all(reference, q, v, sides), rest(n, 0);
+    double most = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      most = std::max(most, static_cast<double>(std::abs(taken[i])));
+      if (quantity == Quantity::inverse || quantity == Quantity::bias) result[i] += taken[i];
+    }
+    if (row_of(quantity).parts.empty()) return most;
+    std::vector<Extended> change(2 * n * n, 0);
+    constexpr std::pair<int, Extended> kDifferences[] = {{1, 45}, {2, -9}, {3, 1}};
+    const Extended step = 1e-3L / reference.condition(q);
+    for (std::size_t k = 0; k < n; ++k) {
+      std::vector<Extended> unit = rest, faster = v, slower = v;
+      unit[k] = 1, faster[k] += 1, slower[k] -= 1;
+      for (const auto& [far, weight] : kDifferences)
+        for (const int sign : {1, -1}) {
+          const std::vector<Extended> there = all(reference, reference.along(q, unit, rest, sign * far * step), v, sides);
+          for (std::size_t i = 0; i < n; ++i) change[i + k * n] += sign * weight * there[i] / (60 * step);
+        }
+      const std::vector<Extended> more = all(reference, q, faster, sides), less = all(reference, q, slower, sides);
+      for (std::size_t i = 0; i < n; ++i) change[i + (n + k) * n] = (more[i] - less[i]) / 2;
+    }
+    for (std::size_t j = 0; j < 2 * n; ++j)
+      for (std::size_t i = 0; i < n; ++i) {
+        Extended sum = change[i + j * n];
+        for (std::size_t k = 0; quantity == Quantity::forward_derivatives && k < n; ++k) sum = (k == 0 ? 0 : sum) - inverse[i + k * n] * change[k + j * n];
+        result[i + j * n] += sum;
+        most = std::max(most, static_cast<double>(std::abs(sum)));
+      }
+    return most;
+  }
   double size(std::size_t k, double v) const { return std::fabs(viscous[k] * v) + coulomb[k]; }
   /// Adds it to the torques, or what it changes of accelerations' derivatives; `inverse` is M⁻¹. Returns how large what it added is.
   double enter(Quantity quantity, const std::vector<double>& v, std::vector<Extended>& result, const std::vector<Extended>& inverse) const {
@@ -226,9 +270,15 @@ std::vector<TestState> speeds_tests(const Model& model, const GenerateOptions& o
   for (std::size_t k = 0; k < options.test_states; ++k) {
     std::vector<double> q, v, a;
     states.next(q, v, a);
-    q = held(q, options.real);
-    const AlongLoops loops(states.loops(), model, q, v, a);
-    tests.push_back({q, loops.v(), Allowed(without_loops(model), options).all() * loops.speeds_size()});
+    v = held(v, options.real);
+    const Reference reference(referred(model));
+    const std::vector<Extended> at = extended(q);
+    double size = 0;
+    for (std::size_t j = 0; j < v.size(); ++j)
+      for (const Extended x : reference.moved_by(at, j)) size = std::max(size, static_cast<double>(v.size()) * static_cast<double>(std::abs(x * v[j])));
+    // Positions are rounded, too.
+    size *= static_cast<double>(reference.condition(at));
+    tests.push_back({held(q, options.real), reference.speeds(at, extended(v)), Allowed(without_loops(model), options).all() * size});
     tests.back().inputs.insert(tests.back().inputs.end(), v.begin(), v.end());
   }
   return tests;
@@ -248,13 +298,12 @@ std::vector<TestState> test_states(const Model& given, const QuantityRow& row, c
   std::vector<TestState> states;
   for (std::size_t k = 0; k < options.test_states; ++k) {
     const RunTimeState own = next_parameters(given, run_time, random, options.real);
-    const Model model = without_loops(own.model), as_taken = referred(model);
+    const Model &model = own.model, as_taken = referred(model);
     std::vector<double> q, v, a;
     closed ? closed->next(q, v, a) : sampler.next(q, v, a);
-    // What closes loops is tried where they are open.
-    for (const std::size_t i : given.dependent())
-      if (row.quantity == Quantity::closure) q[i + (q.size() - given.nv_tree())] += 0.01 * static_cast<double>(1 + i % 3);
+    const std::vector<double> exact_q = q;  // loops are closed there, and not at the nearest floats
     q = held(q, options.real), v = held(v, options.real), a = held(a, options.real);
+    const std::vector<double>& at = closed ? exact_q : q;
     if (row.quantity == Quantity::bias || row.quantity == Quantity::gravity) a.assign(n, 0);
     if (row.quantity == Quantity::gravity) v.assign(n, 0);
     const std::vector<double> wrench = pushed ? held(next_wrench(random), options.real) : std::vector<double>{};
@@ -267,22 +316,17 @@ std::vector<TestState> test_states(const Model& given, const QuantityRow& row, c
     const Reference reference(as_taken, acting);
     Terms terms(model);
     terms.act(acting);
-    // Of the tree, whose coordinates they are.
-    std::optional<AlongLoops> loops;
-    std::vector<Extended> rates = extended(v), accelerations = extended(a);
-    if (closed) loops.emplace(closed->loops(), given, q, v, a), rates = loops->v(), accelerations = loops->a();
-    const std::vector<double> v_tree(rates.begin(), rates.end()), a_tree(accelerations.begin(), accelerations.end());
-    const Bounds bounds(reference, terms, q, v_tree, a_tree, needs_matrices(row.quantity));
-    const auto torque = [&](const std::vector<double>& at, const std::vector<Extended>& speeds, const std::vector<Extended>& rest) {
-      std::vector<Extended> needed;
-      reference.torque(extended(at), speeds, rest, needed);
-      for (std::size_t i = 0; i < needed.size(); ++i) needed[i] += friction(i, speeds[i], v_tree[i]);
-      return needed;
-    };
+    const Bounds bounds(reference, terms, at, v, a, needs_matrices(row.quantity));
+    const std::vector<Extended> ql = extended(at), vl = extended(v), speeds = reference.speeds(ql, vl);
     // The torques that belong to a, rounded; so a is what comes back, up to what rounding does to the torques and M⁻¹ to that.
     std::vector<double> tau;
-    for (const Extended x : loops ? loops->torque(torque) : torque(q, rates, accelerations)) tau.push_back(static_cast<double>(x));
+    std::vector<Extended> needed = friction.all(reference, ql, vl, speeds);
+    for (std::size_t i = 0; i < n; ++i) tau.push_back(static_cast<double>(needed[i] += bounds.tau[i]));
     tau = held(tau, options.real);
+    // What closes loops is tried where they are open.
+    for (const std::size_t i : given.dependent())
+      if (row.quantity == Quantity::closure)
+        q[i + (q.size() - given.nv_tree())] = held({q[i + (q.size() - given.nv_tree())] + 0.01 * static_cast<double>(1 + i % 3)}, options.real)[0];
     TestState state;
     for (const std::string_view input : row.inputs) {
       const std::vector<double>& numbers = input == "q" ? q : input == "v" ? v : input == "a" ? a : tau;
@@ -294,59 +338,65 @@ std::vector<TestState> test_states(const Model& given, const QuantityRow& row, c
       state.inputs.insert(state.inputs.end(), table.begin(), table.end());
     }
     double size = 0;
-    Exact exact;
-    const auto expect = [&](std::vector<Extended> expected, double terms_of_it) { exact = {std::move(expected), terms_of_it}; };
+    const auto expect = [&](std::vector<Extended> expected, double terms_of_it) { state.expected = std::move(expected), size = terms_of_it; };
     double way = terms.blurred(q) * (1 + terms.extent(q).reach);
+    // How much of the tree's terms a coordinate has, and how much larger elimination makes their rounding.
+    double spread = 1;
+    for (std::size_t j = 0; closed && j < n; ++j) {
+      Extended sum = 0;
+      for (const Extended x : reference.moved_by(ql, j)) sum += std::abs(x);
+      spread = std::max(spread, static_cast<double>(sum * reference.condition(ql)));
+    }
     if (model.base() == RootJoint::free) way += std::fabs(q[0]) + std::fabs(q[1]) + std::fabs(q[2]);
     switch (row.quantity) {
       case Quantity::energy: {
-        const std::size_t all = v_tree.size();
-        for (std::size_t i = 0; i < all * all; ++i) size += std::fabs(v_tree[i / all] * v_tree[i % all]) * bounds.mass_bound[i];
+        for (std::size_t i = 0; i < n * n; ++i) size += std::fabs(v[i / n] * v[i % n]) * bounds.mass_bound[i];
         const Link& root = model.links()[0];  // its potential energy never changes, but is in the sum
         const auto length = [](const Vec3<double>& x) { return std::sqrt(dot(x, x)); };
         size += length(model.gravity()) * (terms.extent(q).first + std::fabs(root.mass) * length(root.com));
         if (model.base() == RootJoint::free) size += length(model.gravity()) * terms.extent(q).mass * length({q[0], q[1], q[2]});
-        expect({reference.kinetic(extended(q), rates), reference.potential(extended(q))}, size);
+        expect({reference.kinetic(ql, vl), reference.potential(ql)}, size);
         break;
       }
       case Quantity::pose: {
         std::vector<Extended> numbers(12);
-        kernel::write(reference.pose(extended(q), link), numbers.data());
+        kernel::write(reference.pose(ql, link), numbers.data());
         expect(std::move(numbers), way);
         break;
       }
       case Quantity::regressor: {
         std::vector<Extended> numbers;
-        reference.regressor(extended(q), rates, accelerations, numbers);
+        reference.regressor(ql, vl, extended(a), numbers);
+        const std::vector<Extended> accelerations = reference.accelerations(ql, vl, extended(a));
+        const std::vector<double> v_tree(speeds.begin(), speeds.end()), a_tree(accelerations.begin(), accelerations.end());
         for (const Terms::Share& share : terms.shares())
           for (const Terms::Size& one : terms.unit_parameters(q, v_tree, a_tree)) size = std::max(size, share.force * one.force + share.moment * one.moment);
-        expect(std::move(numbers), size);
+        expect(std::move(numbers), spread * size);
         break;
       }
-      case Quantity::jacobian: expect(reference.jacobian(extended(q), link), terms.fastest() * way); break;
-      case Quantity::closure: expect(by_kernels(make_plan(given, {.snap = options.snap}), Quantity::closure, q), std::pow(1 + way, 3)); break;
+      case Quantity::jacobian: expect(reference.jacobian(ql, link), spread * (terms.fastest() * way)); break;
+      case Quantity::closure: expect(by_kernels(make_plan(given, {.snap = options.snap}), Quantity::closure, q), spread * std::pow(1 + way, 3)); break;
       default: expect(bounds.of(row.quantity).value, largest(bounds.of(row.quantity).bound));
     }
-    if (options.friction && row.influences.friction) {
-      std::vector<Extended> inverse;
-      const std::size_t all = v_tree.size();
-      if (row.takes("tau")) inverse.assign(bounds.forward_derivatives.begin() + static_cast<std::ptrdiff_t>(2 * all * all), bounds.forward_derivatives.end());
-      exact.size += friction.enter(row.quantity, v_tree, exact.value, inverse);
-    }
-    if (loops) exact = loops->of(row.quantity, exact, bounds, torque, tau);
-    state.expected = exact.value;
-    state.tolerance = part.all() * exact.size;
-    if (loops) {
+    std::vector<Extended> inverse;
+    if (row.takes("tau")) inverse.assign(bounds.forward_derivatives.begin() + static_cast<std::ptrdiff_t>(2 * n * n), bounds.forward_derivatives.end());
+    if (options.friction && row.influences.friction)
+      size +=
+          closed ? friction.enter_closed(row.quantity, reference, ql, vl, state.expected, inverse) : friction.enter(row.quantity, v, state.expected, inverse);
+    state.tolerance = part.all() * size;
+    if (closed) {
+      for (std::size_t i = 0; i < n * n && row.quantity == Quantity::forward; ++i) state.expected[i % n] += inverse[i] * (tau[i / n] - needed[i / n]);
       constexpr double kOfMeasured = 64;  // programs have other roundings than the kernels, which are as large
       const Plan plan = make_plan(own.model, {.snap = options.snap});
       const std::vector<Wrench> wrenches(pushed ? 1 : 0, Wrench{pushed ? link_named(own.model, options.wrench_at) : 0, Axes::link,
                                                                 pushed ? Vec3<double>{wrench[0], wrench[1], wrench[2]} : Vec3<double>{},
                                                                 pushed ? Vec3<double>{wrench[3], wrench[4], wrench[5]} : Vec3<double>{}});
       const Effects effects{.friction = options.friction && row.influences.friction, .wrenches = wrenches};
-      const InputsOf<double> in{q.data(), v.data(), row.takes("tau") ? tau.data() : a.data(), row.of_link ? link_of(given, options) : kNone};
+      const InputsOf<double> in{row.quantity == Quantity::closure ? q.data() : at.data(), v.data(), row.takes("tau") ? tau.data() : a.data(),
+                                row.of_link ? link_of(given, options) : kNone};
       const double measured = options.real == Real::single_precision ? measured_rounding<float>(plan, row.quantity, in, effects)
                                                                      : measured_rounding<double>(plan, row.quantity, in, effects);
-      state.tolerance = part.snapped * exact.size + std::min(part.roundings * exact.size, kOfMeasured * measured) + 4 * exact.error;
+      state.tolerance = part.snapped * size + std::min(part.roundings * size, kOfMeasured * measured);
     }
     states.push_back(std::move(state));
   }

@@ -10,7 +10,7 @@
 #include <ulna/source/load.hpp>
 #include <ulna/verify/verify.hpp>
 
-#include "emit/along_loops.hpp"
+#include "emit/loop_sampler.hpp"
 #include "emit/generated.hpp"
 #include "emit/quantities.hpp"
 #include "support/builtin.hpp"
