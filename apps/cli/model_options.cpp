@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include <ulna/loop/mechanism.hpp>
 #include <ulna/spatial/rounding.hpp>
 
 #include "limits.hpp"
@@ -118,11 +119,6 @@ LoadOptions load_options(const Arguments& arguments) {
   return options;
 }
 
-MechanismOptions mechanism_options(const Arguments& arguments) {
-  LoadOptions options = load_options(arguments);
-  return {options, options.loop_file, options.independent};
-}
-
 LoadOptions load_options(const Arguments& arguments, char side) {
   LoadOptions options = load_options(arguments);
   read_options(arguments, cat("--", side, "-"), options);
@@ -182,25 +178,28 @@ Robot robot_of(LoadResult loaded, const LoadOptions& options) {
 
 Robot load_robot(const std::string& source, const LoadOptions& options) { return robot_of(try_load(source, options), options); }
 
-ClosedRobot load_closed_robot(const Arguments& arguments, bool rotor) {
-  return load_closed_robot(arguments, arguments.only("a MODEL (a file, or a name that 'ulna models' lists)"), rotor);
+std::vector<std::string> dependent_names(const Model& model) {
+  const std::vector<std::string> all = without_loops(model).velocity_names();
+  std::vector<std::string> names;
+  for (const std::size_t k : model.dependent()) names.push_back(all[k]);
+  return names;
 }
 
-ClosedRobot load_closed_robot(const Arguments& arguments, const std::string& source, bool rotor, bool advise) {
-  MechanismOptions options = mechanism_options(arguments);
-  options.robot.rotor = rotor;
-  options.robot.advise = advise;
-  MechanismResult loaded = try_load_mechanism(source, options);
-  return {robot_of(std::move(loaded.robot), options.robot), std::move(loaded.mechanism)};
+std::size_t redundant_conditions(const Model& model) {
+  std::size_t conditions = 0;
+  for (const Loop& loop : model.loops()) conditions += loop_rows(loop.type);
+  return conditions - model.order().rows.size();
 }
 
-std::string loops_in_words(const Mechanism& mechanism) {
+std::string how_closed(const Model& model) { return Mechanism::of(model).closed_form() ? "closed form" : "Newton's method"; }
+
+std::string loops_in_words(const Model& model) {
   const auto counted = [](std::size_t n, const char* what) { return cat(n, " ", what, n == 1 ? "" : "s"); };
-  const std::size_t degrees = mechanism.mobility();
-  return cat(counted(mechanism.loops().size(), "loop"), ", ", counted(mechanism.equations(), "equation"), " of which ", mechanism.redundant(),
-             mechanism.redundant() == 1 ? " is" : " are", " redundant, ", degrees, degrees == 1 ? " degree" : " degrees",
-             " of freedom; distance to the nearest singularity ", rounded(mechanism.singularity()), " (of 1) in the reference assembly; closed by ",
-             mechanism.closed_form() ? "a closed form" : "Newton's method");
+  const std::size_t degrees = model.nv(), redundant = redundant_conditions(model);
+  return cat(counted(model.loops().size(), "loop"), ", ", counted(model.order().rows.size() + redundant, "equation"), " of which ", redundant,
+             redundant == 1 ? " is" : " are", " redundant, ", degrees, degrees == 1 ? " degree" : " degrees",
+             " of freedom; distance to the nearest singularity ", rounded(model.singularity()), " (of 1) in the reference assembly; closed by ",
+             Mechanism::of(model).closed_form() ? "a closed form" : "Newton's method");
 }
 
 double snap_of(const Arguments& arguments) {

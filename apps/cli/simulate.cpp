@@ -31,7 +31,7 @@ sim::Scenario load_scenario_argument(const Arguments& arguments) {
   if (arguments.has("--base")) base = root_joint_named(arguments.choice("--base", {"fixed", "planar", "free"}));
   LoadOptions robot;
   read_loop_options(arguments, robot);
-  ScenarioResult loaded = try_load_scenario(source, limits_of(arguments), base, {robot, robot.loop_file, robot.independent});
+  ScenarioResult loaded = try_load_scenario(source, limits_of(arguments), base, robot);
   for (const Diagnostic& d : loaded.diagnostics)
     if (d.severity >= Severity::warning) std::fprintf(stderr, "%s\n", to_string(d).c_str());
   if (!loaded.scenario) throw ModelRefused{};

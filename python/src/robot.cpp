@@ -362,12 +362,16 @@ nb::tuple tree_motion(const RobotModel& robot, const Numbers& q, const Numbers& 
 
 /// Of every loop: force, then moment.
 Numbers reactions_of(const RobotModel& robot, const Numbers& q, const Numbers& v, const Numbers& a) {
-  if (robot.model.base() != RootJoint::fixed)
-    throw std::invalid_argument(
-        cat("reactions are computed on a fixed base, and that of robot ", in_quotes(robot.model.name()), " is ", to_string(robot.model.base())));
-  Numbers out;
-  for (const LoopReaction& reaction : robot.loops().reactions(q, v, a))
-    for (const Vec3<double>& part : {reaction.force, reaction.moment}) out.insert(out.end(), {part.x, part.y, part.z});
+  const Plan plan = make_plan(robot.model);
+  Workspace workspace(plan);
+  Numbers motion(row_of(Quantity::loop_motion).size(plan.sizes())), out;
+  compute(Quantity::loop_motion, plan, workspace, {q.data(), v.data(), a.data()}, motion.data());
+  const double* x = motion.data() + 2 * plan.nv;
+  for (const Loop& loop : robot.model.loops())
+    for (int part = 0; part < 2; ++part, x += 3) {
+      const Vec3<double> turned = rotation_z_to(loop.axis) * Vec3<double>{x[0], x[1], x[2]};  // as the file has the axes of A
+      out.insert(out.end(), {turned.x, turned.y, turned.z});
+    }
   return out;
 }
 

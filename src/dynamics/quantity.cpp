@@ -215,6 +215,18 @@ constexpr QuantityRow kRows[] = {
      .meaning =
          "positions after a step of Newton's method on the dependent ones; how far the loops are from closed [m, rad], and 1 - cos of the angles between axes "
          "that they hold parallel; the pivots of their elimination"},
+    {.quantity = Quantity::loop_motion,
+     .id = "loop_motion",
+     .result = "loop_motion",
+     .title = "motion and forces of loops",
+     .inputs = kQVA,
+     .symbol = "motion",
+     .rows = {.motion = 1},
+     .read = false,
+     .influences = {.gravity = true, .rotor = true, .friction = true, .wrenches = true, .base = true},
+     .meaning =
+         "speeds, then accelerations of all joints of the tree; of each loop the force [N] and the moment [N m] about the origin of its frame B that its "
+         "predecessor exerts on its successor, in the axes of frame A with the joint's axis as z"},
 };
 static_assert(std::size(kRows) == kQuantities);
 
@@ -222,7 +234,7 @@ static_assert(std::size(kRows) == kQuantities);
 
 bool QuantityRow::takes(std::string_view input) const { return std::find(inputs.begin(), inputs.end(), input) != inputs.end(); }
 
-std::span<const QuantityRow> quantities() { return std::span(kRows).first(kQuantities - 1); }
+std::span<const QuantityRow> quantities() { return std::span(kRows).first(kQuantities - kOfLoops); }
 
 const QuantityRow& row_of(Quantity quantity) { return kRows[static_cast<std::size_t>(quantity)]; }
 

@@ -36,7 +36,8 @@ std::string why_not(const Formulation& formulation, Quantity quantity, const Pre
     return cat("it gives ", list, ", not ", result_name(quantity));
   }
   const RootJoint base = prepared.given.base();
-  if (formulation.production && base == RootJoint::free) return {};  // the kernels themselves
+  if (formulation.production && (base == RootJoint::free || prepared.given.closed())) return {};  // the kernels themselves
+  if (prepared.given.closed()) return "it takes trees, and the robot has loops";
   if (row_of(quantity).takes("tau") && has_mimics(prepared.model)) return "its accelerations do not take mimic joints";
   if (base != RootJoint::fixed && formulation.valid_at == ValidAt::table_nodes) return cat("its tables are over joints, and the base is ", to_string(base));
   // Gravity turns against a free base, which is told to a formulation as an acceleration of the ground.
@@ -194,7 +195,7 @@ struct FormulationOnModel::State {
         out(3 * q.size() * q.size()) {
     const RootJoint base = prepared.given.base();
     links_before = base_nv(base);
-    if (base != RootJoint::free) return;
+    if (base != RootJoint::free && !prepared.given.closed()) return;
     given_plan = make_plan(prepared.given, {.snap = prepared.snap});
     if (row.production)
       workspace.emplace(*given_plan);

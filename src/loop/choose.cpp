@@ -5,7 +5,7 @@
 #include <ulna/dynamics/on_plan.hpp>
 
 #include "dynamics/pivots.hpp"
-#include "loop/mechanism_parts.hpp"
+#include "loop/parts.hpp"
 #include "text/cat.hpp"
 #include "text/number.hpp"
 #include "text/quote.hpp"
@@ -263,8 +263,7 @@ bool choose(Mechanism::Parts& parts, Diagnostics& diagnostics) {
   return true;
 }
 
-EliminationOrder elimination_order(const Mechanism& robot) {
-  const Mechanism::Parts& parts = robot.parts();
+EliminationOrder elimination_order(const Mechanism::Parts& parts) {
   LoopState state(parts.plan);
   state.at(parts.plan, parts.reference.data());
   Matrix<double> J = state.J;

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "loop/mechanism_parts.hpp"
+#include "loop/parts.hpp"
 
 namespace ulna::internal {
 

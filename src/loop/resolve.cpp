@@ -4,7 +4,7 @@
 
 #include <ulna/spatial/rounding.hpp>
 
-#include "loop/mechanism_parts.hpp"
+#include "loop/parts.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"

@@ -56,12 +56,17 @@ void require(const Model& model, const char* name, std::size_t got, std::size_t 
   if (got != wanted) throw std::invalid_argument(cat(name, " has ", got, " entries, but robot ", in_quotes(model.name()), " has ", what, " = ", wanted));
 }
 
-/// Places of q behind a free base's seven numbers, and of v behind its six, that belong together: one for each coordinate of v.
+/// Speeds of all joints of the tree, or those of a robot with loops that are independent.
+void require_speeds(const Model& model, const char* name, std::size_t size) {
+  if (size != model.nv_tree()) require(model, name, size, model.nv(), "nv");
+}
+
+/// Places of q behind a free base's seven numbers, and of `speeds` numbers behind its six, that belong together.
 template <class F>
-void for_each_position(const Model& model, F f) {
+void for_each_position(const Model& model, std::size_t speeds, F f) {
   const std::size_t first = model.base() == RootJoint::free ? 6 : 0, more = model.nq() - model.nv_tree();
-  if (!model.closed()) {
-    for (std::size_t k = first; k < model.nv(); ++k) f(k + more, k);
+  if (speeds == model.nv_tree()) {
+    for (std::size_t k = first; k < speeds; ++k) f(k + more, k);
     return;
   }
   const EliminationOrder order = model.order();
@@ -78,10 +83,10 @@ std::vector<double> neutral(const Model& model) {
 
 void integrate(const Model& model, VectorView<const double> q, VectorView<const double> v, double dt, VectorView<double> to) {
   require(model, "q", q.size(), model.nq(), "nq");
-  require(model, "v", v.size(), model.nv(), "nv");
+  require_speeds(model, "v", v.size());
   require(model, "the result", to.size(), model.nq(), "nq");
   for (std::size_t k = 0; k < q.size(); ++k) to[k] = q[k];
-  for_each_position(model, [&](std::size_t at, std::size_t k) { to[at] = q[at] + v[k] * dt; });
+  for_each_position(model, v.size(), [&](std::size_t at, std::size_t k) { to[at] = q[at] + v[k] * dt; });
   if (model.base() != RootJoint::free) return;
   internal::require_unit(internal::quaternion_length(q.data()), "q: ");
   const Vec phi = dt * three(v.data()), u = dt * three(v.data() + 3);
@@ -96,8 +101,8 @@ void integrate(const Model& model, VectorView<const double> q, VectorView<const 
 void difference(const Model& model, VectorView<const double> q0, VectorView<const double> q1, VectorView<double> v) {
   require(model, "q0", q0.size(), model.nq(), "nq");
   require(model, "q1", q1.size(), model.nq(), "nq");
-  require(model, "the result", v.size(), model.nv(), "nv");
-  for_each_position(model, [&](std::size_t at, std::size_t k) { v[k] = q1[at] - q0[at]; });
+  require_speeds(model, "the result", v.size());
+  for_each_position(model, v.size(), [&](std::size_t at, std::size_t k) { v[k] = q1[at] - q0[at]; });
   if (model.base() != RootJoint::free) return;
   internal::require_unit(internal::quaternion_length(q0.data()), "q0: ");
   internal::require_unit(internal::quaternion_length(q1.data()), "q1: ");

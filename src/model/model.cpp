@@ -3,6 +3,7 @@
 #include <ulna/spatial/rounding.hpp>
 
 #include <algorithm>
+#include <numeric>
 #include <cmath>
 #include <cstdint>
 #include <initializer_list>
@@ -48,6 +49,7 @@ std::vector<std::string> Model::names_of(const std::vector<std::size_t>& joints)
   return names;
 }
 std::vector<std::string> Model::coordinate_names() const { return names_of(independent_); }
+std::vector<std::string> Model::driven_names() const { return names_of(driven()); }
 
 namespace {
 
@@ -63,13 +65,13 @@ std::vector<std::string> behind(RootJoint base, std::initializer_list<const char
 }  // namespace
 
 std::vector<std::string> Model::position_names() const { return behind(base_, {"x", "y", "z", "qx", "qy", "qz", "qw"}, coordinate_names()); }
-std::vector<std::string> Model::velocity_names() const { return behind(base_, {"wx", "wy", "wz", "vx", "vy", "vz"}, names_of(driven())); }
-std::vector<std::string> Model::effort_names() const { return behind(base_, {"nx", "ny", "nz", "fx", "fy", "fz"}, names_of(driven())); }
+std::vector<std::string> Model::velocity_names() const { return behind(base_, {"wx", "wy", "wz", "vx", "vy", "vz"}, driven_names()); }
+std::vector<std::string> Model::effort_names() const { return behind(base_, {"nx", "ny", "nz", "fx", "fy", "fz"}, driven_names()); }
 
 Sizes Model::sizes() const {
   std::size_t tests = pivot_count(order().rows.size());
   for (const Loop& loop : loops()) tests += loop_rows(loop.type) + opposed_rows(loop.type);
-  return {nq(), nv(), base_bodies(base_) + moving_, tests};
+  return {nq(), nv(), base_bodies(base_) + moving_, tests, motion_size(nv_tree(), loops().size())};
 }
 
 const std::vector<Loop>& Model::loops() const {
@@ -98,6 +100,14 @@ std::vector<std::size_t> Model::driven() const {
   for (const std::size_t k : closed_->order.independent)
     if (k >= base_nv(base_)) joints.push_back(independent_[k - base_nv(base_)]);
   return joints;
+}
+
+std::vector<std::size_t> Model::independent_positions() const {
+  std::vector<std::size_t> positions(base_nq(base_));
+  std::iota(positions.begin(), positions.end(), std::size_t{0});
+  for (const std::size_t k : order().independent)
+    if (k >= base_nv(base_)) positions.push_back(k + base_nq(base_) - base_nv(base_));
+  return positions;
 }
 
 std::optional<std::size_t> Model::find_link(std::string_view name) const {

@@ -89,9 +89,12 @@ Model with_base_as_joints(const Model& model) {
   result.joints_.insert(result.joints_.begin(), joints.begin(), joints.end());
   result.couplings_.insert(result.couplings_.begin(), count, std::nullopt);
   result.list_independent();
-  if (model.closed()) {  // coordinates of a planar base are the same; a free one has others
-    if (model.base() == RootJoint::free) require_open(model, "choose the base");
+  if (model.closed()) {  // coordinates of a planar base are the same; a free one has others, which stand at zero
     ClosedLoops loops = *model.closed_;
+    if (model.base() == RootJoint::free) {
+      loops.reference.erase(loops.reference.begin(), loops.reference.begin() + base_nq(RootJoint::free));
+      loops.reference.insert(loops.reference.begin(), count, 0.0);
+    }
     for (Loop& loop : loops.loops) loop.predecessor += count, loop.successor += count;
     result.closed_ = std::make_shared<const ClosedLoops>(std::move(loops));
   }

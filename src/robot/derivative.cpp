@@ -5,7 +5,6 @@
 #include <optional>
 #include <stdexcept>
 
-#include <ulna/dynamics/closed_derivatives-inl.hpp>
 #include <ulna/dynamics/compute-inl.hpp>
 #include <ulna/expr/program.hpp>
 
@@ -72,11 +71,16 @@ Program traced(const jit::DerivativeTask& task, const Model& model) {
   PlanOf<Expr> loaded = robot;
   if (task.parameters > 0) jit::add_parameters(task, robot, &all[task.state()], loaded);
   By by{part(task.first_variable(), task.in_tangents() ? task.inputs[0] : task.columns)};
-  WorkspaceOf<Expr> at(plan);
-  if (task.in_tangents() && plan.closed()) kernel::resolve_loops(robot, at, q.data()), kernel::dependence(robot, at.closed);
-  for (std::size_t k = 0; k < task.columns && task.in_tangents(); ++k) {
-    Expr* const move = by.moves.emplace_back(q.size()).data();
-    plan.closed() ? kernel::closed_tangent(robot, at.closed, q.data(), k, move) : kernel::tangent(q.data(), q.size(), k, move);
+  if (task.in_tangents()) {
+    WorkspaceOf<Expr> at(plan);
+    if (plan.closed()) kernel::resolve_loops(plan, at, q.data()), kernel::dependence(plan, at.closed);
+    for (std::size_t k = 0; k < task.columns; ++k) {
+      Expr* move = by.moves.emplace_back(q.size()).data();
+      if (plan.closed())
+        kernel::closed_tangent(plan, at.closed, q.data(), k, move);
+      else
+        kernel::tangent(q.data(), q.size(), k, move);
+    }
   }
 
   std::vector<WrenchOf<Expr>> wrenches;
@@ -112,29 +116,32 @@ struct Derivative::Parts {
     for (std::size_t k = 0; k < side.size(); ++k) side[k] = sign(v[k]);
   }
   void compile(const Model& model);
-  double difference(const jit::Trial& trial, const Model& model);
+  double difference(const jit::Trial& trial);
 
   jit::DerivativeTask task;
   jit::DualDerivative templates;  // where there is no machine code
   OperationCounts counts;
   jit::Routine routine;
   std::optional<RefusedKernel> refused;
-  std::vector<double> numbers, side;  // what it is called with
+  std::vector<jit::SelfCheck::State> states;  // that it is compared in
+  std::vector<double> numbers, side;          // what it is called with
 };
 
 void Derivative::Parts::compile(const Model& model) {
-  // Signs of dependent rates follow from the state, and an expression has no sign.
+  // Signs of dependent rates are not those of inputs: the templates know them.
   if (model.closed() && task.options.effects.friction && row_of(task.options.of).influences.friction) return;
+  states = model.closed() ? jit::SelfCheck::closed_states(model, false) : jit::SelfCheck::trial_states(task.plan);
   Program program = traced(task, model);
   counts = program.counts();
   side.resize(program.inputs.size() > 1 ? program.inputs[1].size : 0);
   routine = {
-      {to_string(task.options.of), std::move(program)}, best_instruction_set(task.options.most), [&](const auto& trial) { return difference(trial, model); }};
+      {to_string(task.options.of), std::move(program)}, best_instruction_set(task.options.most), [this](const auto& trial) { return difference(trial); }};
   for (const jit::Routine::Refused& most : routine.refused()) refused = {task.options.of, task.options.link, 1, most.difference};
+  states.clear();
 }
 
 /// The machine code against dual numbers through the templates: the largest difference over what rounding explains.
-double Derivative::Parts::difference(const jit::Trial& trial, const Model& model) {
+double Derivative::Parts::difference(const jit::Trial& trial) {
   const Plan changed = jit::with_rounded_numbers(task.plan);
   jit::DualDerivative other(task, changed);
   const auto place = [&](std::size_t first, const std::vector<double>& from) {
@@ -143,7 +150,7 @@ double Derivative::Parts::difference(const jit::Trial& trial, const Model& model
   std::vector<double> got(task.results());
   double worst = 0;
   std::size_t which = 0;
-  for (const jit::SelfCheck::State& state : model.closed() ? jit::SelfCheck::closed_states(model, false) : jit::SelfCheck::trial_states(task.plan)) {
+  for (const jit::SelfCheck::State& state : states) {
     const std::vector<double>* const given[] = {&state.q, &state.v, &state.a};
     std::size_t at = 0;
     for (std::size_t k = 0; k < 3; at += task.inputs[k++])

@@ -18,7 +18,7 @@ struct DerivativeTask {
   bool by(const char* name) const { return options.by == name; }
   bool multiplied() const { return options.product == Product::times || options.product == Product::second; }
   bool weighted() const { return options.product == Product::weights || options.product == Product::second; }
-  /// Whether columns by q are tangents: of a free base, and along closed motions of loops.
+  /// Whether columns by q are tangents: of a free base, and of loops, whose dependent positions move, too.
   bool in_tangents() const { return (plan.free || plan.closed()) && by("q"); }
   std::size_t state() const { return inputs[0] + inputs[1] + inputs[2]; }
   std::size_t first_x() const { return state() + parameters; }

@@ -43,6 +43,13 @@ class Corrector {
   }
   const T* pivots() const { return out_ + nq_ + tests_; }
 
+  /// Of singular assemblies: the sign of det J_D.
+  T side() const {
+    T sign = 1;
+    for (std::size_t k = 0; k < pivots_; ++k) sign *= pivots()[k] < 0 ? T(-1) : T(1);
+    return sign;
+  }
+
   /// Until the conditions are met at q. False where corrections are long or do not contract.
   bool converge(T* q) noexcept {
     T before = T(kLongest);
@@ -134,17 +141,21 @@ T DynamicsOf<T>::close(T* q, int steps) const noexcept {
   if (state_->loops == nullptr) return 0;
   Corrector<T, State> newton(*state_);
   if (!newton.fits()) return std::numeric_limits<T>::quiet_NaN();
-  for (int k = 0; k < steps; ++k) newton.step(q);
   T at[kMostNumbers];
   std::copy_n(q, state_->plan.nq, at);
   newton.step(at);
-  return newton.residual();
+  const T side = newton.side();
+  for (int k = 0; k < steps; ++k) newton.step(q);
+  std::copy_n(q, state_->plan.nq, at);
+  newton.step(at);
+  return side * newton.side() < 0 ? std::numeric_limits<T>::infinity() : newton.residual();
 }
 
 template <class T>
 std::size_t DynamicsOf<T>::close_batch(States given, Results q, Closure* worst) const {
   const State& state = *state_;
-  const std::size_t nq = state.plan.nq, base = base_nq(model().base()), few = base + nv() - base_nv(model().base());
+  const std::vector<std::size_t> positions = model().independent_positions();
+  const std::size_t nq = state.plan.nq, few = positions.size();
   if (given.rows() != nq && given.rows() != few)
     throw std::invalid_argument(cat("q has ", given.rows(), " rows, but must have ", nq, " for robot ", in_quotes(model().name()),
                                     few == nq ? std::string() : cat(", or ", few, ", its independent positions alone"), ", one state per column"));
@@ -160,8 +171,7 @@ std::size_t DynamicsOf<T>::close_batch(States given, Results q, Closure* worst) 
       std::copy_n(from, nq, to);
     } else {
       for (std::size_t k = 0; k < nq; ++k) to[k] = static_cast<T>(reference[k]);
-      std::copy_n(from, base, to);
-      for (std::size_t k = base_nv(model().base()); k < nv(); ++k) to[state.plan.position_of(state.plan.order.independent[k])] = from[base + k - base_nv(model().base())];
+      for (std::size_t k = 0; k < few; ++k) to[positions[k]] = from[k];
     }
     if (state.loops == nullptr) continue;
     if (newton.fits()) {

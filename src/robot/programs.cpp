@@ -152,12 +152,12 @@ Programs::Programs(Searches& searches, const DynamicsOptions& options, bool sing
   const SearchOptions search{.snap = options.snap, .rotor = options.rotor, .single = single};
   const auto asked = [&](Quantity quantity) { return std::find(options.quantities.begin(), options.quantities.end(), quantity) != options.quantities.end(); };
   const auto wanted = [&](Quantity quantity) {
-    if (!asked(quantity)) return false;
+    if (!asked(quantity) || row_of(quantity).size(plan.sizes()) == 0) return false;
     if (is_worth_it(quantity, plan)) return true;
     too_long.push_back(quantity);
     return false;
   };
-  constexpr Quantity kOfTorques[] = {Quantity::inverse, Quantity::mass, Quantity::bias, Quantity::coriolis};
+  constexpr Quantity kOfTorques[] = {Quantity::inverse, Quantity::mass, Quantity::bias, Quantity::coriolis, Quantity::loop_motion};
   const bool accelerations = asked(Quantity::forward) || asked(Quantity::mass_inverse);
   if (accelerations || std::any_of(std::begin(kOfTorques), std::end(kOfTorques), asked))
     variants.push_back(searched(searches, Quantity::inverse, search, best));

@@ -1,5 +1,5 @@
 #include <ulna/source/load.hpp>
-#include <ulna/source/load_mechanism.hpp>
+#include <ulna/loop/mechanism.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -288,9 +288,7 @@ LoadResult parse_text(std::string_view text, const std::string& file, const Load
 
 LoadResult try_parse(std::string_view text, const std::string& file, const LoadOptions& options) { return parse_text(text, file, options, {}); }
 
-namespace {
-
-LoadResult load_source(const std::string& source, const LoadOptions& options) {
+LoadResult try_load(const std::string& source, const LoadOptions& options) {
   Diagnostics diagnostics(source);
   const bool is_name = !source.empty() && source.find_first_of(std::string_view("/.\0", 3)) == std::string::npos;
   if (is_name && !is_file(source)) {
@@ -314,53 +312,6 @@ LoadResult load_source(const std::string& source, const LoadOptions& options) {
   if (!text) return failure(diagnostics, false);
   const ReadIncluded read_included = [&](const std::string& included, Diagnostics& problems) { return read_file(included, options.limits, problems); };
   return parse_text(*text, source, options, read_included);
-}
-
-LoadOptions with_their_loops(const MechanismOptions& options) {
-  LoadOptions all = options.robot;
-  all.loop_file = options.loop_file;
-  all.independent = options.independent;
-  return all;
-}
-
-MechanismResult mechanism_of(LoadResult robot) {
-  MechanismResult result{std::move(robot), {}};
-  std::optional<Model>& model = result.robot.model;
-  if (model && model->closed() && model->base() != RootJoint::fixed) {
-    const Loop& loop = model->loops().front();
-    Diagnostics own(loop.file);
-    own.error(loop.line, Element(cat("loop ", in_quotes(loop.name))),
-              cat("loops are computed on a base that is fixed, and this robot's is ", to_string(model->base())),
-              "bolt it down (--base fixed), or open the loops (--loops ignore)");
-    result.robot.diagnostics.insert(result.robot.diagnostics.end(), own.all().begin(), own.all().end());
-    model.reset();
-  }
-  if (!model) return result;
-  result.mechanism = model->closed() ? Mechanism::of(*model) : Mechanism(*model);
-  model = without_loops(*model);
-  return result;
-}
-
-Mechanism mechanism_or_throw(MechanismResult result) {
-  if (!result.mechanism) throw SourceError(std::move(result.robot.diagnostics));
-  return *std::move(result.mechanism);
-}
-
-}  // namespace
-
-LoadResult try_load(const std::string& source, const LoadOptions& options) { return load_source(source, options); }
-
-MechanismResult try_load_mechanism(const std::string& source, const MechanismOptions& options) {
-  return mechanism_of(load_source(source, with_their_loops(options)));
-}
-
-MechanismResult try_parse_mechanism(std::string_view text, const std::string& file, const MechanismOptions& options) {
-  return mechanism_of(parse_text(text, file, with_their_loops(options), {}));
-}
-
-Mechanism load_mechanism(const std::string& source, const MechanismOptions& options) { return mechanism_or_throw(try_load_mechanism(source, options)); }
-Mechanism parse_mechanism(std::string_view text, const std::string& file, const MechanismOptions& options) {
-  return mechanism_or_throw(try_parse_mechanism(text, file, options));
 }
 
 Model load(const std::string& source, const LoadOptions& options) { return model_or_throw(try_load(source, options)); }

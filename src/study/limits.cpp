@@ -5,12 +5,14 @@
 namespace ulna::internal {
 
 std::vector<LimitUse> broken_limits(const Model& model, const sim::Trajectory& t) {
-  return check_motion(model, {t.t, t.q, t.v, t.a, t.tau}, {.between = false});
+  const std::vector<double> tau = sim::of_all_joints(model, t.tau);
+  const MotionRows rows{t.t, t.q, t.joint_v.empty() ? t.v : t.joint_v, t.joint_a.empty() ? t.a : t.joint_a, tau};
+  return check_motion(without_loops(model), rows, {.between = false});
 }
 
 bool has_limits(const Model& model) {
   const std::vector<double> none(model.nq(), 0.0);  // one row, of which only the number of limits counts
-  return !limits_used(model, {std::vector<double>{0}, none, {}, {}, std::vector<double>(model.nv(), 0.0)}, {.between = false}).empty();
+  return !limits_used(without_loops(model), {std::vector<double>{0}, none, {}, {}, std::vector<double>(model.nv_tree(), 0.0)}, {.between = false}).empty();
 }
 
 }  // namespace ulna::internal

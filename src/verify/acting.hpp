@@ -18,7 +18,8 @@ struct Acting {
     Vec3<double> force{}, moment{};
   };
   std::vector<Load> loads;
-  BaseMotion base;
+  BaseMotion base{};
+  bool friction = false, rotor = true;
 };
 
 /// Wrenches on links of a model; `snap` as in its plan.

@@ -20,7 +20,7 @@ namespace ulna::internal {
 /// of its weight, zero, is one of terms m g a, and rounding is relative to these.
 class Terms {
  public:
-  /// In the model's own frames. A base that moves is joints, see with_base_as_joints().
+  /// In the model's own frames, of the tree where it has loops. A base that moves is joints, see with_base_as_joints().
   explicit Terms(const Model& model);
   /// Of a chain in the frames of a DH table.
   Terms(const Model& model, const DhChain<double>& chain);
@@ -41,10 +41,12 @@ class Terms {
   Size drives(const std::vector<double>& q, const std::vector<double>& a) const;
   /// Of the regressor: of links with a unit mass, first moment and inertia at their frame's origin, three sizes a link.
   std::vector<Size> unit_parameters(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) const;
-  /// Of column j of the inertia matrix.
+  /// Of column j of the inertia matrix; or of the inertia matrix times `a`.
   Size column(const std::vector<double>& q, std::size_t j) const;
-  /// Of column j of the Coriolis matrix.
+  Size column(const std::vector<double>& q, const std::vector<double>& a) const { return recursion(q, nullptr, a, {}, false); }
+  /// Of column j of the Coriolis matrix; or of that matrix times the rates `way`, which are not of a free base.
   Size coriolis_column(const std::vector<double>& q, const std::vector<double>& v, std::size_t j) const;
+  Size coriolis_column(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& way) const;
 
   /// Moments of all links about the base, and the longest way from there to a link's frame.
   struct Extent {

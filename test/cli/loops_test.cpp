@@ -96,19 +96,24 @@ TEST(Loops, WhatIsWrongIsToldWithItsLine) {
   expect_refused("inverse five-bar --q 1.6,-1.6", "does not close in this state: its ends stay");
 }
 
-TEST(Loops, WhatTakesTreesRefusesThem) {
+TEST(Loops, EveryCommandTakesThem) {
   const TemporaryFile file("p.urdf", parallelogram());
-  for (const char* command : {"coriolis", "equations", "schedule", "convert --to urdf", "derivatives --of inverse", "parameters", "excite"})
-    expect_refused(std::string(command) + " " + file.path(), "p.urdf:9: error: loop 'pin': it closes a loop");
-  // One message, before all that is wrong with the open tree alone: its wrists have no mass.
-  const Outcome delta = ulna("equations delta");
-  EXPECT_EQ(delta.status, 2);
-  EXPECT_NE(delta.err.find("loop 'b_wrist_turn': it closes a loop, one of 2, and this computation takes trees only; open it (--loops ignore"),
-            std::string::npos);
-  EXPECT_EQ(delta.err.find("singular"), std::string::npos) << delta.err;
-  expect_refused("schedule " + file.path() + " --loops l.yaml", "does not compute robots with loops yet");
+  for (const char* command : {"coriolis --q 0.8", "schedule", "derivatives --of inverse --q 0.8", "derivatives --of forward --q 0.8", "parameters", "count",
+                              "lint", "regressor --q 0.8"}) {
+    const Outcome done = ulna(std::string(command) + " " + file.path());
+    EXPECT_EQ(done.status, 0) << command << "\n" << done.err;
+  }
   EXPECT_EQ(ulna("pose " + file.path() + " --q 0,0,0 --loops ignore").status, 0);
   expect_refused("pose " + file.path() + " --q 0,0", "has 1 independent joints: a (or one number for each of its 3 joints)");
+  // M of the parallelogram does not depend on q, so nothing is left of C.
+  EXPECT_NEAR(ulna_json("coriolis " + file.path() + " --q 0.8 --v 1.5")["C"][0][0][0].get<double>(), 0, 1e-12);
+  // d tau / d q along the closed motion: gravity turns with the rod's path.
+  const nlohmann::json d = ulna_json("derivatives --of inverse " + file.path() + " --gravity 0,-9.81,0 --q 0.8 --v 1.5 --a -0.4");
+  EXPECT_NEAR(d["d_q"][0][0][0].get<double>(), -3.3 * 9.81 * 0.5 * std::sin(0.8), 1e-11);
+  EXPECT_NEAR(d["d_v"][0][0][0].get<double>(), 0, 1e-11);
+  EXPECT_NEAR(d["d_a"][0][0][0].get<double>(), 0.03 + 0.04 + 3.3 * 0.25, 1e-12);
+  // Cranks and rod turn as one mass: J_zz of both cranks and half a metre squared of the rod, m r and a component across it.
+  EXPECT_EQ(ulna_json("parameters " + file.path() + " --gravity 0,-9.81,0")["count"], 3);
 }
 
 TEST(Loops, PlacesAndRatesOfTheParallelogram) {
@@ -200,8 +205,15 @@ TEST(Loops, ScenariosRun) {
   }
   EXPECT_EQ(ulna_json("simulate four-bar-spin --independent crank")["independent"], nlohmann::json({"crank"}));
   expect_refused("simulate four-bar-spin --independent crank,rocker", "taken as independent, but the loops determine it");
-  expect_refused("torques five-bar-pick", "the robot has loops");
-  expect_refused("simulate five-bar-pick --linearise", "the robot has loops");
+  // Torques along the reference, and the motion about the run: computed torque makes two critically damped joints of the motors.
+  const nlohmann::json torques = ulna_json("torques five-bar-pick");
+  ASSERT_EQ(torques["joints"].size(), 2u);
+  EXPECT_EQ(torques["joints"][0]["joint"], "left_motor");
+  EXPECT_GT(torques["joints"][0]["torque"]["peak"].get<double>(), 0.01);
+  const nlohmann::json linear = ulna_json("simulate five-bar-pick --linearise");
+  EXPECT_EQ(linear["states"], nlohmann::json({"q.left_motor", "q.right_motor", "v.left_motor", "v.right_motor"}));
+  ASSERT_EQ(linear["rows"][0]["A_law"].size(), 4u);
+  for (const nlohmann::json& value : linear["rows"][0]["eigenvalues_law"]) EXPECT_NEAR(value[0].get<double>(), -50, 1e-3);
 }
 
 TEST(Loops, GeneratedCTestsItself) {

@@ -131,7 +131,7 @@ void write_robot(Json& json, const Drawn& drawn, Counts& counts) {
       for (const std::size_t k : mechanism.independent()) q.push_back(s.q[k]);
       json.list("q", q), json.list("v", s.v), json.list("a", s.a), json.list("tau", expected.tau());
       json.key("results"), json.open('{');
-      for (const Quantity quantity : kOfLoops)
+      for (const Quantity quantity : kLoopQuantities)
         write(quantity, expected.value(quantity), [&](std::size_t i) { return verify_tolerance(s.q.size()) * expected.bound(quantity, i); });
     } else {
       const Expected expected(drawn, s);

@@ -12,6 +12,7 @@
 
 #include "loop/machines.hpp"
 #include "loop/multipliers.hpp"
+#include "support/builtin.hpp"
 #include "support/compiled.hpp"
 #include "support/tampered.hpp"
 #include "text/cat.hpp"
@@ -31,7 +32,7 @@ DynamicsOptions all_of_loops() {
 /// Built-in robots, and random loops of every type.
 std::vector<Model> robots() {
   std::vector<Model> all;
-  for (const BuiltinRobot& robot : builtin_mechanisms()) all.push_back(load(std::string(robot.id), {.loops = LoopPolicy::honour}));
+  for (const BuiltinRobot& robot : test::builtin_loops()) all.push_back(load(std::string(robot.id), {.loops = LoopPolicy::honour}));
   for (const LoopType type : kTypes)
     for (const std::size_t more : {1, 2}) {
       const RandomLoop loop = random_loop(type, loop_rows(type) + more, 7);

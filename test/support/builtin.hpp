@@ -18,6 +18,14 @@ inline std::vector<BuiltinRobot> builtin_trees() {
   return trees;
 }
 
+/// And those with loops.
+inline std::vector<BuiltinRobot> builtin_loops() {
+  std::vector<BuiltinRobot> robots;
+  for (const BuiltinRobot& robot : builtin_robots())
+    if (load(std::string(robot.id)).closed()) robots.push_back(robot);
+  return robots;
+}
+
 inline std::vector<std::string> builtin_ids() {
   std::vector<std::string> ids;
   for (const BuiltinRobot& robot : builtin_trees()) ids.emplace_back(robot.id);

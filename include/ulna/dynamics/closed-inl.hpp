@@ -273,6 +273,31 @@ void closed_coriolis(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, cons
   }
 }
 
+/// Speeds and accelerations of all joints; and what the loops exert. Torques that dependent joints of the open tree would need are what the conditions do there,
+/// J_Dᵀ mu: mu is along d of meeting points, along the normals of right angles, and along the axes that sliding leaves out. Redundant conditions have none.
+template <class P, Scalar T>
+void loop_motion(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* a, T* out, const EffectsOf<T>& effects) noexcept(kIsNumber<T>) {
+  ClosedSpaceOf<T>& s = ws.closed;
+  closed_inverse(plan, ws, q, v, a, s.b.data(), effects);  // leaves mu, s.v and s.a
+  for (std::size_t k = 0; k < plan.nv; ++k) *out++ = v == nullptr ? T(0) : s.v[k];
+  for (std::size_t k = 0; k < plan.nv; ++k) *out++ = v == nullptr && a == nullptr ? T(0) : s.a[k];
+  for (T& x : s.phi) x = T(0);
+  for (std::size_t i = 0; i < plan.order.rows.size(); ++i) s.phi[plan.order.rows[i]] = s.mu[i];
+  const T* none = nullptr;
+  for (const LoopRowsOf<P>& loop : plan.loops) {
+    const LoopEndOf<T> A = follow(plan, ws, loop.to_A, loop.X_A, none, s);
+    const LoopEndOf<T> B = follow(plan, ws, loop.to_B, loop.X_B, none, s);
+    Vec3<T> force{T(0), T(0), T(0)}, moment = force;  // in C
+    const T* mu = s.phi.data() + loop.first;
+    if (meeting_rows(loop.type) == 3) force = {mu[0], mu[1], mu[2]}, mu += 3;
+    for (std::size_t k = 0; k < turning_rows(loop.type); ++k)
+      moment = moment + *mu++ * cross(k == 2 ? column_x(B.X.R) : B.X.R.column_z(), k == 0 ? column_x(A.X.R) : column_y(A.X.R));
+    for (std::size_t k = 0; k < sliding_rows(loop.type); ++k)
+      force = force + *mu++ * (loop.type == LoopType::planar ? A.X.R.column_z() : k == 0 ? column_x(A.X.R) : column_y(A.X.R));
+    for (const Vec3<T>& part : {Vec3<T>(tmul(A.X.R, force)), Vec3<T>(tmul(A.X.R, moment))}) *out++ = part.x, *out++ = part.y, *out++ = part.z;
+  }
+}
+
 /// Dependent positions after a step of Newton's method, at their places in q; conditions; pivots.
 template <class P, Scalar T>
 void closure(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, T* out) noexcept(kIsNumber<T>) {

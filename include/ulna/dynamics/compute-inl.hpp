@@ -3,7 +3,7 @@
 
 #include <ulna/dynamics/centroidal-inl.hpp>
 #include <ulna/dynamics/closed-inl.hpp>
-#include <ulna/dynamics/closed_derivatives-inl.hpp>
+#include <ulna/dynamics/loop_derivatives-inl.hpp>
 #include <ulna/dynamics/coriolis-inl.hpp>
 #include <ulna/dynamics/derivatives-inl.hpp>
 #include <ulna/dynamics/forward-inl.hpp>
@@ -59,7 +59,8 @@ void compute_tree(Quantity quantity, const PlanOf<P>& plan, WorkspaceOf<T>& ws, 
     case Quantity::centroidal: return kernel::centroidal(plan, ws, in.q, in.v, out);
     case Quantity::centroidal_matrix: return kernel::centroidal_matrix(plan, ws, in.q, out, stride == 0 ? 6 : stride);
     case Quantity::regressor: return kernel::regressor(plan, ws, in.q, in.v, in.last, out, column, effects.base);
-    case Quantity::closure: return;  // a tree has nothing to close
+    case Quantity::closure:
+    case Quantity::loop_motion: return;  // a tree has nothing to close
     case Quantity::pose:
     case Quantity::jacobian: break;
   }
@@ -86,6 +87,7 @@ template <class P, Scalar T>
     case Quantity::inverse_derivatives: return compute_closed_derivatives(false, plan, in, out, column, effects);
     case Quantity::forward_derivatives: return compute_closed_derivatives(true, plan, in, out, column, effects);
     case Quantity::closure: return closure(plan, ws, in.q, out);
+    case Quantity::loop_motion: return loop_motion(plan, ws, in.q, in.v, in.last, out, effects);
     default: break;
   }
   resolve_loops(plan, ws, in.q);

@@ -29,9 +29,10 @@ enum class Quantity {  // What Ulna computes.
   inverse_derivatives,
   forward_derivatives,
   regressor,
-  closure
+  closure,     // of robots with loops alone, as the next one
+  loop_motion
 };
-inline constexpr std::size_t kQuantities = 17;  // Number of quantities.
+inline constexpr std::size_t kQuantities = 18, kOfLoops = 2;  // Number of quantities; of them, those of robots with loops alone, which stand last.
 
 /// Rows or columns of a result: a number of their own, and multiples of the robot's sizes.
 struct Dimension {
@@ -40,8 +41,11 @@ struct Dimension {
   std::size_t bodies = 0;
   std::size_t nq = 0;
   std::size_t tests = 0;
+  std::size_t motion = 0;
 
-  constexpr std::size_t of(const Sizes& robot) const { return fixed + nv * robot.nv + bodies * robot.bodies + nq * robot.nq + tests * robot.tests; }  // The number, for this robot.
+  constexpr std::size_t of(const Sizes& robot) const {  // The number, for this robot.
+    return fixed + nv * robot.nv + bodies * robot.bodies + nq * robot.nq + tests * robot.tests + motion * robot.motion;
+  }
   friend constexpr bool operator==(const Dimension&, const Dimension&) = default;
 };
 /// Of a rigid body, which torques are linear in: m, h_x, h_y, h_z, J_xx, J_yy, J_zz, J_xy, J_xz, J_yz.
@@ -82,7 +86,7 @@ struct QuantityRow {  // Everything that is known of a quantity.
   bool takes(std::string_view input) const;                                                                 // Whether it has this input.
 };
 
-/// Rows of what every robot has, in the order of the enum; closure, of robots with loops alone, comes after them.
+/// Rows of what every robot has, in the order of the enum; those of robots with loops alone come after them.
 std::span<const QuantityRow> quantities();
 const QuantityRow& row_of(Quantity quantity);
 /// Null when there is none of this id.

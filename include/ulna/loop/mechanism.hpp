@@ -1,17 +1,12 @@
-// A robot whose links form loops: four-bars, parallelograms, Deltas.
+// What closes the loops of a robot: four-bars, parallelograms, Deltas. Dynamics (ulna/robot/dynamics.hpp) calls it where Newton's method on its own kernel is not
+// sure to stay on a circuit.
 //
-//   const ulna::Mechanism robot = ulna::load_mechanism("four-bar");   // ulna/source/load_mechanism.hpp
-//   std::vector<double> q = robot.reference();               // closed; q of all joints of the tree
-//   q[robot.independent()[0]] = 0.8;
-//   const ulna::Closure closure = robot.close(q);            // dependent positions by Newton's method, from what q holds
-//   robot.inverse(q, u, u_dot, tau);                         // torques of the independent joints; the others need none
+//   const ulna::Mechanism loops = ulna::Mechanism::of(ulna::load("four-bar"));
+//   std::vector<double> q = loops.reference();               // closed; q of all joints of the tree
+//   q[loops.independent()[0]] = 0.8;
+//   const ulna::Closure closure = loops.close(q);            // dependent positions by Newton's method, from what q holds
 //
-// Kane's method: speeds of some joints, u, are independent, the others follow, v = G(q) u and v̇ = G u̇ + γ, and what the tree's joints would need is
-// gathered at the independent ones, tau = Gᵀ tau_tree. Nothing is iterated but the closure of positions. Dependent speeds come by elimination with a choice
-// of pivots in every call.
-//
-// Objects are immutable. Calls that take views check every size and throw std::invalid_argument with both numbers. They allocate; ClosedDynamics
-// (ulna/robot/closed_dynamics.hpp) is for control loops.
+// Objects are immutable. Calls that take views check every size and throw std::invalid_argument with both numbers. They allocate.
 #pragma once
 
 #include <memory>
@@ -34,13 +29,6 @@ struct ClosureProblem {
 };
 ClosureProblem problem(const Closure& closure, const std::vector<Loop>& loops);
 
-/// The reaction of the joint that closes a loop: what the predecessor exerts on the successor at Bo, in the axes of frame A. Directions in which the robot is
-/// over-constrained have none: the laws of rigid bodies do not determine it.
-struct LoopReaction {
-  Vec3<double> force{};   // [N]
-  Vec3<double> moment{};  // about Bo [N m]
-};
-
 class Mechanism {  // A robot with loops.
  public:
   using In = VectorView<const double>;  // Numbers that are read.
@@ -53,9 +41,6 @@ class Mechanism {  // A robot with loops.
   static Mechanism of(const Model& robot);
   /// The same with what is wrong in `diagnostics`; empty when there were errors.
   static std::optional<Mechanism> make(const Model& tree, const LoopDescription& loops, Diagnostics& diagnostics);
-
-  /// The same loops on a tree that differs in masses, inertias, friction or gravity alone: with a payload, say. Throws std::invalid_argument for another one.
-  Mechanism with_tree(const Model& tree) const;
 
   const Model& tree() const;               // The robot with its loops open.
   const std::vector<Loop>& loops() const;  // Its loops.
@@ -85,25 +70,6 @@ class Mechanism {  // A robot with loops.
   Closure assemble(Out q) const;
   /// How far q is from being closed.
   Closure residual(In q) const;
-
-  // q is closed. v and a are of the tree's joints, u and u_dot of the independent ones. An input that is not finite makes every result NaN.
-  void velocities(In q, In u, Out v) const;
-  void accelerations(In q, In u, In u_dot, Out a) const;
-  /// nv x mobility: v = G u.
-  void dependence(In q, MatrixView<double> G) const;
-
-  /// Torques of all joints of the tree as what they are at the independent ones: Gᵀ tau.
-  void gather(In q, In tau, Out at_independent) const;
-
-  void inverse(In q, In u, In u_dot, Out tau, const Effects& effects = {}) const;  // Torques of the drives.
-  void bias(In q, In u, Out bias, const Effects& effects = {}) const;              // Torques at zero acceleration.
-  void gravity(In q, Out gravity) const;                                           // Torques of gravity.
-  void mass(In q, MatrixView<double> M, bool rotor = true) const;                  // Inertia matrix of the independent coordinates.
-  /// tau has mobility() numbers, of the independent joints; or nv(), of all.
-  void forward(In q, In u, In tau, Out u_dot, const Effects& effects = {}) const;
-  Energy energy(In q, In u, const Effects& effects = {}) const;
-  /// Of every loop, in the motion that u and u_dot are.
-  std::vector<LoopReaction> reactions(In q, In u, In u_dot, const Effects& effects = {}) const;
 
   struct Parts;                                   // private: for the library itself
   const Parts& parts() const { return *parts_; }  // For the code inside Ulna.

@@ -73,6 +73,9 @@ struct EliminationOrder {
 /// Pivots of an elimination that its results name: one determinant, or one for each row.
 constexpr std::size_t pivot_count(std::size_t rows) { return rows > 0 && rows <= kMostByDeterminants ? 1 : rows; }
 
+/// Numbers of Quantity::loop_motion.
+constexpr std::size_t motion_size(std::size_t nv_tree, std::size_t loops) { return loops == 0 ? 0 : 2 * nv_tree + 6 * loops; }
+
 /// The loops of a robot, and what is known of its closed configurations.
 struct ClosedLoops {
   std::vector<Loop> loops;

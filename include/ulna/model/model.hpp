@@ -87,6 +87,7 @@ struct Sizes {
   std::size_t nv = 0;      // of velocities, accelerations and torques
   std::size_t bodies = 0;  // that move against each other: one behind each joint that does, and the base's
   std::size_t tests = 0;   // of a configuration: how far loops are from closed, and the pivots of their elimination
+  std::size_t motion = 0;  // with loops: speeds and accelerations of all joints of the tree, and forces and moments of the loops
 
   friend bool operator==(const Sizes&, const Sizes&) = default;
 };
@@ -141,6 +142,9 @@ class Model {
   std::vector<std::string> coordinate_names() const;  // of those joints
   /// The joints that v lists behind the base: all of independent(), but where loops leave fewer.
   std::vector<std::size_t> driven() const;
+  std::vector<std::string> driven_names() const;
+  /// Positions that say where the robot is: those of a free base, and of the joints that v lists; the others follow from them.
+  std::vector<std::size_t> independent_positions() const;
   /// Of all numbers of q, of v and a, and of tau: "base.x", …, "base.qw", "base.wx", …, "base.nx", …, then the joints.
   std::vector<std::string> position_names() const;
   std::vector<std::string> velocity_names() const;

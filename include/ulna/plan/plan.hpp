@@ -100,7 +100,9 @@ struct PlanOf {
   std::size_t position_of(std::size_t v) const { return v + (nq - nv); }                         // Of a joint's coordinate of v_tree: the one of q.
   std::size_t pivots() const { return pivot_count(order.rows.size()); }                                      // Of the elimination.
   std::size_t nbody() const { return bodies.size(); }                                            // Number of moving bodies.
-  Sizes sizes() const { return {nq, closed() ? order.independent.size() : nv, bodies.size() + (free ? 1 : 0), tests}; }  // Sizes of all vectors.
+  Sizes sizes() const {                                                     // Sizes of all vectors.
+    return {nq, closed() ? order.independent.size() : nv, bodies.size() + (free ? 1 : 0), tests, motion_size(nv, loops.size())};
+  }
   template <class U>
   PlanOf<U> cast() const;  // In another scalar.
   /// The tree: all loops open.

@@ -47,4 +47,7 @@ Dual<T> sign(const Dual<T>& x) requires requires(const T& t) {
 }
 { return {sign(x.value), T(0.0)}; }
 
+template <class T>
+inline constexpr bool kTakesLoops<Dual<T>> = kTakesLoops<T>;
+
 }  // namespace ULNA_API

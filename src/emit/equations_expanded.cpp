@@ -1,4 +1,4 @@
-#include "emit/equations_closed.hpp"
+#include "emit/equations_expanded.hpp"
 
 #include <algorithm>
 #include <cmath>

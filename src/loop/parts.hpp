@@ -1,11 +1,11 @@
 // What is known of a mechanism.
 #pragma once
 
+#include <ulna/dynamics/loops-inl.hpp>
 #include <ulna/loop/mechanism.hpp>
 
 #include "loop/dense.hpp"
 #include "loop/dyads.hpp"
-#include <ulna/dynamics/loops-inl.hpp>
 
 namespace ulna ULNA_API {
 
@@ -65,7 +65,7 @@ bool resolve(const LoopDescription& given, Mechanism::Parts& parts, Diagnostics&
 bool choose(Mechanism::Parts& parts, Diagnostics& diagnostics);
 
 /// Largest pivots first, at the reference assembly.
-EliminationOrder elimination_order(const Mechanism& robot);
+EliminationOrder elimination_order(const Mechanism::Parts& parts);
 
 /// Of conditions that are not met: the largest, and its loop.
 void find_largest(const Plan& plan, LoopState& state, Closure& closure);

@@ -1,4 +1,4 @@
-#include "bench_closed.hpp"
+#include "bench_loops.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -9,7 +9,8 @@
 #include <numbers>
 #include <sstream>
 
-#include <ulna/robot/closed_dynamics.hpp>
+#include <ulna/loop/mechanism.hpp>
+#include <ulna/robot/dynamics.hpp>
 #include <ulna/version.hpp>
 
 #include "arguments.hpp"
@@ -28,6 +29,8 @@ constexpr std::size_t kStates = 256;      // of the path, which ends where it be
 constexpr double kPeriod = 1e-3;          // from one state to the next [s]
 constexpr double kTolerance = 1e-9;       // of the largest torque, or acceleration, that enters
 constexpr std::size_t kComparedEach = 8;  // state
+constexpr int kSteps = 2;                 // of Newton's method
+constexpr double kClosed = 1e-9;          // after them [m, or rad]
 
 /// Positions of all joints, closed; speeds, accelerations and torques of the independent ones.
 struct Path {
@@ -86,39 +89,35 @@ struct Candidate {
   std::function<bool(std::size_t k, double* out)> call;  // false where it is not sure
 };
 
-class ClosedBench {
+class LoopBench {
  public:
-  ClosedBench(const Mechanism& robot, const Path& path, const BenchOptions& options, BenchReport& report)
-      : robot_(robot), path_(path), options_(options), report_(report), fast_(robot, {.rotor = false}), name_(robot.tree().name()), q_(robot.nv()) {}
+  LoopBench(const Model& model, const Path& path, const BenchOptions& options, BenchReport& report)
+      : robot_(Mechanism::of(model)),
+        path_(path),
+        options_(options),
+        report_(report),
+        fast_(model, {.rotor = false, .quantities = {Quantity::inverse, Quantity::mass, Quantity::forward}, .threads = 1}),
+        slow_(model, {.rotor = false, .most = InstructionSet::none}),
+        name_(model.name()),
+        q_(model.nq()) {}
 
   void run() {
-    const std::size_t n = robot_.nv(), m = robot_.mobility();
     BenchLibrary ulna{name_, "ulna", "ulna", ULNA_VERSION, "", ""};
-    // Dependent positions stand where the state before left them; the independent ones are set.
-    const auto set = [this, m, n](std::size_t k) {
-      for (std::size_t i = 0; i < m; ++i) q_[robot_.independent()[i]] = path_.q[k * n + robot_.independent()[i]];
-      return q_.data();
-    };
-    const auto u = [this, m](std::size_t k) { return &path_.u[k * m]; };
-    const auto u_dot = [this, m](std::size_t k) { return &path_.u_dot[k * m]; };
-    const auto tau = [this, m](std::size_t k) { return &path_.tau[k * m]; };
+    const bool compiled = fast_.instruction_set() != InstructionSet::none;
     std::vector<Candidate> candidates;
-    if (fast_.compiled()) {
-      candidates.push_back({"compiled", "inverse", [=, this](std::size_t k, double* out) { return fast_.inverse(set(k), u(k), u_dot(k), out).sure; }});
-      candidates.push_back({"compiled", "mass", [=, this](std::size_t k, double* out) { return fast_.mass(set(k), out).sure; }});
-      candidates.push_back({"compiled", "forward", [=, this](std::size_t k, double* out) { return fast_.forward(set(k), u(k), tau(k), out).sure; }});
-    } else {
-      ulna.notes.emplace_back("no machine code can be made here");
+    for (const Quantity quantity : {Quantity::inverse, Quantity::mass, Quantity::forward}) {
+      const char* const task = row_of(quantity).id.data();
+      if (compiled) candidates.push_back({"compiled", task, [this, quantity](std::size_t k, double* out) { return call(fast_, quantity, k, out); }});
+      candidates.push_back({"templates", task, [this, quantity](std::size_t k, double* out) { return call(slow_, quantity, k, out); }});
     }
-    candidates.push_back({"templates", "inverse", [=, this](std::size_t k, double* out) {
-                            const bool closed = robot_.close({set(k), n}).closed;
-                            robot_.inverse({q_.data(), n}, {u(k), m}, {u_dot(k), m}, {out, m}, {.rotor = false});
-                            return closed;
-                          }});
+    if (!compiled) ulna.notes.emplace_back("no machine code can be made here");
     for (const Candidate& c : candidates)
       if (wanted(c.task) && agrees(c)) time(c);
-    for (const ClosedReport& r : fast_.reports()) {
-      BenchKernel kernel{.robot = name_, .task = r.name, .real = "double"};
+    for (const Quantity quantity : {Quantity::inverse, Quantity::mass, Quantity::forward})
+      if (compiled && wanted(std::string(row_of(quantity).id))) time_batch(quantity);
+    for (const KernelReport& r : fast_.kernels()) {
+      if (r.lanes != 1) continue;
+      BenchKernel kernel{.robot = name_, .task = std::string(to_string(r.quantity)), .real = "double"};
       kernel.mul = static_cast<double>(r.counts.mul), kernel.add = static_cast<double>(r.counts.add), kernel.div = static_cast<double>(r.counts.div);
       kernel.sincos = static_cast<double>(r.counts.sincos), kernel.instructions = static_cast<double>(r.instructions);
       report_.kernels.push_back(kernel);
@@ -127,6 +126,39 @@ class ClosedBench {
   }
 
  private:
+  /// Dependent positions stand where the state before left them; the independent ones are set.
+  bool call(const Dynamics& dynamics, Quantity quantity, std::size_t k, double* out) {
+    const std::size_t n = robot_.nv(), m = robot_.mobility();
+    for (const std::size_t i : robot_.independent()) q_[i] = path_.q[k * n + i];
+    const double residual = dynamics.close(q_.data(), kSteps);
+    const double* last = quantity == Quantity::forward ? &path_.tau[k * m] : &path_.u_dot[k * m];
+    dynamics.compute(quantity, {q_.data(), &path_.u[k * m], last}, out);
+    return residual < kClosed;
+  }
+
+  /// Closed states, many to a call.
+  void time_batch(Quantity quantity) {
+    const std::size_t n = robot_.nv(), m = robot_.mobility(), size = quantity == Quantity::mass ? m * m : m;
+    std::vector<double> out(size * kStates);
+    const std::vector<double>& last = quantity == Quantity::forward ? path_.tau : path_.u_dot;
+    const MatrixView<const double> in[] = {{path_.q.data(), n, kStates}, {path_.u.data(), m, kStates}, {last.data(), m, kStates}};
+    const std::span<const MatrixView<const double>> inputs(in, row_of(quantity).inputs.size());
+    fast_.compute_batch(quantity, inputs, {out.data(), size, kStates});
+    BenchComparison comparison{name_, "ulna", "compiled", std::string(row_of(quantity).id), "batch", "double"};
+    comparison.tolerance = kTolerance;
+    for (std::size_t k = 0; k < kStates; k += kComparedEach)
+      comparison.difference = std::max(comparison.difference, difference(comparison.task, k, &out[k * size]));
+    comparison.agree = comparison.difference <= kTolerance;
+    report_.comparisons.push_back(comparison);
+    if (!comparison.agree) return;
+    BenchRow row{name_, "ulna", "compiled", comparison.task, "batch", "double"};
+    row.states = kStates;
+    row.ns = fastest(options_.seconds, [&](std::size_t k) {
+      if (k == 0) fast_.compute_batch(quantity, inputs, {out.data(), size, kStates});
+    });
+    report_.rows.push_back(row);
+  }
+
   bool wanted(const std::string& task) const {
     return options_.tasks.empty() || std::find(options_.tasks.begin(), options_.tasks.end(), task) != options_.tasks.end();
   }
@@ -183,27 +215,27 @@ class ClosedBench {
     report_.rows.push_back(row);
   }
 
-  const Mechanism& robot_;
+  Mechanism robot_;
   const Path& path_;
   const BenchOptions& options_;
   BenchReport& report_;
-  ClosedDynamics fast_;
+  Dynamics fast_, slow_;
   std::string name_;
   std::vector<double> q_;
 };
 
 /// Programs ulna-bench-loops-<name>: see apps/bench/loops.hpp for what they are told and answer.
-struct ClosedPeer {
+struct LoopPeer {
   const char* library;
   const char* program;
   const char* path;
   double tolerance;  // of the largest acceleration
 };
-constexpr ClosedPeer kClosedPeers[] = {
+constexpr LoopPeer kLoopPeers[] = {
     {"pinocchio", "loops-pinocchio", "constraint dynamics", 1e-6}, {"mujoco", "loops-mujoco", "equality constraints", 1e-2},  // its constraints are soft
 };
 
-void ask_peer(const ClosedPeer& peer, const Mechanism& robot, const ClosedSource& source, const Path& path, const BenchOptions& options, BenchReport& report) {
+void ask_peer(const LoopPeer& peer, const Mechanism& robot, const LoopSource& source, const Path& path, const BenchOptions& options, BenchReport& report) {
   const std::size_t n = robot.nv(), m = robot.mobility();
   const std::string& name = robot.tree().name();
   BenchLibrary about{name, peer.library, peer.program, "", "", ""};
@@ -215,10 +247,9 @@ void ask_peer(const ClosedPeer& peer, const Mechanism& robot, const ClosedSource
   }
   std::string text = cat(kStates, " ", options.seconds, "\n");
   for (std::size_t k = 0; k < kStates; ++k) {
-    std::vector<double> v(n);
-    robot.velocities({&path.q[k * n], n}, {&path.u[k * m], m}, v);
+    const std::vector<long double> v = internal::inverse_by_multipliers(robot, &path.q[k * n], &path.u[k * m], &path.u_dot[k * m], {.rotor = false}).v;
     for (std::size_t i = 0; i < n; ++i) text += cat(path.q[k * n + i], " ");
-    for (std::size_t i = 0; i < n; ++i) text += cat(v[i], " ");
+    for (std::size_t i = 0; i < n; ++i) text += cat(static_cast<double>(v[i]), " ");
     for (std::size_t i = 0; i < m; ++i) text += cat(path.tau[k * m + i], " ");
     text += "\n";
   }
@@ -261,7 +292,8 @@ void ask_peer(const ClosedPeer& peer, const Mechanism& robot, const ClosedSource
 
 }  // namespace
 
-void run_closed_bench(const Mechanism& robot, const ClosedSource& source, const BenchOptions& options, BenchReport& report) {
+void run_loop_bench(const Model& model, const LoopSource& source, const BenchOptions& options, BenchReport& report) {
+  const Mechanism robot = Mechanism::of(model);
   const std::optional<Path> path = path_of(robot);
   if (!path)
     throw UsageError(cat("robot ", in_quotes(robot.tree().name()), ": no path about its reference assembly can be closed, so that there is nothing to time"));
@@ -271,9 +303,9 @@ void run_closed_bench(const Mechanism& robot, const ClosedSource& source, const 
   const auto asked = [&](const char* library) {
     return options.libraries.empty() || std::find(options.libraries.begin(), options.libraries.end(), library) != options.libraries.end();
   };
-  if (asked("ulna")) ClosedBench(robot, *path, options, report).run();
+  if (asked("ulna")) LoopBench(model, *path, options, report).run();
   const bool forward = options.tasks.empty() || std::find(options.tasks.begin(), options.tasks.end(), "forward") != options.tasks.end();
-  for (const ClosedPeer& peer : kClosedPeers)
+  for (const LoopPeer& peer : kLoopPeers)
     if (forward && (asked(peer.library) || (std::string_view(peer.library) == "pinocchio" && asked("pinocchio-clang"))))
       ask_peer(peer, robot, source, *path, options, report);
 }
