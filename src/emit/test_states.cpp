@@ -77,7 +77,7 @@ double measured_rounding(const Plan& plan, Quantity quantity, const InputsOf<dou
   return most;
 }
 
-double largest(const std::vector<double>& bounds) { return *std::max_element(bounds.begin(), bounds.end()); }
+double largest_bound(const std::vector<double>& bounds) { return *std::max_element(bounds.begin(), bounds.end()); }
 
 /// As the reference takes it: a planar base is joints, which have the same coordinates, and links before the model's.
 Model referred(const Model& model) { return model.base() == RootJoint::planar ? with_base_as_joints(model) : model; }
@@ -325,7 +325,7 @@ std::vector<TestState> test_states(const Model& given, const QuantityRow& row, c
       }
       case Quantity::jacobian: expect(reference.jacobian(extended(q), link), terms.fastest() * way); break;
       case Quantity::closure: expect(by_kernels(make_plan(given, {.snap = options.snap}), Quantity::closure, q), std::pow(1 + way, 3)); break;
-      default: expect(bounds.of(row.quantity).value, largest(bounds.of(row.quantity).bound));
+      default: expect(bounds.of(row.quantity).value, largest_bound(bounds.of(row.quantity).bound));
     }
     if (options.friction && row.influences.friction) {
       std::vector<Extended> inverse;
