@@ -61,7 +61,7 @@ double measured_rounding(const Plan& plan, Quantity quantity, const InputsOf<dou
     acting.wrenches = wrenches;
     std::vector<U> out(row_of(quantity).size(sizes));
     WorkspaceOf<U> ws(at);
-    kernel::compute(quantity, at, ws, InputsOf<U>{own.data(), v.data(), last.data(), given.link}, out.data(), acting);
+    kernel::compute_closed(quantity, at, ws, InputsOf<U>{own.data(), v.data(), last.data(), given.link}, out.data(), acting, 0);
     return out;
   };
   const PlanOf<T> rounded = plan.cast<T>();

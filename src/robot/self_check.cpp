@@ -172,7 +172,7 @@ SelfCheck::Results SelfCheck::closed_results(Quantity quantity, std::size_t link
     effects.rotor = options_.rotor;
     const auto by = [&](const auto& plan) {
       WorkspaceOf<T> ws(plan);
-      kernel::compute(quantity, plan, ws, InputsOf<T>{q.data(), v.data(), last.data(), link}, out.data(), effects);
+      kernel::compute_closed(quantity, plan, ws, InputsOf<T>{q.data(), v.data(), last.data(), link}, out.data(), effects, 0);
     };
     if constexpr (std::is_same_v<T, float>)
       by(plan_.cast<float>());
