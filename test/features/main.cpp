@@ -153,11 +153,6 @@ int write_robots(const std::string& file) {
   json.open('[');
   const std::string fault = compare({.path = Path::python,
                                      .drawing = {.most = 3, .file = true, .states = 2},
-                                     .refuses =
-                                         [](const Features& f) {
-                                           const bool more = has(f, Feature::payload) || has(f, Feature::wrench) || has(f, Feature::base_motion);
-                                           return std::string(has(f, Feature::loop) && more ? "robots with loops have no loads in Python" : "");
-                                         },
                                      .check =
                                          [&](const Drawn& drawn, Counts& counts) {
                                            write_robot(json, drawn, counts);
