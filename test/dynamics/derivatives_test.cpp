@@ -10,7 +10,7 @@
 namespace ulna::test {
 namespace {
 
-using D = internal::Dual<double>;
+using D = Dual<double>;
 
 Eigen::MatrixXd computed(Quantity quantity, const Plan& plan, const State& s, const Effects& effects = {}, const DerivativeForm& form = {}) {
   Workspace ws(plan);
