@@ -435,7 +435,7 @@ std::string dataset(const Drawn& drawn, Counts& counts) {
 TEST(Features, MeetInCampaigns) {
   EXPECT_EQ(compare({.path = Path::campaign,
                      .drawing = {.most = 4, .file = true},
-                     .refuses = [](const Features& f) { return std::string(has(f, Feature::loop) ? "campaigns do not take robots with loops" : ""); },
+                     .refuses = [](const Features& f) { return std::string(has(f, Feature::loop) ? "of robots with loops in tests of their own" : ""); },
                      .check =
                          [](const Drawn& drawn, Counts& counts) {
                            std::string fault = campaign_run(drawn, counts);
