@@ -5,7 +5,7 @@
 #include <random>
 
 #include "loop/mechanism_parts.hpp"
-#include "loop/multipliers.hpp"
+#include "verify/multipliers.hpp"
 
 namespace ulna::internal {
 

@@ -31,7 +31,7 @@ std::vector<double> run_closed(const Mechanism& robot, const EliminationOrder& o
 std::vector<long double> run_closed_extended(const Mechanism& robot, const EliminationOrder& order, ClosedTask task, bool rotor, const std::vector<double>& q,
                                              const std::vector<double>& u, const std::vector<double>& last);
 
-/// A closed state near the reference assembly, and the result of a task there by multipliers in extended precision (loop/multipliers.hpp), without the
+/// A closed state near the reference assembly, and the result of a task there by multipliers in extended precision (verify/multipliers.hpp), without the
 /// elimination that programs have. `task` is not step, which multipliers do not compute.
 struct ClosedSample {
   std::vector<double> q, u, last;

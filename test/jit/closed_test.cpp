@@ -8,7 +8,7 @@
 #include <ulna/dynamics/loops-inl.hpp>
 #include "jit/tamper.hpp"
 #include "loop/machines.hpp"
-#include "loop/multipliers.hpp"
+#include "verify/multipliers.hpp"
 #include "support/allocations.hpp"
 
 namespace ulna::test {

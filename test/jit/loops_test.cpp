@@ -11,7 +11,7 @@
 #include <ulna/robot/analysis.hpp>
 
 #include "loop/machines.hpp"
-#include "loop/multipliers.hpp"
+#include "verify/multipliers.hpp"
 #include "support/compiled.hpp"
 #include "support/tampered.hpp"
 #include "text/cat.hpp"
