@@ -16,7 +16,7 @@
 #include "arguments.hpp"
 #include "bench_child.hpp"
 #include "beside.hpp"
-#include "loop/multipliers.hpp"
+#include "verify/multipliers.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"

@@ -11,6 +11,7 @@
 #include <ulna/loop/mechanism.hpp>
 #include <ulna/verify/verify.hpp>
 
+#include "expr/run.hpp"
 #include "robot/templates.hpp"
 #include "trace/digits.hpp"
 #include "trace/spread.hpp"
@@ -337,28 +338,62 @@ double SelfCheck::share_of_program(Quantity quantity, std::size_t link, const Tr
   return worst;
 }
 
+namespace {
+
+/// A program in floats, as kernels compute it: what is constant was rounded from doubles. Sines and cosines are the nearest, or, in a sample, off by as much as
+/// kernels' may be.
+class FloatRun {
+ public:
+  FloatRun(const Program& program, std::span<const double> parameters) : program_(program), values_(program.value_count()) {
+    const Evaluation exact(program, parameters);
+    std::transform(exact.fixed().begin(), exact.fixed().end(), values_.begin() + static_cast<std::ptrdiff_t>(program.input_count()),
+                   [](double x) { return static_cast<float>(x); });
+  }
+
+  std::vector<double> operator()(std::span<const float> in, std::size_t sample) {
+    std::copy(in.begin(), in.end(), values_.begin());
+    const std::size_t first = program_.first_instruction();
+    for (std::size_t i = program_.precomputed; i < program_.instructions.size(); ++i) {
+      run<float>(program_, values_, i, i + 1);
+      const Instruction& step = program_.instructions[i];
+      if (sample == 0 || (step.op != Op::sine && step.op != Op::cosine)) continue;
+      // Kernels reduce large angles to so much of a rad (docs/dynamics.md).
+      constexpr float kNear = 64, kReduced = 0x1p-22f;
+      float& turn = values_[first + i];
+      const bool up = ((i + 1) * sample * 0x9E3779B97F4A7C15u) >> 63 == 0;
+      turn = std::fabs(values_[step.a]) > kNear ? turn + (up ? kReduced : -kReduced) : std::nextafter(turn, up ? HUGE_VALF : -HUGE_VALF);
+    }
+    std::vector<double> out;
+    for (const Output& result : program_.results) out.push_back(result.negative ? -values_[result.value] : values_[result.value]);
+    return out;
+  }
+
+ private:
+  const Program& program_;
+  std::vector<float> values_;
+};
+
+}  // namespace
+
 void SelfCheck::interpret(Quantity quantity, std::size_t link, const Trial& trial) {
-  // Of what one rounding of every input does: sines and cosines err by as much. A part of the largest is allowed to all, as in the search.
-  constexpr double kOfMeasured = 64, kRounding = 0x1p-24;
+  // Of what a last bit of all sines and cosines does, the largest of some choices of signs. A part of the largest is allowed to all, as in the search.
+  constexpr std::size_t kChoices = 4;
+  constexpr double kOfMeasured = 32, kRounding = 0x1p-24;
   of_program_ = doubles_->share_of_program(quantity, link, trial);
-  EvaluationOf<float> run(*trial.program, trial.parameters);
-  std::vector<float> in, got(trial.program->results.size()), moved(got.size());
+  FloatRun run(*trial.program, trial.parameters);
+  std::vector<float> in;
   for (const State& state : states_) {
     in.clear();
     for (const std::vector<double>* given : inputs(quantity, state))
       for (std::size_t i = 0; given != nullptr && i < given->size(); ++i) in.push_back(static_cast<float>((*given)[i]));
-    run(in, got);
     Results& results = interpreted_.emplace_back();
-    results.value.assign(got.begin(), got.end());
+    results.value = run(in, 0);
     double largest = 0;
     for (const double x : results.value) largest = std::fmax(largest, kRounding * std::fabs(x));
-    results.error.assign(got.size(), largest);
-    for (const std::size_t sample : {1u, 2u, 3u}) {
-      std::vector<float> rounded = in;
-      for (std::size_t i = 0; i < in.size(); ++i)
-        rounded[i] = std::nextafter(in[i], ((i + 1) * sample * 0x9E3779B97F4A7C15u) >> 63 == 0 ? HUGE_VALF : -HUGE_VALF);
-      run(rounded, moved);
-      for (std::size_t i = 0; i < got.size(); ++i) results.error[i] = std::fmax(results.error[i], std::fabs(static_cast<double>(moved[i]) - got[i]));
+    results.error.assign(results.value.size(), largest);
+    for (std::size_t sample = 1; sample <= kChoices; ++sample) {
+      const std::vector<double> moved = run(in, sample);
+      for (std::size_t i = 0; i < moved.size(); ++i) results.error[i] = std::fmax(results.error[i], std::fabs(moved[i] - results.value[i]));
     }
     for (const double error : results.error) largest = std::fmax(largest, error);
     for (double& error : results.error) error = kOfMeasured * std::fmax(error, kSmallPart * largest);

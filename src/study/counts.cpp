@@ -129,9 +129,9 @@ CountReport count_all(const Analysis& robot, const CountOptions& options) {
   search.single = options.single;
   if (model.closed()) {
     report.independent = model.velocity_names();
-    for (const auto& [name, quantity] :
-         {std::pair{"close", Quantity::closure}, std::pair{"inverse", Quantity::inverse}, std::pair{"mass", Quantity::mass}, std::pair{"bias", Quantity::bias},
-          std::pair{"gravity", Quantity::gravity}, std::pair{"forward", Quantity::forward}, std::pair{"energy", Quantity::energy}})
+    for (const auto& [name, quantity] : {std::pair{"close", Quantity::closure}, std::pair{"inverse", Quantity::inverse}, std::pair{"mass", Quantity::mass},
+                                         std::pair{"bias", Quantity::bias}, std::pair{"gravity", Quantity::gravity}, std::pair{"forward", Quantity::forward},
+                                         std::pair{"energy", Quantity::energy}, std::pair{"motion", Quantity::loop_motion}})
       if (!options.only || *options.only == quantity) report.of_loops.emplace_back(name, robot.best(quantity, search).counts);
   }
   for (const Quantity asked : formulated_quantities()) {

@@ -9,7 +9,7 @@
 #include <ulna/sim/simulate.hpp>
 
 #include "campaign/spec.hpp"
-#include "loop/multipliers.hpp"
+#include "verify/multipliers.hpp"
 #include "model/describe.hpp"
 
 namespace ulna::campaign::internal {

@@ -160,7 +160,25 @@ TEST(Loops, CountsOfTheClosedRobot) {
   EXPECT_EQ(done["counts"][1]["quantity"], "inverse");
   EXPECT_GT(done["counts"][1]["optimised"]["mul"].get<int>(), 50);
   EXPECT_LE(done["counts"][1]["optimised"]["mul"].get<int>(), 118);
-  expect_refused("count five-bar --program", "has loops");
+  EXPECT_EQ(done["counts"][0]["quantity"], "close");
+  EXPECT_EQ(done["mobility"], 2);
+  EXPECT_GT(ulna_json("count five-bar --program --quantity inverse")["program"].size(), 50u);
+  const nlohmann::json kane = ulna_json("count five-bar --formulation kane --quantity inverse")["formulations"];
+  ASSERT_EQ(kane.size(), 1u);
+  EXPECT_GT(kane[0]["as_written"]["mul"].get<int>(), kane[0]["minimal"]["mul"].get<int>());
+}
+
+TEST(Loops, VerifyTakesThemAsTrees) {
+  const nlohmann::json done = ulna_json("verify four-bar --samples 20 --generated off");
+  EXPECT_EQ(done["agree"], true);
+  EXPECT_EQ(done["reference"], "multipliers");
+  EXPECT_EQ(done["samples"].get<int>() + done["left_out"].get<int>() + done["not_sure"].get<int>(), 20);
+  for (const char* id : {"kane", "templates", "compiled-double", "compiled-float", "continuation"}) {
+    bool compared = false;
+    for (const nlohmann::json& row : done["formulations"]) compared = compared || (row["id"] == id && row["applies"] == true && row["agree"] == true);
+    EXPECT_TRUE(compared) << id;
+  }
+  for (const nlohmann::json& law : done["laws"]) EXPECT_EQ(law["holds"], true) << law;
 }
 
 /// Times mean nothing here; what is compared before them does.

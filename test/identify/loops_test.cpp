@@ -15,7 +15,7 @@
 #include <ulna/robot/dynamics.hpp>
 #include <ulna/source/load.hpp>
 
-#include "loop/multipliers.hpp"
+#include "verify/multipliers.hpp"
 #include "model/describe.hpp"
 #include "support/random_model.hpp"
 

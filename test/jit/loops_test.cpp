@@ -11,8 +11,8 @@
 #include <ulna/robot/analysis.hpp>
 
 #include "loop/machines.hpp"
-#include "loop/multipliers.hpp"
 #include "support/builtin.hpp"
+#include "verify/multipliers.hpp"
 #include "support/compiled.hpp"
 #include "support/tampered.hpp"
 #include "text/cat.hpp"

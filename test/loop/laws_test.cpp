@@ -6,7 +6,7 @@
 
 #include <ulna/dynamics/loops-inl.hpp>
 #include "loop/machines.hpp"
-#include "loop/multipliers.hpp"
+#include "verify/multipliers.hpp"
 
 namespace ulna::test {
 namespace {

@@ -9,7 +9,7 @@
 #include <ulna/robot/dynamics.hpp>
 #include <ulna/sim/simulate.hpp>
 
-#include "loop/multipliers.hpp"
+#include "verify/multipliers.hpp"
 #include "support/folder.hpp"
 
 namespace ulna::sim {

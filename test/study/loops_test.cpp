@@ -6,7 +6,7 @@
 #include <ulna/loop/mechanism.hpp>
 #include <ulna/source/load.hpp>
 
-#include "loop/multipliers.hpp"
+#include "verify/multipliers.hpp"
 #include "study/data.hpp"
 #include "study/limits.hpp"
 #include "text/json.hpp"

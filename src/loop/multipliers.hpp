@@ -1,1 +1,0 @@
-#include "verify/multipliers.hpp"  // where they are now
