@@ -1,4 +1,4 @@
-// Robots with loops through Dynamics, against Mechanism, which chooses its pivots while it runs, and multipliers in extended precision; derivatives against
+// Robots with loops through Dynamics, against multipliers in extended precision; derivatives against
 // differences of these; a free base against joints that stand for it.
 #include <cmath>
 #include <random>
@@ -94,7 +94,22 @@ std::vector<double> by_dynamics(const DynamicsOf<T>& dynamics, Quantity quantity
   return {out.begin() + last, out.end()};
 }
 
-TEST(Loops, DynamicsIsMechanism) {
+/// Columns are differences of torques.
+std::vector<double> mass_by_multipliers(const Model& model, const std::vector<double>& q) {
+  const std::size_t m = model.nv();
+  const std::vector<double> rest(m, 0.0);
+  const std::vector<long double> weight = internal::inverse_by_multipliers(model, q.data(), rest.data(), rest.data()).tau;
+  std::vector<double> M;
+  for (std::size_t k = 0; k < m; ++k) {
+    std::vector<double> unit = rest;
+    unit[k] = 1;
+    const std::vector<long double> column = internal::inverse_by_multipliers(model, q.data(), rest.data(), unit.data()).tau;
+    for (std::size_t i = 0; i < m; ++i) M.push_back(static_cast<double>(column[i] - weight[i]));
+  }
+  return M;
+}
+
+TEST(Loops, DynamicsIsWhatMultipliersGive) {
   for (const Model& model : robots()) {
     const Mechanism loops = Mechanism::of(model);
     const Dynamics dynamics(model, all_of_loops());
@@ -106,10 +121,10 @@ TEST(Loops, DynamicsIsMechanism) {
       const Motion at = motion(model, seed);
       const std::string name = model.name() + (model.loops().size() == 1 ? cat(" ", to_string(model.loops()[0].type)) : "");
       const auto right = internal::inverse_by_multipliers(loops, at.q.data(), at.v.data(), at.a.data(), {});
-      std::vector<double> tau(m), M(m * m), bias(m), gravity(m), back(m);
-      loops.mass(at.q, {M.data(), m, m});
-      loops.bias(at.q, at.v, bias);
-      loops.gravity(at.q, gravity);
+      const std::vector<double> rest(m, 0.0), M = mass_by_multipliers(model, at.q);
+      const std::vector<double> bias = numbers(internal::inverse_by_multipliers(model, at.q.data(), at.v.data(), rest.data()).tau);
+      const std::vector<double> gravity = numbers(internal::inverse_by_multipliers(model, at.q.data(), rest.data(), rest.data()).tau);
+      std::vector<double> tau(m);
       for (const std::size_t states : {std::size_t{1}, 3 * dynamics.lanes() + 1}) {
         expect_same(by_dynamics(dynamics, Quantity::inverse, at, states), numbers(right.tau), 1e-11, name + " inverse");
         expect_same(by_dynamics(dynamics, Quantity::mass, at, states), M, 1e-11, name + " mass");
@@ -173,8 +188,7 @@ TEST(Loops, DerivativesAreDifferencesAlongClosedMotions) {
       for (std::size_t j = 0; j < m; ++j) wanted[j + k * m] = (more[j] - less[j]) / (2 * kStep);
     }
     expect_same({d.begin() + static_cast<std::ptrdiff_t>(m * m), d.begin() + static_cast<std::ptrdiff_t>(2 * m * m)}, wanted, 1e-7, model.name() + " by v");
-    std::vector<double> M(m * m);
-    loops.mass(at.q, {M.data(), m, m});
+    const std::vector<double> M = mass_by_multipliers(model, at.q);
     expect_same({d.begin() + static_cast<std::ptrdiff_t>(2 * m * m), d.end()}, M, 1e-11, model.name() + " by a");
     // a(q, v, tau(q, v, a)) = a: ∂a/∂q = -M⁻¹ ∂tau/∂q.
     Motion forces = at;
@@ -206,14 +220,13 @@ TEST(Loops, LawsOfMechanics) {
     }
     expect_same(product, wanted, 1e-10, model.name() + " C v");
     const double step = 1e-6;
-    std::vector<double> speeds(model.nq()), M[2];
-    loops.velocities(at.q, at.v, speeds);
+    const std::vector<double> speeds = numbers(internal::inverse_by_multipliers(model, at.q.data(), at.v.data(), at.v.data()).v);
+    std::vector<double> M[2];
     for (int side = 0; side < 2; ++side) {
       std::vector<double> q = at.q;
       for (std::size_t k = 0; k < q.size(); ++k) q[k] += (side == 0 ? -step : step) * speeds[k];
       ASSERT_TRUE(loops.close(q).closed);
-      M[side].resize(m * m);
-      loops.mass(q, {M[side].data(), m, m});
+      M[side] = mass_by_multipliers(model, q);
     }
     for (std::size_t i = 0; i < m; ++i)
       for (std::size_t k = 0; k < m; ++k) {
