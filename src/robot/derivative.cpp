@@ -91,7 +91,7 @@ Program traced(const jit::DerivativeTask& task, const Model& model) {
   const auto data = [](const Numbers& x) { return x.empty() ? nullptr : x.data(); };
   const InputsOf<Expr> in{data(q), data(v), data(last), options.link};
   if (options.effects.friction && row.influences.friction)
-    with_friction(plan, row, in, graph.inputs("side", plan.nv), results, run);
+    with_friction(plan, graph, row, in, graph.inputs("side", plan.nv), results, run);
   else
     run(in);
   const Numbers x = part(task.first_x(), task.first_y() - task.first_x()), y = part(task.first_y(), task.numbers() - task.first_y());

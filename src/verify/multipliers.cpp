@@ -26,7 +26,7 @@ Numbers numbers(const double* x, std::size_t count) { return x == nullptr ? Numb
 
 Model closed_model(const Mechanism& robot) {
   if (robot.loops().empty()) return robot.tree();
-  return with_closed(robot.tree(), {robot.loops(), elimination_order(robot), robot.reference(), robot.singularity()});
+  return with_closed(robot.tree(), {robot.loops(), elimination_order(robot.parts()), robot.reference(), robot.singularity()});
 }
 
 }  // namespace
