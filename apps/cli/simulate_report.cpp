@@ -106,9 +106,7 @@ std::string outcome_text(const Scenario& s, const Outcome& o) {
 
 void tell_limits(const Scenario& s, const Trajectory& t, bool positions) {
   if (s.limits == LimitPolicy::ignore || t.positions != s.model.nq() || t.size != s.model.nv()) return;
-  const std::vector<double> tau = of_all_joints(s.model, t.tau);
-  const MotionRows rows{t.t, t.q, t.joint_v.empty() ? t.v : t.joint_v, t.joint_a.empty() ? t.a : t.joint_a, tau};
-  for (const LimitUse& use : check_motion(without_loops(s.model), rows, {.between = false}))
+  for (const LimitUse& use : check_motion(s.model, {t.t, t.q, t.v, t.a, t.tau}, {.between = false}))
     if (positions || use.kind != LimitKind::position)
       std::fprintf(stderr, "ulna: note: %s, first at t = %s s; do not run this motion on the robot\n", to_string(s.model, use).c_str(),
                    rounded(use.first).c_str());

@@ -86,7 +86,7 @@ int study_main(const Arguments& arguments) {
 
   const Interrupt interrupt;
   options.go_on = [] { return !Interrupt::seen(); };
-  if (arguments.on_off("--peers", true)) {
+  if (arguments.on_off("--peers", true) && !robot.model.closed()) {  // other libraries are asked about trees
     options.ask_peers = [](const Model& model, const VerifyOptions& verify) { return ask_peers(model, verify); };
     options.time_peers = time_peers;
   }

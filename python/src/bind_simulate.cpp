@@ -132,7 +132,7 @@ nb::dict as_dict(const Scenario& s, const Outcome& o) {
   out["work"] = array_of(t.work);
   out["energy_drift"] = array_of(t.energy_drift);
   if (!t.constant.empty()) out[text(formulation_named(s.formulation).constant.symbol)] = array_of(t.constant);
-  out["audit"] = audit_of(o.audit, s.law.kind == LawKind::prescribed, s.mechanism.has_value());
+  out["audit"] = audit_of(o.audit, s.law.kind == LawKind::prescribed, s.model.closed());
   out["events"] = events_of(o.events);
   return out;
 }

@@ -139,9 +139,11 @@ using LinkRow = std::tuple<std::string, double, std::vector<double>, std::vector
 using Coupling = std::tuple<std::string, double, double>;                                   // leader (none where empty), multiplier, offset
 using JointRow = std::tuple<std::string, std::string, std::string, std::string, Twelve, std::vector<double>, Twelve, std::vector<double>, Coupling>;
 
+using LoopRow = std::tuple<std::string, std::string, std::string, std::string, Twelve, Twelve>;  // name, type, predecessor, successor, frames on them
+
 /// From what other libraries' objects hold.
 nb::tuple build_model(const std::string& name, const std::string& origin, const std::vector<double>& gravity, const std::vector<LinkRow>& links,
-                      const std::vector<JointRow>& joints, bool unchecked) {
+                      const std::vector<JointRow>& joints, const std::vector<LoopRow>& loops, bool unchecked) {
   Description d;
   d.name = name;
   d.file = origin;
@@ -185,6 +187,15 @@ nb::tuple build_model(const std::string& name, const std::string& origin, const 
   result.model = build(d, diagnostics);
   if (result.model) check(*result.model, diagnostics);
   if (unchecked) diagnostics.override_physical_errors();
+  LoopDescription closing;
+  for (const auto& [loop_name, type, predecessor, successor, X_PA, X_SB] : loops) {
+    LoopDescription::Entry entry{{}, predecessor, successor};
+    entry.loop.name = loop_name;
+    entry.loop.type = loop_type_named(type).value();
+    entry.loop.X_PA = pose(X_PA), entry.loop.X_SB = pose(X_SB);
+    closing.loops.push_back(std::move(entry));
+  }
+  if (result.model && !diagnostics.has_errors()) result.model = with_loops(*result.model, closing, diagnostics);
   if (diagnostics.has_errors()) result.model.reset();
   result.diagnostics = diagnostics.all();
   return loaded(std::move(result));

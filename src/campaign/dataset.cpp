@@ -200,7 +200,8 @@ class DatasetReader {
     }
     std::vector<std::string> known;
     for (const QuantityRow& row : quantities())
-      if (!row.of_link && row.quantity != Quantity::energy && row.quantity != Quantity::momentum && row.quantity != Quantity::closure)
+      if (!row.of_link && row.quantity != Quantity::energy && row.quantity != Quantity::momentum && row.quantity != Quantity::closure &&
+          row.quantity != Quantity::loop_motion)
         known.emplace_back(row.id);
     for (const YamlNode& item : node->items) {
       if (std::find(known.begin(), known.end(), item.text) == known.end())

@@ -70,14 +70,6 @@ void make_recursive(SymbolicTrace traced, LineOptions options, EquationSet& set)
   set.quantities = std::move(traced.quantities);
 }
 
-/// A planar base as joints, before the model's links.
-Model base_as_joints(const Model& model) {
-  if (!model.closed()) return with_base_as_joints(model);
-  ClosedLoops closed{model.loops(), model.order(), model.reference(), model.singularity()};
-  for (Loop& loop : closed.loops) loop.predecessor += base_nv(model.base()), loop.successor += base_nv(model.base());
-  return with_closed(with_base_as_joints(without_loops(model)), std::move(closed));
-}
-
 std::size_t link_number(const Model& model, const std::string& name) { return name.empty() ? model.links().size() - 1 : link_named(model, name); }
 
 }  // namespace
@@ -107,7 +99,7 @@ std::string EquationMark::text() const {
 
 EquationSet make_equations(const Analysis& robot, Quantity what, const EquationOptions& options) {
   const Model& model = robot.model();
-  if (model.base() == RootJoint::planar) return make_equations(Analysis(base_as_joints(model)), what, options);
+  if (model.base() == RootJoint::planar) return make_equations(Analysis(with_base_as_joints(model)), what, options);
   EquationSet set;
   set.what = what;
   set.free = model.base() == RootJoint::free;

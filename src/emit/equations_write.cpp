@@ -138,7 +138,7 @@ void write_results(Document& out, const EquationSet& set) {
 namespace {
 
 std::string write_into(Document* out, const Model& given, std::span<const EquationSet> sets, double snap) {
-  const Model model = given.base() == RootJoint::planar ? with_base_as_joints(without_loops(given)) : given;
+  const Model model = given.base() == RootJoint::planar ? with_base_as_joints(given) : given;
   out->begin(cat("Equations of motion: ", out->style().escaped(model.name())));
   // All sets are by one formulation.
   write_joints(*out, model, {{"coordinate", sets.empty() ? coordinate_numbers(nullptr, model) : sets.front().numbers}}, snap);

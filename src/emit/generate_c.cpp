@@ -95,7 +95,8 @@ class CFiles {
           cat(" *\n * A subset of C99 after MISRA C:2012: no recursion, no heap, no arrays of variable length, types of fixed width, one way out of every "
               "function.\n"
               " * Every function takes less than ",
-              stack(), " bytes of stack, ", 2 * stack(), " with what it calls, the self-test ", 4 * stack(), " (gcc and clang on 64-bit processors).\n");
+              stack(), " bytes of stack, ", calls() * stack(), " with what it calls, the self-test ", (calls() + 2) * stack(),
+              " (gcc and clang on 64-bit processors).\n");
     out += " */\n";
     if (!robot_.single_file) out += cat("#ifndef ", guard, "\n#define ", guard, "\n\n");
     if (robot_.misra) out += "#include <stdint.h>\n";
@@ -165,8 +166,9 @@ class CFiles {
   const char* restricted() const { return robot_.misra ? "" : "ULNA_RESTRICT "; }
   std::string includes() const { return !turns().empty() ? "#include <float.h>\n#include <math.h>\n" : "#include <math.h>\n"; }
 
-  /// What no function's frame reaches, at any level of optimisation: as if every name had its own place. No call goes deeper than a function, which calls
-  /// another, behind the two of the self-test.
+  /// Frames of a function and what it calls: another one, and of a robot with loops what gives friction its signs. The self-test has two more.
+  std::size_t calls() const { return robot_.closed() ? 4 : 2; }
+  /// What no function's frame reaches, at any level of optimisation: as if every name had its own place.
   std::size_t stack() const {
     std::size_t most = 0;
     for (std::size_t k = 0; k < written_.size(); ++k) {
@@ -186,6 +188,7 @@ class CFiles {
         throw std::invalid_argument(cat("two functions have names that agree in their first 31 characters, ", name.substr(0, kSeen),
                                         ", which MISRA C does not allow: give a shorter name or prefix"));
     };
+    if (robot_.closed()) require(prefix_ + "close");
     for (const Generated& made : robot_.functions) {
       require(prefix_ + made.what());
       if (!made.folds()) require(prefix_ + made.what() + "_turned");

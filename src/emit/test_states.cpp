@@ -45,12 +45,12 @@ struct Allowed {
   double eps, roundings, snapped = 0;
 };
 
-/// Of a robot with loops: what rounding does to the kernels in the precision of the code, here and in states nearby, one of which alone might be lucky. It is
-/// far less than elimination might make of it.
+/// Of a robot with loops: what rounding does to the kernels in the precision of the code, that of closed positions included, here and in states nearby, one of
+/// which alone might be lucky. It is far less than elimination might make of it.
 template <class T>
 double measured_rounding(const Plan& plan, Quantity quantity, const InputsOf<double>& given, const Effects& effects) {
   const Sizes sizes = plan.sizes();
-  const auto run = [&]<class P, class U>(const PlanOf<P>& at, const std::vector<T>& q, U) {
+  const auto run = [&]<class P, class Q, class U>(const PlanOf<P>& at, const std::vector<Q>& q, U) {
     const auto numbers = [](const auto* first, std::size_t count) { return std::vector<U>(first, first + count); };
     const std::vector<U> own = numbers(q.data(), sizes.nq), v = numbers(given.v, sizes.nv), last = numbers(given.last, sizes.nv);
     std::vector<WrenchOf<U>> wrenches;
@@ -60,7 +60,7 @@ double measured_rounding(const Plan& plan, Quantity quantity, const InputsOf<dou
     acting.wrenches = wrenches;
     std::vector<U> out(row_of(quantity).size(sizes));
     WorkspaceOf<U> ws(at);
-    kernel::compute(quantity, at, ws, InputsOf<U>{own.data(), v.data(), last.data(), given.link}, out.data(), acting);
+    kernel::compute_closed(quantity, at, ws, InputsOf<U>{own.data(), v.data(), last.data(), given.link}, out.data(), acting, 0);
     return out;
   };
   const PlanOf<T> rounded = plan.cast<T>();
@@ -68,7 +68,7 @@ double measured_rounding(const Plan& plan, Quantity quantity, const InputsOf<dou
   for (int k = 0; k < 8; ++k) {
     std::vector<T> q(given.q, given.q + sizes.nq);
     for (T& x : q) x *= T(1) + T(64 * k) * std::numeric_limits<T>::epsilon();
-    const std::vector<Extended> right = run(plan, q, Extended{});
+    const std::vector<Extended> right = k == 0 ? run(plan, std::vector<double>(given.q, given.q + sizes.nq), Extended{}) : run(plan, q, Extended{});
     const std::vector<T> rough = run(rounded, q, T{});
     for (std::size_t i = 0; i < right.size(); ++i)
       most = std::max(most, static_cast<double>(std::abs(Extended{rough[i]} - right[i]) + std::numeric_limits<T>::epsilon() * std::abs(right[i])));
@@ -181,10 +181,11 @@ std::vector<TestState> speeds_tests(const Model& model, const GenerateOptions& o
   for (std::size_t k = 0; k < options.test_states; ++k) {
     std::vector<double> q, v, a;
     sampler.next(q, v, a);
-    q = held(q, options.real), v = held(v, options.real);
-    double fastest = 0;
-    for (const double x : v) fastest += std::fabs(x);
-    tests.push_back({q, reference.speeds(extended(q), extended(v)), Allowed(model, options).all() * spread(reference, extended(q)) * fastest});
+    v = held(v, options.real);
+    const std::vector<Extended> at = extended(q);  // loops are closed there, and not at the nearest floats
+    double size = 0;
+    for (const double x : v) size += spread(reference, at) * std::fabs(x);
+    tests.push_back({held(q, options.real), reference.speeds(at, extended(v)), Allowed(model, options).all() * size});
     tests.back().inputs.insert(tests.back().inputs.end(), v.begin(), v.end());
   }
   return tests;
@@ -203,9 +204,7 @@ std::vector<TestState> test_states(const Model& given, const QuantityRow& row, c
     const Model& model = own.model;
     std::vector<double> q, v, a;
     sampler.next(q, v, a);
-    // What closes loops is tried where they are open.
-    for (const std::size_t i : given.dependent())
-      if (row.quantity == Quantity::closure) q[i + (q.size() - given.nv_tree())] += 0.01 * static_cast<double>(1 + i % 3);
+    const std::vector<double> closed_q = q;  // loops are closed there, and not at the nearest floats
     q = held(q, options.real), v = held(v, options.real), a = held(a, options.real);
     if (row.quantity == Quantity::bias || row.quantity == Quantity::gravity) a.assign(given.nv(), 0);
     if (row.quantity == Quantity::gravity) v.assign(given.nv(), 0);
@@ -221,9 +220,15 @@ std::vector<TestState> test_states(const Model& given, const QuantityRow& row, c
     const Reference reference(referred(model), acting);
     Terms terms(model);
     terms.act(acting);
-    const Bounds bounds(reference, terms, q, v, a, needs_matrices(row.quantity));
+    const std::vector<double>& exact_q = given.closed() ? closed_q : q;
+    const std::vector<Extended> at = extended(exact_q), rates = extended(v), accelerations = extended(a);
+    const Bounds bounds(reference, terms, exact_q, v, a, needs_matrices(row.quantity));
     // The torques that belong to a, rounded; so a is what comes back, up to what rounding does to the torques and M⁻¹ to that.
     const std::vector<double> tau = held({bounds.tau.begin(), bounds.tau.end()}, options.real);
+    // What closes loops is tried where they are open.
+    for (const std::size_t i : given.dependent())
+      if (row.quantity == Quantity::closure) q[i + (q.size() - given.nv_tree())] += 0.01 * static_cast<double>(1 + i % 3);
+    q = held(q, options.real);
     TestState state;
     for (const std::string_view input : row.inputs) {
       const std::vector<double>& numbers = input == "q" ? q : input == "v" ? v : input == "a" ? a : tau;
@@ -234,7 +239,6 @@ std::vector<TestState> test_states(const Model& given, const QuantityRow& row, c
       const std::vector<double> table = held(folded(*fold, own.parameters), options.real);
       state.inputs.insert(state.inputs.end(), table.begin(), table.end());
     }
-    const std::vector<Extended> at = extended(q), rates = extended(v), accelerations = extended(a);
     double size = 0, way = terms.blurred(q) * (1 + terms.extent(q).reach);
     if (model.base() == RootJoint::free) way += std::fabs(q[0]) + std::fabs(q[1]) + std::fabs(q[2]);
     switch (row.quantity) {
@@ -275,14 +279,15 @@ std::vector<TestState> test_states(const Model& given, const QuantityRow& row, c
     }
     state.tolerance = part.all() * size;
     if (given.closed()) {
+      const std::size_t n = a.size();
+      for (std::size_t i = 0; i < n * n && row.quantity == Quantity::forward; ++i)
+        state.expected[i % n] += bounds.forward_derivatives[2 * n * n + i] * (tau[i / n] - bounds.tau[i / n]);
       constexpr double kOfMeasured = 64;  // programs have other roundings than the kernels, which are as large
       const Plan plan = make_plan(model, {.snap = options.snap});
-      const InputsOf<double> in{q.data(), v.data(), row.takes("tau") ? tau.data() : a.data(), link};
+      const double* last = row.takes("tau") ? tau.data() : a.data();
+      const InputsOf<double> in{row.quantity == Quantity::closure ? q.data() : exact_q.data(), v.data(), last, link};
       const double measured = options.real == Real::single_precision ? measured_rounding<float>(plan, row.quantity, in, effects)
                                                                      : measured_rounding<double>(plan, row.quantity, in, effects);
-      if (getenv("MEAS"))
-        fprintf(stderr, "MEAS %s %s %g %g\n", given.name().c_str(), std::string(to_string(row.quantity)).c_str(), part.roundings * size,
-                kOfMeasured * measured);
       state.tolerance = part.snapped * size + std::min(part.roundings * size, kOfMeasured * measured);
     }
     states.push_back(std::move(state));

@@ -32,11 +32,15 @@ class Corrector {
   bool fits() const { return nq_ + tests_ + pivots_ <= kMostNumbers; }
   T residual() const { return residual_; }
 
-  /// One evaluation at q, and a step. The correction's largest part is returned.
-  T step(T* q) noexcept {
+  /// One evaluation at q.
+  void look(const T* q) noexcept {
     jit::call<T>(state_, Quantity::closure, {q}, out_);
     residual_ = 0;
     for (std::size_t k = 0; k < tests_; ++k) residual_ = larger(residual_, std::fabs(out_[nq_ + k]));
+  }
+  /// The same, and a step. The correction's largest part is returned.
+  T step(T* q) noexcept {
+    look(q);
     T most = 0;
     for (std::size_t k = 0; k < nq_; ++k) most = larger(most, std::fabs(out_[k] - q[k])), q[k] = out_[k];
     return most;
@@ -141,13 +145,12 @@ T DynamicsOf<T>::close(T* q, int steps) const noexcept {
   if (state_->loops == nullptr) return 0;
   Corrector<T, State> newton(*state_);
   if (!newton.fits()) return std::numeric_limits<T>::quiet_NaN();
-  T at[kMostNumbers];
-  std::copy_n(q, state_->plan.nq, at);
-  newton.step(at);
-  const T side = newton.side();
-  for (int k = 0; k < steps; ++k) newton.step(q);
-  std::copy_n(q, state_->plan.nq, at);
-  newton.step(at);
+  T side = 0;  // of where q was
+  for (int k = 0; k < steps; ++k) {
+    newton.step(q);
+    if (k == 0) side = newton.side();
+  }
+  newton.look(q);
   return side * newton.side() < 0 ? std::numeric_limits<T>::infinity() : newton.residual();
 }
 

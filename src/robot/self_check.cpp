@@ -59,6 +59,7 @@ SelfCheck::SelfCheck(const Model& model, Plan plan, const DynamicsOptions& optio
       units_(coordinate_units(plan_)),
       states_(plan_.closed() ? closed_states(model, precision == Precision::single) : trial_states(plan_)) {
   options_.friction = false;  // no kernel has it
+  if (precision == Precision::single) doubles_ = std::make_unique<SelfCheck>(model, plan_, options, Precision::full);
 }
 
 std::vector<SelfCheck::State> SelfCheck::trial_states(const Plan& plan) {
@@ -171,7 +172,7 @@ SelfCheck::Results SelfCheck::closed_results(Quantity quantity, std::size_t link
     effects.rotor = options_.rotor;
     const auto by = [&](const auto& plan) {
       WorkspaceOf<T> ws(plan);
-      kernel::compute(quantity, plan, ws, InputsOf<T>{q.data(), v.data(), last.data(), link}, out.data(), effects);
+      kernel::compute_closed(quantity, plan, ws, InputsOf<T>{q.data(), v.data(), last.data(), link}, out.data(), effects, 0);
     };
     if constexpr (std::is_same_v<T, float>)
       by(plan_.cast<float>());
@@ -233,7 +234,7 @@ SelfCheck::Results SelfCheck::results(Quantity quantity, std::size_t link, State
 const std::vector<SelfCheck::Results>& SelfCheck::expected(Quantity quantity, std::size_t link) {
   if (!expected_.empty() && quantity_ == quantity && link_ == link) return expected_;
   quantity_ = quantity, link_ = link;
-  expected_.clear();
+  expected_.clear(), interpreted_.clear();
   known_.assign(states_.size(), {});
   for (State& state : states_) expected_.push_back(results(quantity, link, state));
   return expected_;
@@ -321,12 +322,57 @@ std::array<const std::vector<double>*, 3> inputs(Quantity quantity, const State&
 
 }  // namespace
 
+double SelfCheck::share_of_program(Quantity quantity, std::size_t link, const Trial& trial) {
+  expected(quantity, link);
+  Evaluation run(*trial.program, trial.parameters);
+  std::vector<double> in, got(trial.program->results.size());
+  double worst = 0;
+  for (std::size_t k = 0; k < states_.size(); ++k) {
+    in.clear();
+    for (const std::vector<double>* given : inputs(quantity, states_[k]))
+      if (given != nullptr) in.insert(in.end(), given->begin(), given->end());
+    run(in, got);
+    worst = std::fmax(worst, share(quantity, k, got));
+  }
+  return worst;
+}
+
+void SelfCheck::interpret(Quantity quantity, std::size_t link, const Trial& trial) {
+  // Of what one rounding of every input does: sines and cosines err by as much. A part of the largest is allowed to all, as in the search.
+  constexpr double kOfMeasured = 64, kRounding = 0x1p-24;
+  of_program_ = doubles_->share_of_program(quantity, link, trial);
+  EvaluationOf<float> run(*trial.program, trial.parameters);
+  std::vector<float> in, got(trial.program->results.size()), moved(got.size());
+  for (const State& state : states_) {
+    in.clear();
+    for (const std::vector<double>* given : inputs(quantity, state))
+      for (std::size_t i = 0; given != nullptr && i < given->size(); ++i) in.push_back(static_cast<float>((*given)[i]));
+    run(in, got);
+    Results& results = interpreted_.emplace_back();
+    results.value.assign(got.begin(), got.end());
+    double largest = 0;
+    for (const double x : results.value) largest = std::fmax(largest, kRounding * std::fabs(x));
+    results.error.assign(got.size(), largest);
+    for (const std::size_t sample : {1u, 2u, 3u}) {
+      std::vector<float> rounded = in;
+      for (std::size_t i = 0; i < in.size(); ++i)
+        rounded[i] = std::nextafter(in[i], ((i + 1) * sample * 0x9E3779B97F4A7C15u) >> 63 == 0 ? HUGE_VALF : -HUGE_VALF);
+      run(rounded, moved);
+      for (std::size_t i = 0; i < got.size(); ++i) results.error[i] = std::fmax(results.error[i], std::fabs(static_cast<double>(moved[i]) - got[i]));
+    }
+    for (const double error : results.error) largest = std::fmax(largest, error);
+    for (double& error : results.error) error = kOfMeasured * std::fmax(error, kSmallPart * largest);
+  }
+}
+
 template <class T>
 double SelfCheck::difference(Quantity quantity, std::size_t link, const Trial& trial) {
   const std::size_t size = expected(quantity, link).front().value.size(), written = trial.rows == nullptr ? size : trial.rows->count;
   const bool one = trial.way == Way::one, columns = trial.way == Way::columns;
   const std::size_t calls = one ? states_.size() : 1, blocks = columns ? 2 : 1, count = blocks * trial.width;
-  double worst = 0;
+  const bool interpreted = doubles_ != nullptr && trial.program != nullptr;
+  if (interpreted && interpreted_.empty()) interpret(quantity, link, trial);
+  double worst = interpreted ? of_program_ : 0;
   for (std::size_t call = 0; call < calls; ++call) {
     const auto state_of = [&](std::size_t k) { return (call + k) % states_.size(); };
     std::array<std::vector<T>, 3> in;
@@ -354,6 +400,11 @@ double SelfCheck::difference(Quantity quantity, std::size_t link, const Trial& t
         got[i] = static_cast<double>(out[columns ? k * size + i : row * count + k]);
       }
       worst = std::fmax(worst, share(quantity, state_of(k), got));
+      for (std::size_t i = 0; interpreted && i < size; ++i) {
+        const Results& own = interpreted_[state_of(k)];
+        // What leaves the range of floats on the way says nothing; share() has judged it.
+        if (std::isfinite(own.value[i]) && std::isfinite(own.error[i])) worst = std::fmax(worst, std::fabs(got[i] - own.value[i]) / own.error[i]);
+      }
     }
   }
   return worst;

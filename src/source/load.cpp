@@ -169,13 +169,14 @@ std::optional<Model> apply(const LoadOptions& options, Model model, Diagnostics&
   return options.locks.empty() ? std::optional<Model>(std::move(model)) : with_locked(model, options.locks, diagnostics);
 }
 
-/// The check of M takes a time that grows with the number of joints alone, but for robots with couplings, where it is the cube of the coordinates.
-bool too_many_coupled(const Model& model, const ReadLimits& limits, Diagnostics& diagnostics) {
+/// The check of M takes a time that grows with the number of joints alone, but for robots with couplings, where it is the cube of the coordinates; so does
+/// the closing of loops.
+bool too_many_coupled(const Model& model, bool has_loops, const ReadLimits& limits, Diagnostics& diagnostics) {
   const std::size_t nv = model.nv();
   const bool coupled = std::any_of(model.joints().begin(), model.joints().end(), [](const Joint& joint) { return joint.mimic.has_value(); });
-  if (!coupled || nv <= limits.coupled) return false;
-  diagnostics.error(0, "robot", cat("it has mimic joints and ", nv, " coordinates, more than ", limits.coupled),
-                    cat("ignore mimics, or ", how_to_raise(&ReadLimits::coupled)));
+  if (!(coupled || has_loops) || nv <= limits.coupled) return false;
+  diagnostics.error(0, "robot", cat("it has ", has_loops ? "loops" : "mimic joints", " and ", nv, " coordinates, more than ", limits.coupled),
+                    cat(has_loops ? "open the loops (--loops ignore), or " : "ignore mimics, or ", how_to_raise(&ReadLimits::coupled)));
   return true;
 }
 
@@ -229,7 +230,7 @@ LoadResult finish(Description description, Diagnostics& diagnostics, const LoadO
     announce_mimics(mimics, options.mimic, diagnostics);
   }
   if (result.model) result.model = apply(options, *std::move(result.model), diagnostics);
-  if (result.model && too_many_coupled(*result.model, options.limits, diagnostics)) result.model.reset();
+  if (result.model && too_many_coupled(*result.model, has_loops, options.limits, diagnostics)) result.model.reset();
   if (result.model && !has_loops) check(*result.model, diagnostics, {options.rotor});
   if (result.model && has_loops) check_but_singularity(description, diagnostics);
   if (options.unchecked) result.overridden = diagnostics.override_physical_errors();

@@ -5,9 +5,7 @@
 namespace ulna::internal {
 
 std::vector<LimitUse> broken_limits(const Model& model, const sim::Trajectory& t) {
-  const std::vector<double> tau = sim::of_all_joints(model, t.tau);
-  const MotionRows rows{t.t, t.q, t.joint_v.empty() ? t.v : t.joint_v, t.joint_a.empty() ? t.a : t.joint_a, tau};
-  return check_motion(without_loops(model), rows, {.between = false});
+  return check_motion(model, {t.t, t.q, t.v, t.a, t.tau}, {.between = false});
 }
 
 bool has_limits(const Model& model) {

@@ -131,11 +131,12 @@ std::string robot_part(const StudyData& data) {
       html::table("llllrrrl", {"joint", "kind", "parent", "child", "axis", "from", "to", "unit"}, joints, "Joints, in the order of the tree") +
       html::table("lrrr", {"link", "mass [kg]", "mass centre [m]", "half axes of the ellipsoid [m]"}, links, "Links");
   const Vec3<double>& g = model.gravity();
-  const std::string caption = cat(
-      "<span class=\"static-note\">The robot at the end of its motion; earlier moments in grey. Circles are revolute joints, squares prismatic ones.</span> "
-      "Each ellipsoid, of constant density, has the mass and the inertia of its link. Gravity is (",
-      vector_text(g), ") m/s² in the axes of the ", model.base() == RootJoint::fixed ? "base." : "world.",
-      model.closed() ? " Rings are the joints that close loops, dashed lines their paths." : "");
+  const std::string caption =
+      cat("<span class=\"static-note\">The robot at the end of its motion; earlier moments in grey. Circles are revolute joints, squares prismatic ones",
+          model.closed() ? "; rings are the joints that close loops, dashed lines their ways" : "",
+          ".</span> "
+          "Each ellipsoid, of constant density, has the mass and the inertia of its link. Gravity is (",
+          vector_text(g), ") m/s² in the axes of the ", model.base() == RootJoint::fixed ? "base." : "world.");
   return html::section("robot", "The robot", loops_text(model) + html::figure("figure-arm", robot_drawing(data), caption, numbers));
 }
 

@@ -30,13 +30,13 @@ LoopStates::LoopStates(const Model& model, const Plan& plan, std::uint64_t seed)
       sampler_(without_loops(model), seed),
       random_(seed),
       positions_{"continuation", Quantity::closure, true, {}, 0, kPositions, true} {
-  pivots_ = pivots_at(plan_, ws_, model.reference());
+  pivots_ = pivots(model.reference());
 }
 
-std::vector<double> pivots_at(const Plan& plan, Workspace& ws, const std::vector<double>& q) {
-  std::vector<double> out(row_of(Quantity::closure).size(plan.sizes()));
-  compute(Quantity::closure, plan, ws, {q.data()}, out.data());
-  return {out.end() - static_cast<std::ptrdiff_t>(plan.pivots()), out.end()};
+std::vector<double> LoopStates::pivots(const std::vector<double>& q) {
+  std::vector<double> out(row_of(Quantity::closure).size(plan_.sizes()));
+  compute(Quantity::closure, plan_, ws_, {q.data()}, out.data());
+  return {out.end() - static_cast<std::ptrdiff_t>(plan_.pivots()), out.end()};
 }
 
 bool LoopStates::next(std::vector<double>& q, std::vector<double>& v, std::vector<double>& a) {
@@ -73,7 +73,7 @@ bool LoopStates::close(std::vector<double>& q, bool guessed) {
     ++seen_.left_out;
     return false;
   }
-  const std::vector<double> here = pivots_at(plan_, ws_, q);
+  const std::vector<double> here = pivots(q);
   bool negative = false;
   for (std::size_t k = 0; k < here.size(); ++k) {
     if (!(std::fabs(here[k]) > kSoundPivot * std::fabs(pivots_[k]))) {

@@ -12,9 +12,6 @@
 
 namespace ulna::internal {
 
-/// Pivots of the elimination that kernels have, at q.
-std::vector<double> pivots_at(const Plan& plan, Workspace& ws, const std::vector<double>& q);
-
 /// Closed states near the reference assembly; half of them with drives that have turned many times, half of them assembled from random guesses.
 class LoopStates {
  public:
@@ -30,6 +27,7 @@ class LoopStates {
   double uniform() { return static_cast<double>(random_() >> 11) * 0x1p-52 - 1; }  // from -1 to 1, the same everywhere
   bool close(std::vector<double>& q, bool guessed);
   void follow(const std::vector<double>& q, double singularity);
+  std::vector<double> pivots(const std::vector<double>& q);
 
   const Model& model_;
   const Plan& plan_;

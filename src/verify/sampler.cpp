@@ -1,38 +1,53 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <numbers>
+#include <utility>
 
+#include <ulna/dynamics/on_plan.hpp>
 #include <ulna/verify/verify.hpp>
-
-#include "verify/loop_states.hpp"
 
 namespace ulna ULNA_API {
 
 /// Makes states of the tree those of a robot with loops.
 struct StateSampler::Loops {
-  explicit Loops(const Model& model)
-      : robot(model), closer(Mechanism::of(model)), plan(make_plan(model)), ws(plan), pivots(internal::pivots_at(plan, ws, model.reference())) {}
+  explicit Loops(const Model& model) : robot(model), plan(make_plan(model)), ws(plan), at(row_of(Quantity::closure).size(plan.sizes())) {
+    compute(Quantity::closure, plan, ws, {model.reference().data()}, at.data());
+    pivots.assign(at.end() - static_cast<std::ptrdiff_t>(plan.pivots()), at.end());
+  }
 
-  /// On the circuit of the reference, away from singular assemblies, and where the order of elimination that kernels have loses no digits.
+  /// Newton's method. False where it does not close the loops, or the elimination that kernels have is not as sound as at the reference.
   bool close(std::vector<double>& q) {
-    constexpr double kClear = 0.05, kSound = 0.25;  // Closure::singularity; pivots, of what they are at the reference
-    const Closure closure = closer.assemble(q);
-    if (!closure.closed || closure.crossed || !(closure.singularity > std::min(kClear, robot.singularity() / 2))) return false;
-    const std::vector<double> here = internal::pivots_at(plan, ws, q);
-    for (std::size_t k = 0; k < here.size(); ++k)
-      if (!(here[k] * pivots[k] > kSound * pivots[k] * pivots[k])) return false;
-    return true;
+    constexpr double kClosed = 1e-12, kSound = 0.25;  // [m, rad]; pivots, of the reference's
+    double off = std::numeric_limits<double>::infinity(), before = off;
+    do {
+      before = std::exchange(off, 0.0);
+      compute(Quantity::closure, plan, ws, {q.data()}, at.data());
+      for (std::size_t i = plan.nq; i + pivots.size() < at.size(); ++i) off = std::max(off, std::fabs(at[i]));
+      std::copy_n(at.begin(), plan.nq, q.begin());
+    } while (off < before / 2);
+    for (std::size_t k = 0; k < pivots.size(); ++k)
+      if (!(at[at.size() - pivots.size() + k] / pivots[k] > kSound)) return false;
+    return off <= kClosed;
   }
 
   void close(std::vector<double>& q, std::vector<double>& v, std::vector<double>& a) {
-    constexpr double kLeast = 1e-6;  // of the way
+    constexpr double kStep = 0.2;  // [rad, m]
     const std::vector<double> drawn = q, reference = robot.reference();
-    for (double part = 1;; part = part > kLeast ? part / 2 : 0) {
-      for (std::size_t i = base_nq(robot.base()); i < q.size(); ++i) q[i] = reference[i];
-      for (const std::size_t i : robot.independent_positions()) q[i] += part * (drawn[i] - q[i]);
-      if (part == 0 || close(q)) break;  // the reference is closed
+    std::copy(reference.begin() + static_cast<std::ptrdiff_t>(base_nq(robot.base())), reference.end(),
+              q.begin() + static_cast<std::ptrdiff_t>(base_nq(robot.base())));
+    const std::vector<double> from = q;
+    double longest = 0;
+    for (const std::size_t i : robot.independent_positions()) longest = std::max(longest, std::fabs(drawn[i] - from[i]));
+    const auto steps = 1 + static_cast<std::size_t>(longest / kStep);
+    std::vector<std::vector<double>> way{from};
+    for (std::size_t step = 1; step <= steps; ++step) {
+      for (const std::size_t i : robot.independent_positions()) q[i] = from[i] + (drawn[i] - from[i]) * static_cast<double>(step) / static_cast<double>(steps);
+      if (!close(q)) break;
+      way.push_back(q);
     }
+    q = way.size() > steps ? way.back() : way[way.size() / 2];
     for (std::vector<double>* x : {&v, &a}) {
       std::vector<double> independent;
       for (const std::size_t k : plan.order.independent) independent.push_back((*x)[k]);
@@ -41,10 +56,9 @@ struct StateSampler::Loops {
   }
 
   Model robot;
-  Mechanism closer;
   Plan plan;
   Workspace ws;
-  std::vector<double> pivots;  // of the reference
+  std::vector<double> at, pivots;  // Quantity::closure; of the reference
 };
 
 StateSampler::StateSampler(const Model& model, std::uint64_t seed)

@@ -25,7 +25,7 @@ struct ReadLimits {
   std::size_t xml_depth = 100;                     // a URDF file has six levels
   std::size_t yaml_depth = 32;                     // a DH table has four levels, a scenario five
   std::size_t joints = 10'000;
-  std::size_t coupled = 500;                      // coordinates of a robot with mimic joints, whose check is cubic in them
+  std::size_t coupled = 500;                      // coordinates of a robot with mimic joints or loops, whose check is cubic in them
   std::size_t entries = 100'000;                  // of an inertia matrix that are not zero, where code is generated that has all of them
   std::size_t name_bytes = 1'000;                 // of robots, links and joints
   std::size_t pipe_seconds = 30;                  // without a byte from a pipe
