@@ -251,30 +251,9 @@ nb::tuple to_text(const RobotModel& robot, std::optional<std::string> (*write)(c
   return nb::make_tuple(out ? text(*out) : nb::none(), problems(diagnostics.all()));
 }
 
-/// A state of the tree as one of the robot: the motion of its independent joints, and a closed configuration on the way from the reference to theirs, as near
-/// to them as the circuit goes in halves.
-void close_sample(const Model& robot, const Mechanism& loops, std::vector<double> (&one)[3]) {
-  const EliminationOrder order = robot.order();
-  const std::size_t ahead = robot.nq() - robot.nv_tree();  // of a coordinate's place in q, behind the base
-  for (std::size_t i = 1; i < 3; ++i) {
-    std::vector<double> few;
-    for (const std::size_t k : order.independent) few.push_back(one[i][k]);
-    one[i] = few;
-  }
-  const std::vector<double> wanted = one[0], reference = robot.reference();
-  for (double part = 1;; part /= 2) {
-    for (const std::size_t k : order.independent)
-      if (k >= base_nv(robot.base())) one[0][k + ahead] = reference[k + ahead] + part * (wanted[k + ahead] - reference[k + ahead]);
-    const Closure closure = loops.assemble(one[0]);
-    constexpr double kLeast = 1e-6;
-    if (problem(closure, robot.loops()).what.empty()) return;
-    if (part < kLeast) throw std::runtime_error(cat("robot ", in_quotes(robot.name()), " cannot be moved from its reference assembly"));
-  }
-}
-
 nb::tuple sample(const RobotModel& robot, std::size_t count, std::uint64_t seed) {
   const Model& model = robot.model;
-  StateSampler sampler(model.closed() ? without_loops(model) : model, seed);
+  StateSampler sampler(model, seed);
   nb::object arrays[3];
   Memory memory[3];
   double* to[3];
@@ -283,13 +262,11 @@ nb::tuple sample(const RobotModel& robot, std::size_t count, std::uint64_t seed)
     if (!memory[i].open(arrays[i], true)) throw nb::type_error("cannot write to a new array");
     to[i] = reinterpret_cast<double*>(memory[i].data());
   }
-  const Mechanism* loops = model.closed() ? &robot.loops() : nullptr;
   {
     const nb::gil_scoped_release release;
     std::vector<double> one[3];
     for (std::size_t k = 0; k < count; ++k) {
       sampler.next(one[0], one[1], one[2]);
-      if (loops != nullptr) close_sample(model, *loops, one);
       for (std::size_t i = 0; i < 3; ++i) to[i] = std::copy(one[i].begin(), one[i].end(), to[i]);
     }
   }

@@ -223,7 +223,7 @@ GeneratedRobot prepare(const Analysis& analysis, const GenerateOptions& options)
     for (const std::size_t v : plan.order.independent)
       if (const std::size_t base = robot.free ? base_nv(RootJoint::free) : 0; v >= base) robot.driven.push_back(v - base);
     constexpr double kTrusted = 0.02;  // of what pivots are at the reference assembly, as in Dynamics
-    const std::vector<long double> at = by_kernels(plan, Quantity::closure, model.reference());
+    const std::vector<long double> at = closure_by_kernels(plan, model.reference());
     for (std::size_t k = at.size() - plan.pivots(); k < at.size(); ++k) robot.pivots.push_back(kTrusted * static_cast<double>(std::abs(at[k])));
     if (const std::string closure(to_string(Quantity::closure)); std::find(wanted.begin(), wanted.end(), closure) == wanted.end()) wanted.push_back(closure);
   }

@@ -12,9 +12,8 @@ namespace ulna::internal {
 std::size_t link_of(const Model& model, const GenerateOptions& options);
 /// Whether the inertia matrix is written, or measures the rounding of what is.
 bool needs_matrices(Quantity quantity);
-/// By the kernels in extended precision.
-std::vector<long double> by_kernels(const Plan& plan, Quantity quantity, const std::vector<double>& q, const std::vector<double>& v = {},
-                                    const std::vector<double>& a = {}, bool friction = false);
+/// Quantity::closure by the kernels in extended precision.
+std::vector<long double> closure_by_kernels(const Plan& plan, const std::vector<double>& q);
 
 /// `fold` and `run_time`: of functions that take the table of run-time parameters; else null and none.
 std::vector<TestState> test_states(const Model& model, const QuantityRow& row, const GenerateOptions& options, const std::vector<RunTimeInput>& run_time,

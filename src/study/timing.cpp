@@ -1,12 +1,10 @@
 // A short timing of our own, for where `ulna bench` and its programs are not at hand.
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <limits>
 
 #include <ulna/robot/dynamics.hpp>
 
-#include "sim/base_state.hpp"
 #include "study/data.hpp"
 
 namespace ulna::internal {
@@ -47,17 +45,6 @@ void time_one(StudyTimings& out, const Dynamics& d, const char* path, const Time
   add("forward", [&](std::size_t at_q, std::size_t at) { d.forward(&s.q[at_q], &s.v[at], &s.tau[at], result.data()); });
 }
 
-/// Closed states: how long a call takes does not depend on them.
-void near_reference(const Dynamics& dynamics, std::size_t k, std::vector<double>& q, std::vector<double>& v, std::vector<double>& a) {
-  constexpr double kSwing = 0.05;
-  q = dynamics.model().reference();
-  v.assign(dynamics.nv(), 0.0), a.assign(dynamics.nv(), 0.0);
-  const std::vector<std::size_t> places = sim::internal::driven_positions(dynamics.model());
-  for (std::size_t i = 0; i < places.size(); ++i) q[places[i]] += kSwing * std::sin(static_cast<double>(k + i));
-  for (std::size_t i = 0; i < v.size(); ++i) v[i] = std::cos(static_cast<double>(k + 2 * i)), a[i] = std::sin(static_cast<double>(2 * k + i));
-  dynamics.close(q);
-}
-
 }  // namespace
 
 StudyTimings own_timing(const Analysis& robot, double seconds) {
@@ -72,10 +59,7 @@ StudyTimings own_timing(const Analysis& robot, double seconds) {
   StateSampler sampler(model, 1);
   std::vector<double> q, v, a;
   for (std::size_t k = 0; k < kTimedStates; ++k) {
-    if (model.closed())
-      near_reference(compiled, k, q, v, a);
-    else
-      sampler.next(q, v, a);
+    sampler.next(q, v, a);
     s.q.insert(s.q.end(), q.begin(), q.end());
     s.v.insert(s.v.end(), v.begin(), v.end());
     s.a.insert(s.a.end(), a.begin(), a.end());

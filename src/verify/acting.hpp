@@ -17,7 +17,7 @@ struct Acting {
     Axes axes = Axes::link;
     Vec3<double> force{}, moment{};
   };
-  std::vector<Load> loads;
+  std::vector<Load> loads{};
   BaseMotion base{};
   bool friction = false, rotor = true;
 };

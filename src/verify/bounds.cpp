@@ -112,6 +112,12 @@ double Bounds::rotor(const Terms& terms, std::size_t i, const std::vector<double
   return sum;
 }
 
+double Bounds::friction(const Terms& terms, std::size_t i, const std::vector<double>& v) const {
+  double sum = 0;
+  for (std::size_t k = 0; k < v.size(); ++k) sum += condition_ * std::fabs(ways_[i][k]) * terms.friction(k, v[k]);
+  return sum;
+}
+
 void Bounds::add(const Terms& terms, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& accelerations) {
   const std::size_t n = v.size();
   const std::vector<Terms::Share> share = shares(terms);
@@ -119,7 +125,7 @@ void Bounds::add(const Terms& terms, const std::vector<double>& q, const std::ve
   torque_bound.resize(n);
   gravity_bound.resize(n);
   const Terms::Size size = terms.torque(q, v_, a_);
-  for (std::size_t i = 0; i < n; ++i) torque_bound[i] += felt(size, i) + rotor(terms, i, a_);
+  for (std::size_t i = 0; i < n; ++i) torque_bound[i] += felt(size, i) + rotor(terms, i, a_) + friction(terms, i, v_);
   const Terms::Size weight = terms.weight(q);
   for (std::size_t i = 0; i < n; ++i) gravity_bound[i] += felt(weight, i);
   if (!matrices_) return;
@@ -179,9 +185,11 @@ void Bounds::add_derivatives(const Terms& terms, const std::vector<double>& q) {
     const Terms::Size pushed = terms.column(q, bent);
     for (std::size_t i = 0; i < n; ++i) {
       const auto felt = [&](const Terms::Size& s) { return share[i].force * s.force + share[i].moment * s.moment; };
-      derivatives_bound[i + j * n] += 4 * (share[j].moment + (closed ? share[j].force : 0)) * (felt(size) + (closed ? rotor(terms, i, a_) : 0)) +
-                                      (share[j].force != 0 ? felt(longer) - felt(size) + kOfReference * felt(longer) : 0);
-      derivatives_bound[i + (n + j) * n] += felt(more) - felt(size) + (closed ? felt(pushed) + rotor(terms, i, bent) + kOfReference * felt(more) : 0);
+      derivatives_bound[i + j * n] +=
+          4 * (share[j].moment + (closed ? share[j].force : 0)) * (felt(size) + (closed ? rotor(terms, i, a_) + friction(terms, i, v_) : 0)) +
+          (share[j].force != 0 ? felt(longer) - felt(size) + kOfReference * felt(longer) : 0);
+      derivatives_bound[i + (n + j) * n] += felt(more) - felt(size) + friction(terms, i, faster) - friction(terms, i, v_) +
+                                            (closed ? felt(pushed) + rotor(terms, i, bent) + kOfReference * felt(more) : 0);
     }
   }
   std::copy(mass_bound.begin(), mass_bound.end(), derivatives_bound.begin() + static_cast<std::ptrdiff_t>(2 * n * n));

@@ -163,7 +163,8 @@ void Reference::recursion(const std::vector<Place>& place, const std::vector<Rea
     const Real rigid = joint.type == JointType::prismatic ? dot(here.axis, link.f) : dot(here.axis, n_M);
     const Real rotor = !acting_.rotor ? 0 : static_cast<Real>(joint.gear) * joint.gear * joint.rotor * multiplier_[i - 1] * a[coordinate_[i - 1]];
     const Real rate = multiplier_[i - 1] * v[coordinate_[i - 1]];
-    const Real friction = around == Around::all && acting_.friction ? joint.viscous * rate + joint.coulomb * ((rate > 0) - (rate < 0)) : Real(0);
+    const Real side = sides_.empty() ? rate : multiplier_[i - 1] * sides_[coordinate_[i - 1]];
+    const Real friction = around == Around::all && acting_.friction ? joint.viscous * rate + joint.coulomb * ((side > 0) - (side < 0)) : Real(0);
     tau[coordinate_[i - 1]] += multiplier_[i - 1] * (rigid + rotor + friction);
   }
   if (!free_) return;
@@ -262,6 +263,11 @@ void Reference::regressor(const std::vector<Real>& q, const std::vector<Real>& v
 
 void Reference::derivatives(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, std::vector<Real>& by_q,
                             std::vector<Real>& by_v) const {
+  if (acting_.friction && sides_.empty()) {
+    Reference held = *this;
+    held.sides_ = speeds(q, v);
+    return held.derivatives(q, v, a, by_q, by_v);
+  }
   if (closed()) return closed_derivatives(q, v, a, by_q, by_v);
   by_q.assign(nv_ * nv_, 0);
   by_v.resize(nv_ * nv_);

@@ -37,7 +37,8 @@ class Reference {
   /// Torques by unit parameters of the bodies (Quantity::regressor), column by column.
   void regressor(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, std::vector<Real>& Y) const;
   /// ∂tau/∂q and ∂tau/∂v, column by column, under what acts. Differences that are exact but for rounding: torques are quadratic in v, and in a joint's own
-  /// coordinate quadratic where it slides, of its angle's first two harmonics where it turns. (A coordinate that moves several joints is a sum of these.)
+  /// coordinate quadratic where it slides, of its angle's first two harmonics where it turns. (A coordinate that moves several joints is a sum of these.) The
+  /// signs of Coulomb friction stay.
   void derivatives(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, std::vector<Real>& by_q, std::vector<Real>& by_v) const;
   /// Of a link's frame in the root link's.
   Pose<Real> pose(const std::vector<Real>& q, std::size_t link) const { return poses(q)[link]; }
@@ -97,6 +98,7 @@ class Reference {
   Model model_;
   std::vector<Link> links_;  // masses, mass centres and inertias that count
   Acting acting_;
+  std::vector<Real> sides_;  // speeds of the tree whose signs Coulomb friction has; none: its own
   bool free_;
   std::size_t nv_, tree_;                           // speeds, and those of the tree
   std::vector<std::size_t> position_, coordinate_;  // in q and in v, of each joint that moves

@@ -33,6 +33,8 @@ void Terms::add_joint(const Model& model, std::size_t j, Body& body) {
   (body.slides ? share.force : share.moment) += body.multiplier;
   body.rotor = joint.gear * joint.gear * joint.rotor;
   share.rotor += body.multiplier * body.multiplier * body.rotor;
+  share.viscous += body.multiplier * body.multiplier * joint.viscous;
+  share.coulomb += body.multiplier * joint.coulomb;
 }
 
 Terms::Terms(const Model& model) : Terms(model.base(), with_base_as_joints(model)) {}
@@ -84,6 +86,7 @@ double Terms::slide(const Body& body, const std::vector<double>& q) {
 void Terms::act(const Acting& acting, const ChainRows<double>* chain) {
   base_ = {length(acting.base.angular_velocity), length(acting.base.angular_acceleration), length(acting.base.linear_acceleration)};
   if (chain != nullptr) base_.acceleration += (base_.alpha + base_.w * base_.w) * length(chain->X_W0.p);
+  rubs_ = acting.friction;
   for (const Acting::Load& load : acting.loads) {
     const std::size_t body = load.body + (root_ == RootJoint::free ? base_nv(root_) : 0);  // kNone is the root, the last of the base's
     loads_.push_back(

@@ -1,6 +1,7 @@
 // How large the terms are that torques and inertia matrices are sums of, in the frames that a formulation uses: what its rounding errors are relative to.
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include <ulna/formulation/formulation.hpp>
@@ -56,9 +57,11 @@ class Terms {
 
   /// How much of a force or moment each coordinate feels: its joints' multipliers.
   struct Share {
-    double force = 0, moment = 0, rotor = 0;
+    double force = 0, moment = 0, rotor = 0, viscous = 0, coulomb = 0;
   };
   const std::vector<Share>& shares() const { return shares_; }
+  /// In coordinate k of the tree, at this rate; zero unless it acts.
+  double friction(std::size_t k, double rate) const { return rubs_ ? shares_[k].viscous * std::fabs(rate) + shares_[k].coulomb : 0; }
   /// The largest of them, and at least 1: how fast joints move with a coordinate.
   double fastest() const;
 
@@ -102,6 +105,7 @@ class Terms {
   std::vector<Body> bodies_;  // parents first
   std::vector<Share> shares_;
   double gravity_ = 0;
+  bool rubs_ = false;
   Base base_;                // less gravity
   std::vector<Load> loads_;  // on bodies
 };

@@ -10,7 +10,6 @@
 #include <ulna/source/load.hpp>
 #include <ulna/verify/verify.hpp>
 
-#include "emit/loop_sampler.hpp"
 #include "emit/generated.hpp"
 #include "emit/quantities.hpp"
 #include "support/builtin.hpp"
@@ -72,11 +71,10 @@ TEST_P(GeneratedC, EqualsTheLibrary) {
   std::vector<std::vector<double>> expected(quantities.size()), inputs(quantities.size());
   std::vector<Eigen::MatrixXd> M;
   double condition = 1;
-  std::optional<ClosedStates> closed;
-  if (model.closed()) closed.emplace(model, 77);
+  StateSampler closed(model, 77);
   for (int k = 0; k < runs; ++k) {
-    State s = closed ? State{} : random_state(model, random);
-    if (closed) closed->next(s.q, s.v, s.a);
+    State s = model.closed() ? State{} : random_state(model, random);
+    if (model.closed()) closed.next(s.q, s.v, s.a);
     std::vector<double> tau(n);
     compute(Quantity::inverse, plan, ws, {s.q.data(), s.v.data(), s.a.data()}, tau.data());
     M.emplace_back(n, n);
@@ -130,7 +128,7 @@ TEST_P(GeneratedC, EqualsTheLibrary) {
   const std::string test = "gcc -O0" + std::string(kStrict) + "-D" + upper(name) + "_SELFTEST_MAIN " + name + ".c -lm -o selftest && ./selftest";
   std::string output;
   EXPECT_EQ(folder.run(test, &output), 0);
-  EXPECT_EQ(output, cat(name, ": all ", 4 * (quantities.size() + (closed ? 1 : 0)), " checks passed\n"));  // of speeds, too
+  EXPECT_EQ(output, cat(name, ": all ", 4 * (quantities.size() + (model.closed() ? 1 : 0)), " checks passed\n"));  // of speeds, too
 }
 
 std::vector<std::string> robots() {

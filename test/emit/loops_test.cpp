@@ -9,9 +9,9 @@
 #include <ulna/emit/equations.hpp>
 #include <ulna/emit/generate.hpp>
 #include <ulna/source/load.hpp>
+#include <ulna/verify/verify.hpp>
 
 #include "emit/generated.hpp"
-#include "emit/loop_sampler.hpp"
 #include "emit/unit.hpp"
 #include "loop/machines.hpp"
 #include "support/folder.hpp"
@@ -204,7 +204,7 @@ int main(void) {
 // `close` of every language that can be run here: from positions that are open by some hundredths to the assembly that Mechanism finds.
 TEST(LoopsInLanguages, ClosePositions) {
   const Model model = load("palletizer");
-  ClosedStates states(model, 3);
+  StateSampler states(model, 3);
   std::vector<double> q, v, a;
   states.next(q, v, a);
   std::vector<double> open = q;
@@ -303,7 +303,7 @@ TEST(LoopsInEquations, AreThoseOfTheLibraryWithGWrittenOut) {
   for (const Model& model : robots) {
     SCOPED_TRACE(model.name());
     const Plan plan = make_plan(model);
-    ClosedStates states(model, 9);
+    StateSampler states(model, 9);
     std::vector<double> q, v, a;
     states.next(q, v, a);
     for (const Quantity quantity : equation_quantities()) {

@@ -119,17 +119,21 @@ std::string model_hash(const Model& model);
 /// How the tolerances come about: 8 roundings of the unit roundoff for each of the n links that a sum runs over.
 double verify_tolerance(std::size_t n);
 
-/// A seeded state over the joint limits (±pi and ±1 m where there are none), moderate rates; a free base in any attitude.
+/// A seeded state over the joint limits (±pi and ±1 m where there are none), moderate rates; a free base in any attitude. Of a robot with loops, a closed one
+/// on the way from its reference assembly to there, as far as it goes in halves without coming near a singular assembly.
 class StateSampler {
  public:
   StateSampler(const Model& model, std::uint64_t seed);
   void next(std::vector<double>& q, std::vector<double>& v, std::vector<double>& a);  // The next state.
 
  private:
+  struct Loops;
   double uniform(double low, double high);
+  void draw(std::vector<double>& q, std::vector<double>& v, std::vector<double>& a);  // of the tree
   std::vector<double> lower_, upper_, speed_;
   bool free_;
   std::uint64_t state_;
+  std::shared_ptr<Loops> loops_;
 };
 
 }  // namespace ULNA_API
