@@ -231,7 +231,7 @@ TEST(SimulatedLoops, RunsStayOnTheirCircuitOrEnd) {
 }
 
 /// Mass centre of all links, from the poses of the tree, and their mass.
-Vec3<double> mass_centre(const Model& robot, const double* q) {
+Vec3<double> centre_of_mass(const Model& robot, const double* q) {
   const Model tree = without_loops(robot);
   const Dynamics dynamics(tree, {.threads = 1, .most = InstructionSet::none});
   Vec3<double> sum{};
@@ -265,11 +265,11 @@ integrator: {type: dormand-prince-5, tolerance: 1e-11}
     ASSERT_EQ(audit.world.size(), 2u);
     for (const WorldMomentum& momentum : audit.world) EXPECT_LT(momentum.drift, 1e-8 * momentum.scale) << momentum.kind;
     const Trajectory& r = outcome.trajectory;
-    const Vec3<double> begin = mass_centre(s.model, r.q.data()), g = s.model.gravity();
-    Vec3<double> speed = (1 / r.t[100]) * (mass_centre(s.model, &r.q[100 * r.positions]) - begin) - (r.t[100] / 2) * g;
+    const Vec3<double> begin = centre_of_mass(s.model, r.q.data()), g = s.model.gravity();
+    Vec3<double> speed = (1 / r.t[100]) * (centre_of_mass(s.model, &r.q[100 * r.positions]) - begin) - (r.t[100] / 2) * g;
     for (const std::size_t row : {std::size_t{30}, std::size_t{150}}) {
       const double t = r.t[row];
-      const Vec3<double> off = mass_centre(s.model, &r.q[row * r.positions]) - begin - t * speed - (t * t / 2) * g;
+      const Vec3<double> off = centre_of_mass(s.model, &r.q[row * r.positions]) - begin - t * speed - (t * t / 2) * g;
       EXPECT_LT(std::sqrt(dot(off, off)), 1e-7) << t;
     }
     EXPECT_GT(std::abs(r.q[150 * r.positions + 3]) + std::abs(r.q[150 * r.positions + 4]), 0.05) << "it was to tumble";
