@@ -195,17 +195,16 @@ std::vector<Real> Reference::along(const std::vector<Real>& q, const std::vector
 }
 
 std::vector<std::vector<Real>> Reference::moved_by_rates(const std::vector<Real>& q, const std::vector<Real>& v) const {
-  Real fastest = 1;
-  for (const Real rate : speeds(q, v)) fastest += std::abs(rate);
-  const Real step = 1e-3L / (condition(q) * fastest);
+  // Accelerations that speeds make are a quadratic form of them, Ġ v, and Ġ its mixed part: exact but for rounding, which differences along the motion are not.
   const std::vector<Real> steady(nv_, 0);
-  std::vector<std::vector<Real>> rates(nv_, std::vector<Real>(tree_, 0));
-  for (const auto& [far, weight] : kDifferences)
-    for (const int sign : {1, -1}) {
-      const Matrix<Real> moved = solved(along(q, v, steady, sign * far * step)).moved;
-      for (std::size_t j = 0; j < nv_; ++j)
-        for (std::size_t i = 0; i < tree_; ++i) rates[j][i] += sign * weight * moved(i, j) / (60 * step);
-    }
+  std::vector<std::vector<Real>> rates;
+  for (std::size_t j = 0; j < nv_; ++j) {
+    std::vector<Real> faster = v, slower = v;
+    faster[j] += 1, slower[j] -= 1;
+    std::vector<Real>& own = rates.emplace_back(accelerations(q, faster, steady));
+    const std::vector<Real> less = accelerations(q, slower, steady);
+    for (std::size_t i = 0; i < tree_; ++i) own[i] = (own[i] - less[i]) / 4;
+  }
   return rates;
 }
 

@@ -1,7 +1,6 @@
 // Generated C: it compiles without a word, computes what the library computes, tests itself, and carries no name that could do harm.
 #include <ulna/emit/generate.hpp>
 
-#include <optional>
 #include <regex>
 #include <sstream>
 

@@ -52,6 +52,64 @@ TEST(VerifyLoops, EveryTypeOnEveryBase) {
       }
 }
 
+// Closed, on the circuit that the robot is moved along from its reference, and away from it.
+TEST(SampledLoops, AreClosedOnTheCircuitOfTheReference) {
+  std::vector<Model> robots;
+  for (const char* id : {"four-bar", "five-bar", "delta", "palletizer"}) robots.push_back(load(id));
+  for (const RootJoint base : {RootJoint::fixed, RootJoint::planar, RootJoint::free}) robots.push_back(random_closed(LoopType::revolute, 2, 8, base));
+  for (const Model& model : robots) {
+    SCOPED_TRACE(::testing::Message() << model.name() << ", base " << to_string(model.base()));
+    const Mechanism loops = Mechanism::of(model);
+    StateSampler sampler(model, 4), again(model, 4);
+    std::vector<double> q, v, a, q2, v2, a2;
+    double farthest = 0;
+    for (std::size_t k = 0; k < so_many(20u, 1000u); ++k) {
+      sampler.next(q, v, a), again.next(q2, v2, a2);
+      EXPECT_TRUE(q == q2 && v == v2 && a == a2);
+      ASSERT_EQ(q.size(), model.nq());
+      ASSERT_TRUE(v.size() == model.nv() && a.size() == model.nv());
+      const Closure there = loops.residual(q);
+      EXPECT_LT(there.residual, 1e-12);
+      EXPECT_FALSE(there.singular);
+      std::vector<double> moved = q;
+      EXPECT_FALSE(loops.assemble(moved).crossed);
+      for (std::size_t i = 0; i < q.size(); ++i) {
+        EXPECT_NEAR(std::sin(moved[i] - q[i]), 0, 1e-9);  // but for whole turns
+        EXPECT_GT(std::cos(moved[i] - q[i]), 0);
+      }
+      for (const std::size_t i : model.independent_positions())
+        if (i >= base_nq(model.base())) farthest = std::fmax(farthest, std::fabs(q[i] - model.reference()[i]));
+    }
+    EXPECT_GT(farthest, 0.2);
+  }
+}
+
+// What Coulomb friction adds to torques does not change with small motions: derivatives are those of the rest.
+TEST(SampledLoops, SignsOfFrictionStayInDerivatives) {
+  RandomLoop loop = random_loop(LoopType::revolute, 7, 9);
+  for (Description::JointEntry& entry : loop.robot.joints) entry.joint.viscous = 0.4, entry.joint.coulomb = 0.2;
+  Diagnostics diagnostics;
+  const Model tree = build(loop.robot, diagnostics).value();
+  for (const Model& model : {tree, with_loops(tree, loop.loops)}) {
+    const internal::Reference reference(model, {.friction = true});
+    StateSampler sampler(model, 2);
+    std::vector<double> q, v, a;
+    sampler.next(q, v, a);
+    using Numbers = std::vector<long double>;
+    const Numbers at(q.begin(), q.end()), rates(v.begin(), v.end()), accelerations(a.begin(), a.end());
+    Numbers by_q, by_v, more, less;
+    reference.derivatives(at, rates, accelerations, by_q, by_v);
+    constexpr long double kStep = 1e-6L;  // that changes no sign
+    for (std::size_t j = 0; j < v.size(); ++j) {
+      Numbers faster = rates, slower = rates;
+      faster[j] += kStep, slower[j] -= kStep;
+      reference.torque(at, faster, accelerations, more), reference.torque(at, slower, accelerations, less);
+      for (std::size_t i = 0; i < v.size(); ++i)
+        EXPECT_NEAR(static_cast<double>((more[i] - less[i]) / (2 * kStep)), static_cast<double>(by_v[i + j * v.size()]), 1e-9);
+    }
+  }
+}
+
 /// Kane's nonholonomic partial velocities with rotors, friction and wrenches, against multipliers.
 TEST(VerifyLoops, KaneHasDrivesAndLoads) {
   RandomLoop loop = random_loop(LoopType::revolute, 7, 9);
