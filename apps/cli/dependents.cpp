@@ -63,10 +63,10 @@ const StateBlock& Closing::close(const StateBlock& read) {
     const double* tau = read.tau.data() + k * read.nv;
     const std::vector<std::size_t>& dependent = setup_.dependents->dependent;
     if (std::all_of(dependent.begin(), dependent.end(), [&](std::size_t i) { return tau[i] == 0; })) continue;
-    std::vector<double> motion(row_of(Quantity::loop_motion).size(setup_.plan.sizes())), unit(m, 0.0);
+    std::vector<double> motion(row_of(Quantity::loop_motion).size(setup_.plan.sizes())), unit(m, 0.0), rest(m, 0.0);
     for (std::size_t j = 0; j < m; ++j) {  // Gᵀ tau: column j of G is the motion of all joints at a unit speed of this one
       unit[j] = 1;
-      setup_.dynamics->compute(Quantity::loop_motion, {closed_.q.data() + k * read.nq, unit.data()}, motion.data());
+      setup_.dynamics->compute(Quantity::loop_motion, {closed_.q.data() + k * read.nq, unit.data(), rest.data()}, motion.data());
       unit[j] = 0;
       double& sum = closed_.tau[k * m + j] = 0;
       for (std::size_t i = 0; i < read.nv; ++i) sum += motion[i] * tau[i];
@@ -119,9 +119,14 @@ Result with_dependents(const Setup& setup, Quantity quantity, Result inner) {
   result.group_joints = names;
   result.lists.push_back({"loops", loops});
 
-  result.make_check = [&setup, other = inner.make_check]() -> StateCheck {
-    return [closing = std::make_shared<Closing>(setup), own_check = other ? other() : StateCheck{}](const StateView& state) {
+  const bool derived = quantity == Quantity::forward_derivatives;
+  result.make_check = [&setup, other = inner.make_check, derived]() -> StateCheck {
+    return [closing = std::make_shared<Closing>(setup), own_check = other ? other() : StateCheck{}, &setup, derived](const StateView& state) {
       std::optional<StateProblem> wrong = closing->problem(state);
+      for (const std::size_t k : setup.dependents->dependent)
+        if (derived && state.tau != nullptr && state.tau[k] != 0)
+          wrong = StateProblem{0, "", "torques act at passive joints, whose share at the drives changes with q: derivatives do not have it",
+                               "give torques of the independent joints alone"};
       return wrong || !own_check ? wrong : own_check(state);
     };
   };

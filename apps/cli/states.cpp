@@ -63,7 +63,8 @@ States::States(const Arguments& arguments, const Model& model, const Needs& need
     const std::vector<double> values = parse_numbers(*text, cat("option ", part.option), true);
     std::vector<double>& target = inline_.*part.member;
     const std::size_t joints = model.coordinate_names().size();
-    if (part.member == &StateBlock::tau && values.size() == joints) {  // no drive acts on the base
+    if (part.member == &StateBlock::tau && values.size() == joints &&
+        (needs.dependents == nullptr || values.size() != needs.dependents->independent.size())) {  // no drive acts on the base
       std::copy(values.begin(), values.end(), target.end() - static_cast<std::ptrdiff_t>(joints));
       continue;
     }

@@ -69,6 +69,18 @@ std::vector<double> tangent(const Determined& d, const LoopState& state, const L
 
 double whole_turns(double angle) { return std::round(angle / kTurn); }
 
+/// After so many whole turns of a joint the ones that follow it have made whole turns, too; none is found for multipliers of more digits.
+double turns_of_followers(const Plan& plan, std::size_t coordinate) {
+  constexpr int kMost = 1000;
+  for (int turns = 1; turns <= kMost; ++turns)
+    if (std::all_of(plan.bodies.begin(), plan.bodies.end(), [&](const PlanBody<double>& body) {
+          const double turned = turns * body.multiplier;
+          return body.v != coordinate || body.prismatic || std::abs(turned - std::round(turned)) < 1e-9;
+        }))
+      return turns;
+  return kMost;
+}
+
 }  // namespace
 
 Matrix<double> Determined::part(const Matrix<double>& J) const {
@@ -182,8 +194,9 @@ bool reach(const Determined& d, LoopState& state, std::vector<double>& q, const 
     state.at(d.plan, q.data());
     if (!follow(d, state, round, once, steps, kMostRound)) continue;
     for (const std::size_t i : d.dependent) {
-      const double wound = kTurn * whole_turns(round[i] - q[i]) * std::abs(turned);
-      if (turns[i] && std::abs(q[i] + wound) <= kMostWound) q[i] += wound;
+      if (!turns[i]) continue;
+      const double count = whole_turns(round[i] - q[i]) * std::abs(turned), wound = kTurn * count;
+      q[i] += std::abs(q[i] + wound) <= kMostWound ? wound : kTurn * std::remainder(count, turns_of_followers(d.plan, i));
     }
   }
   for (std::size_t k = 0; k < m; ++k) q[d.independent[k]] = to[k];

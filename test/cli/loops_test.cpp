@@ -116,6 +116,39 @@ TEST(Loops, EveryCommandTakesThem) {
   EXPECT_EQ(ulna_json("parameters " + file.path() + " --gravity 0,-9.81,0")["count"], 3);
 }
 
+/// A linkage that the file draws closed: that is where it is, whatever the order of its ends, and as MJCF.
+TEST(Loops, TheDrawnAssemblyIsTheReference) {
+  constexpr const char* kDrawn = R"(<robot name="k"><link name="g"/>
+<link name="a"><inertial><origin xyz="0.4 0 0"/><mass value="1"/><inertia ixx=".01" ixy="0" ixz="0" iyy=".01" iyz="0" izz=".01"/></inertial></link>
+<link name="b"><inertial><origin xyz="0.3 0.3 0"/><mass value="1"/><inertia ixx=".01" ixy="0" ixz="0" iyy=".01" iyz="0" izz=".01"/></inertial></link>
+<link name="c"><inertial><origin xyz="0 0.2 0"/><mass value="1"/><inertia ixx=".01" ixy="0" ixz="0" iyy=".01" iyz="0" izz=".01"/></inertial></link>
+<joint name="j1" type="continuous"><parent link="g"/><child link="a"/><axis xyz="0 0 1"/></joint>
+<joint name="j2" type="continuous"><origin xyz="0.4 0 0"/><parent link="a"/><child link="b"/><axis xyz="0 0 1"/></joint>
+<joint name="j3" type="continuous"><origin xyz="1.1 0.1 0"/><parent link="g"/><child link="c"/><axis xyz="0 0 1"/></joint>
+<loop name="pin" type="revolute"><predecessor link="b"><origin xyz="0.5 0.6 0"/></predecessor><successor link="c"><origin xyz="-0.2 0.5 0"/></successor>
+<axis xyz="0 0 1"/></loop></robot>)";
+  const TemporaryFile file("k.urdf", kDrawn);
+  for (const double q : ulna_json("info " + file.path())["reference"].get<std::vector<double>>()) EXPECT_NEAR(q, 0, 1e-12);
+  const double alone = ulna_json("inverse " + file.path() + " --q 0 --gravity 0,-9.81,0")["tau"][0][0].get<double>();
+  EXPECT_NEAR(alone, ulna_json("inverse " + file.path() + " --q 0,0,0 --gravity 0,-9.81,0")["tau"][0][0].get<double>(), 1e-11);
+  const TemporaryFile again("k2.urdf", ulna("convert " + file.path() + " --to urdf").out);
+  EXPECT_NEAR(alone, ulna_json("inverse " + again.path() + " --q 0 --gravity 0,-9.81,0")["tau"][0][0].get<double>(), 1e-11);
+}
+
+/// Torques of passive joints: as what they are at the drives, Gᵀ tau, by machine code and by the templates.
+TEST(Loops, TorquesOfPassiveJointsAreGathered) {
+  const nlohmann::json motion = ulna_json("energy four-bar --q 0.1 --v 1");
+  const double rocker = motion["passive"]["v"][0][1].get<double>();
+  for (const char* way : {" --compiled on", " --compiled off"}) {
+    const double passive = ulna_json(std::string("forward four-bar --q 0.1 --tau 0,0,3") + way)["a"][0][0].get<double>();
+    std::ostringstream same;
+    same.precision(17);
+    same << "forward four-bar --q 0.1 --tau=" << 3 * rocker << way;
+    EXPECT_NEAR(passive, ulna_json(same.str())["a"][0][0].get<double>(), 1e-10 * (1 + std::abs(passive)));
+  }
+  expect_refused("derivatives four-bar --of forward --q 0.1 --tau 0,0,3", "torques act at passive joints");
+}
+
 TEST(Loops, PlacesAndRatesOfTheParallelogram) {
   const TemporaryFile file("p.urdf", parallelogram());
   const double q = 0.8, u = 1.5;
