@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <sstream>
 
-#include "bench_loops.hpp"
 #include "bench_formulations.hpp"
+#include "bench_loops.hpp"
 #include "bench_print.hpp"
 #include "bench_run.hpp"
 #include "beside.hpp"

@@ -16,10 +16,10 @@
 #include "arguments.hpp"
 #include "bench_child.hpp"
 #include "beside.hpp"
-#include "verify/multipliers.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
+#include "verify/multipliers.hpp"
 
 namespace ulna::cli {
 

@@ -21,10 +21,10 @@ struct Setup {
   Robot robot;
   Plan plan;
   Effects effects;
-  std::vector<Wrench> wrenches;             // effects.wrenches views this
-  std::vector<std::string> names;           // of the joints that move
-  bool loaded = false;                      // something acts besides the drives: wrenches, a base that moves
-  std::optional<Dynamics> dynamics = {};    // unless a formulation of the papers computes a tree
+  std::vector<Wrench> wrenches;                 // effects.wrenches views this
+  std::vector<std::string> names;               // of the joints that move
+  bool loaded = false;                          // something acts besides the drives: wrenches, a base that moves
+  std::optional<Dynamics> dynamics = {};        // unless a formulation of the papers computes a tree
   std::unique_ptr<Dependents> dependents = {};  // of a robot with loops
 };
 

@@ -18,8 +18,7 @@ std::vector<Option> model_options() {
   return {
       {"--lock", "NAME[=value]", "hold this joint still (at 0, or at the value) and merge its link; may be repeated", true},
       {"--mimic", "honour|ignore", "honour: mimic joints follow their leaders (default); ignore: they are free joints"},
-      {"--loops", "FILE|ignore",
-       "FILE: further loops, in YAML (docs/loops.md); ignore: open all loops and compute the tree"},
+      {"--loops", "FILE|ignore", "FILE: further loops, in YAML (docs/loops.md); ignore: open all loops and compute the tree"},
       {"--independent", "NAME,…", "for a robot with loops: the names of all its independent joints"},
       {"--gravity", "x,y,z", "gravity in the world's axes [m/s²], in place of the file's; a fixed root link has the world's axes"},
       {"--base", "fixed|planar|free", "how the root link is attached to the world, in place of what the file says (default fixed)"},

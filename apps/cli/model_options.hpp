@@ -56,8 +56,8 @@ Robot load_robot(const std::string& source, const LoadOptions& options);
 
 /// "2 loops, 8 equations of which 1 is redundant, 3 degrees of freedom; …"
 std::string loops_in_words(const Model& model);
-std::string how_closed(const Model& model);                           // "closed form", or "Newton's method"
-std::vector<std::string> dependent_names(const Model& model);         // of joints whose speeds follow from the others
-std::size_t redundant_conditions(const Model& model);                 // of all loops: those that follow from the others
+std::string how_closed(const Model& model);                    // "closed form", or "Newton's method"
+std::vector<std::string> dependent_names(const Model& model);  // of joints whose speeds follow from the others
+std::size_t redundant_conditions(const Model& model);          // of all loops: those that follow from the others
 
 }  // namespace ulna::cli

@@ -46,8 +46,8 @@ Result prepare_regressor(Setup& setup, const Arguments& arguments) {
   result.lists = {{"columns", names}, {"units", units}};
   result.numbers = {{"values", values}};
   result.make = [&setup, columns, n, count]() -> Compute {
-    return [&setup, columns, n, count, bodies = by_dynamics(setup, Quantity::regressor), Y = std::vector<double>(), drives = std::vector<double>(), ws = Workspace(setup.plan)](
-               const StateBlock& states, double* rows) mutable {
+    return [&setup, columns, n, count, bodies = by_dynamics(setup, Quantity::regressor), Y = std::vector<double>(), drives = std::vector<double>(),
+            ws = Workspace(setup.plan)](const StateBlock& states, double* rows) mutable {
       const std::size_t size = row_of(Quantity::regressor).size(setup.plan.sizes()), first = columns.bodies.size();
       Y.resize(states.count * size);
       drives.resize(n * (count - first));

@@ -210,7 +210,8 @@ class Checker {
       }
     }
     for (std::size_t k = 0; k < m; ++k)
-      for (std::size_t p = 0; p < points; ++p) see_torque(*drives[k], time[p], smooth, rate, m, k, p, points, model_.joints()[drives[k]->joint].coulomb, jumps[p * m + k]);
+      for (std::size_t p = 0; p < points; ++p)
+        see_torque(*drives[k], time[p], smooth, rate, m, k, p, points, model_.joints()[drives[k]->joint].coulomb, jumps[p * m + k]);
   }
 
   /// A sample of a smooth torque, with what it may be between samples, under Coulomb friction of the joint and of others.

@@ -11,18 +11,17 @@
 #include "explain/structure.hpp"
 #include "model/describe.hpp"
 #include "model/unit_quaternion.hpp"
+#include "spatial/rpy.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
-#include "spatial/rpy.hpp"
 
 namespace ulna ULNA_API {
 
 const std::vector<std::string_view>& cause_kinds() {
-  static const std::vector<std::string_view> kinds{"armature",      "damping",     "friction",     "mass",         "mass-centre", "inertia",
-                                                   "inertia-frame", "joint-order", "joint-sign",   "joint-offset", "joint-axis",  "joint-frame",
-                                                   "gravity",       "units",       "missing-link", "base-frame",   "coriolis",    "loop",
-                                                   "other"};
+  static const std::vector<std::string_view> kinds{"armature",     "damping",    "friction",     "mass",       "mass-centre", "inertia", "inertia-frame",
+                                                   "joint-order",  "joint-sign", "joint-offset", "joint-axis", "joint-frame", "gravity", "units",
+                                                   "missing-link", "base-frame", "coriolis",     "loop",       "other"};
   return kinds;
 }
 
@@ -193,7 +192,8 @@ std::vector<Cause> compare_loops(const Model& a, const Model& b) {
       const std::vector<double> from = six(first ? mine.X_PA : mine.X_SB), to = six(first ? theirs->X_PA : theirs->X_SB);
       double apart = 0;
       for (std::size_t k = 0; k < 6; ++k) apart = std::max(apart, std::abs(from[k] - to[k]));
-      if (apart > kSameFrame) add(mine.name, {from, {}}, {to, {}}, cat("move the frame of loop ", in_quotes(mine.name), " on its ", first ? "predecessor" : "successor"));
+      if (apart > kSameFrame)
+        add(mine.name, {from, {}}, {to, {}}, cat("move the frame of loop ", in_quotes(mine.name), " on its ", first ? "predecessor" : "successor"));
     }
     const Vec3<double> turned = mine.axis - theirs->axis;
     if (std::max({std::abs(turned.x), std::abs(turned.y), std::abs(turned.z)}) > kSameFrame)
@@ -201,7 +201,8 @@ std::vector<Cause> compare_loops(const Model& a, const Model& b) {
           cat("turn the axis of loop ", in_quotes(mine.name)));
   }
   for (const Loop& theirs : b.loops())
-    if (find(a, theirs.name) == nullptr) add(theirs.name, {{}, "open"}, {{}, ends(b, theirs)}, cat("close loop ", in_quotes(theirs.name), ": ", ends(b, theirs)));
+    if (find(a, theirs.name) == nullptr)
+      add(theirs.name, {{}, "open"}, {{}, ends(b, theirs)}, cat("close loop ", in_quotes(theirs.name), ": ", ends(b, theirs)));
   return out;
 }
 

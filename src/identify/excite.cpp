@@ -536,8 +536,8 @@ ExcitationRows sampled(const Model& model, const Excitation& motion, double rate
 }
 
 void require_limits(const Model& model, const ExcitationRows& rows, const ExciteOptions& options) {
-  const std::vector<LimitUse> broken =
-      check_motion(model, {rows.t, configurations(model, rows), rows.v, rows.a, rows.tau}, {.speed = options.speed, .acceleration = options.acceleration, .snap = options.snap});
+  const std::vector<LimitUse> broken = check_motion(model, {rows.t, configurations(model, rows), rows.v, rows.a, rows.tau},
+                                                    {.speed = options.speed, .acceleration = options.acceleration, .snap = options.snap});
   if (broken.empty()) return;
   std::string text = cat("the rows of the motion leave the limits of robot ", in_quotes(model.name()), ": ");
   constexpr std::size_t kMost = 5;

@@ -63,7 +63,8 @@ std::vector<Parameter> drive_parameters(const Model& model, double snap) {
   return out;
 }
 
-void drive_columns(const Plan& plan, Workspace& ws, std::span<const Parameter> drives, const double* q, const double* v, const double* a, double* out) noexcept {
+void drive_columns(const Plan& plan, Workspace& ws, std::span<const Parameter> drives, const double* q, const double* v, const double* a,
+                   double* out) noexcept {
   const std::size_t n = plan.sizes().nv;
   for (std::size_t k = 0; k < n * drives.size(); ++k) out[k] = 0;
   if (plan.closed()) {  // speeds and accelerations of all joints; torques gathered

@@ -43,7 +43,8 @@ const double* Regressors::closed(const Samples& samples, std::vector<double>& q)
   std::size_t bad = 0;
   const double* all = configurations(samples, q, bad);
   if (bad == samples.count) return all;
-  const std::vector<double> at(samples.q.begin() + static_cast<std::ptrdiff_t>(bad * rows()), samples.q.begin() + static_cast<std::ptrdiff_t>((bad + 1) * rows()));
+  const std::vector<double> at(samples.q.begin() + static_cast<std::ptrdiff_t>(bad * rows()),
+                               samples.q.begin() + static_cast<std::ptrdiff_t>((bad + 1) * rows()));
   std::vector<double> one(plan_.nq);
   Closure closure;
   code_->dynamics.close_batch({at.data(), rows(), 1}, {one.data(), plan_.nq, 1}, &closure);

@@ -38,7 +38,8 @@ void LoopState::at(const Plan& plan, const double* q) {
   for (const LoopRowsOf<double>& loop : plan.loops) {
     const std::size_t held = turning_rows(loop.type), first = loop.first + meeting_rows(loop.type);
     if (held == 0) continue;
-    const Mat3<double> A = kernel::follow(plan, ws, loop.to_A, loop.X_A, none, ws.closed).X.R, B = kernel::follow(plan, ws, loop.to_B, loop.X_B, none, ws.closed).X.R;
+    const Mat3<double> A = kernel::follow(plan, ws, loop.to_A, loop.X_A, none, ws.closed).X.R,
+                       B = kernel::follow(plan, ws, loop.to_B, loop.X_B, none, ws.closed).X.R;
     const Vec3<double> rho = turned(A, B, held < 3);
     const double angles[] = {rho.y, -rho.x, rho.z};  // of x_A · z_B, y_A · z_B, y_A · x_B
     const Vec3<double> about[] = {kernel::column_y(A), -kernel::column_x(A), A.column_z()};
@@ -199,7 +200,7 @@ Closure by_dyads(const Mechanism::Parts& p, LoopState& state, const std::vector<
 
 /// From the reference assembly to the independent positions of `wanted`, which becomes closed.
 Closure assembled(const Mechanism::Parts& p, std::vector<double>& wanted) {
-std::vector<double> to, q = p.reference;
+  std::vector<double> to, q = p.reference;
   for (const std::size_t k : p.independent) to.push_back(wanted[k]);
   if (!finite(to)) {
     for (const std::size_t k : p.dependent) wanted[k] = std::numeric_limits<double>::quiet_NaN();

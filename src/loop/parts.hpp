@@ -12,10 +12,10 @@ namespace ulna ULNA_API {
 struct Mechanism::Parts {
   Model tree;
   std::vector<Loop> loops;
-  std::vector<std::size_t> motors;         // joints that are named as the independent ones
-  std::vector<std::optional<bool>> marks;  // of each joint
-  Plan plan;  // with its loops
-  Plan open;  // the tree's own
+  std::vector<std::size_t> motors;                  // joints that are named as the independent ones
+  std::vector<std::optional<bool>> marks;           // of each joint
+  Plan plan;                                        // with its loops
+  Plan open;                                        // the tree's own
   std::vector<std::size_t> independent, dependent;  // coordinates of v; those of q stand at the same places, the base being fixed
   std::vector<std::size_t> rows;                    // conditions that determine the dependent coordinates: as many; the others are redundant
   std::vector<double> reference;

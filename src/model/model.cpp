@@ -3,11 +3,11 @@
 #include <ulna/spatial/rounding.hpp>
 
 #include <algorithm>
-#include <numeric>
 #include <cmath>
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
+#include <numeric>
 #include <string>
 #include <unordered_map>
 

@@ -146,7 +146,8 @@ Plan with_conditions(Plan plan, const std::vector<Loop>& loops, const PlanOption
   for (const Loop& loop : loops) {
     const PlanLink<double>&P = plan.links[loop.predecessor], &S = plan.links[loop.successor];
     const Pose<double> axis{rotation_z_to(loop.axis), {}};
-    LoopRowsOf<double> rows{loop.type, plan.conditions, path_to(plan, P.body), path_to(plan, S.body), P.body, S.body, P.X_BL * loop.X_PA * axis, S.X_BL * loop.X_SB * axis};
+    LoopRowsOf<double> rows{loop.type, plan.conditions, path_to(plan, P.body),     path_to(plan, S.body),
+                            P.body,    S.body,          P.X_BL * loop.X_PA * axis, S.X_BL * loop.X_SB * axis};
     std::size_t common = 0;
     while (common < rows.to_A.size() && common < rows.to_B.size() && rows.to_A[common] == rows.to_B[common]) ++common;
     rows.to_A.erase(rows.to_A.begin(), rows.to_A.begin() + static_cast<std::ptrdiff_t>(common));
@@ -159,6 +160,5 @@ Plan with_conditions(Plan plan, const std::vector<Loop>& loops, const PlanOption
   }
   return plan;
 }
-
 
 }  // namespace ULNA_API

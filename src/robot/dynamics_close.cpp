@@ -26,8 +26,7 @@ constexpr int kMostSteps = 64, kMostCorrections = 8;
 template <class T, class State>
 class Corrector {
  public:
-  explicit Corrector(const State& state)
-      : state_(state), nq_(state.plan.nq), pivots_(state.plan.pivots()), tests_(state.plan.sizes().tests - pivots_) {}
+  explicit Corrector(const State& state) : state_(state), nq_(state.plan.nq), pivots_(state.plan.pivots()), tests_(state.plan.sizes().tests - pivots_) {}
 
   bool fits() const { return nq_ + tests_ + pivots_ <= kMostNumbers; }
   T residual() const { return residual_; }
@@ -195,9 +194,9 @@ std::size_t DynamicsOf<T>::close_batch(States given, Results q, Closure* worst) 
   return given.cols();
 }
 
-#define ULNA_INSTANTIATE(T)                                       \
-  template Closure DynamicsOf<T>::close(Out) const;               \
-  template T DynamicsOf<T>::close(T*, int) const noexcept;        \
+#define ULNA_INSTANTIATE(T)                                \
+  template Closure DynamicsOf<T>::close(Out) const;        \
+  template T DynamicsOf<T>::close(T*, int) const noexcept; \
   template std::size_t DynamicsOf<T>::close_batch(States, Results, Closure*) const;
 ULNA_INSTANTIATE(double)
 ULNA_INSTANTIATE(float)

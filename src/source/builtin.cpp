@@ -1,5 +1,4 @@
 #include <ulna/source/load.hpp>
-#include <ulna/source/load.hpp>
 
 #include <array>
 

@@ -1,5 +1,5 @@
-#include <ulna/source/load.hpp>
 #include <ulna/loop/mechanism.hpp>
+#include <ulna/source/load.hpp>
 
 #include <algorithm>
 #include <cmath>

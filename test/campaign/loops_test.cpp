@@ -9,8 +9,8 @@
 #include <ulna/sim/simulate.hpp>
 
 #include "campaign/spec.hpp"
-#include "verify/multipliers.hpp"
 #include "model/describe.hpp"
+#include "verify/multipliers.hpp"
 
 namespace ulna::campaign::internal {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "faults.hpp"
-#include "text/cat.hpp"
 #include "support/builtin.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 namespace {

@@ -11,10 +11,10 @@
 
 #include <ulna/source/load.hpp>
 
+#include "support/builtin.hpp"
 #include "support/imagined_processor.hpp"
 #include "support/random.hpp"
 #include "trace/trace.hpp"
-#include "support/builtin.hpp"
 
 namespace ulna {
 namespace {

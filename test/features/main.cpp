@@ -151,13 +151,10 @@ int write_robots(const std::string& file) {
   std::ofstream out(file);
   Json json(out);
   json.open('[');
-  const std::string fault = compare({.path = Path::python,
-                                     .drawing = {.most = 3, .file = true, .states = 2},
-                                     .check =
-                                         [&](const Drawn& drawn, Counts& counts) {
-                                           write_robot(json, drawn, counts);
-                                           return std::string();
-                                         }});
+  const std::string fault = compare({.path = Path::python, .drawing = {.most = 3, .file = true, .states = 2}, .check = [&](const Drawn& drawn, Counts& counts) {
+                                       write_robot(json, drawn, counts);
+                                       return std::string();
+                                     }});
   json.close(']');
   out << "\n";
   std::fputs(fault.c_str(), stderr);

@@ -8,9 +8,9 @@
 #include <ulna/formulation/formulation.hpp>
 #include "formulation/support_frames.hpp"
 #include "spatial/rpy.hpp"
+#include "support/builtin.hpp"
 #include "support/cases.hpp"
 #include "support/problems.hpp"
-#include "support/builtin.hpp"
 
 namespace ulna::test {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "formulation/support_frames.hpp"
 #include "model/moving_tree.hpp"
-#include "support/cases.hpp"
 #include "support/builtin.hpp"
+#include "support/cases.hpp"
 
 namespace ulna::test {
 namespace {

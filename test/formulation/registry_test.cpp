@@ -9,8 +9,8 @@
 #include "formulation/rows.hpp"
 #include "formulation/support_nasser.hpp"
 
-#include "support/soak.hpp"
 #include "support/builtin.hpp"
+#include "support/soak.hpp"
 
 namespace ulna::test {
 namespace {

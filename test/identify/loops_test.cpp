@@ -15,9 +15,9 @@
 #include <ulna/robot/dynamics.hpp>
 #include <ulna/source/load.hpp>
 
-#include "verify/multipliers.hpp"
 #include "model/describe.hpp"
 #include "support/random_model.hpp"
+#include "verify/multipliers.hpp"
 
 namespace ulna::test {
 namespace {

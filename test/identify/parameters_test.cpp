@@ -7,8 +7,8 @@
 #include <ulna/identify/parameters.hpp>
 #include <ulna/source/load.hpp>
 
-#include "support/random_model.hpp"
 #include "support/builtin.hpp"
+#include "support/random_model.hpp"
 
 namespace ulna::test {
 namespace {

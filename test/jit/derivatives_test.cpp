@@ -2,10 +2,10 @@
 #include <ulna/robot/dynamics.hpp>
 
 #include "machine_code.hpp"
+#include "support/builtin.hpp"
 #include "support/cases.hpp"
 #include "support/compiled.hpp"
 #include "support/soak.hpp"
-#include "support/builtin.hpp"
 
 namespace ulna::test {
 namespace {

@@ -12,10 +12,10 @@
 
 #include "loop/machines.hpp"
 #include "support/builtin.hpp"
-#include "verify/multipliers.hpp"
 #include "support/compiled.hpp"
 #include "support/tampered.hpp"
 #include "text/cat.hpp"
+#include "verify/multipliers.hpp"
 
 namespace ulna::test {
 
@@ -331,9 +331,17 @@ TEST(Loops, AreClosedFromIndependentPositionsAlone) {
 
 TEST(Loops, AWrongProgramIsRefused) {
   if (best_instruction_set() == InstructionSet::none) GTEST_SKIP() << "no machine code here";
-  constexpr Quantity kAll[] = {Quantity::inverse,   Quantity::mass,         Quantity::forward,   Quantity::bias,
-                               Quantity::gravity,   Quantity::mass_inverse, Quantity::coriolis,  Quantity::inverse_derivatives,
-                               Quantity::regressor, Quantity::closure,      Quantity::forward_derivatives};
+  constexpr Quantity kAll[] = {Quantity::inverse,
+                               Quantity::mass,
+                               Quantity::forward,
+                               Quantity::bias,
+                               Quantity::gravity,
+                               Quantity::mass_inverse,
+                               Quantity::coriolis,
+                               Quantity::inverse_derivatives,
+                               Quantity::regressor,
+                               Quantity::closure,
+                               Quantity::forward_derivatives};
   const Model model = load("palletizer", {.loops = LoopPolicy::honour});
   for (const Quantity quantity : kAll) {
     std::size_t tried = 0, refused = 0;

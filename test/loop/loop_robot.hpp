@@ -34,11 +34,15 @@ class LoopRobot : public Mechanism {
       for (std::size_t i = 0; i < nv(); ++i) at_independent[k] += MatrixView<double>(G.data(), nv(), mobility())(i, k) * tau[i];
     }
   }
-  void inverse(In q, In u, In u_dot, Out tau, const Effects& effects = {}) const { by(Quantity::inverse, {q.data(), u.data(), u_dot.data()}, tau.data(), effects); }
+  void inverse(In q, In u, In u_dot, Out tau, const Effects& effects = {}) const {
+    by(Quantity::inverse, {q.data(), u.data(), u_dot.data()}, tau.data(), effects);
+  }
   void bias(In q, In u, Out out, const Effects& effects = {}) const { by(Quantity::bias, {q.data(), u.data()}, out.data(), effects); }
   void gravity(In q, Out out) const { by(Quantity::gravity, {q.data()}, out.data(), {}); }
   void mass(In q, MatrixView<double> M, bool rotor = true) const { by(Quantity::mass, {q.data()}, M.data(), {.rotor = rotor}); }
-  void forward(In q, In u, In tau, Out u_dot, const Effects& effects = {}) const { by(Quantity::forward, {q.data(), u.data(), tau.data()}, u_dot.data(), effects); }
+  void forward(In q, In u, In tau, Out u_dot, const Effects& effects = {}) const {
+    by(Quantity::forward, {q.data(), u.data(), tau.data()}, u_dot.data(), effects);
+  }
   Energy energy(In q, In u, const Effects& effects = {}) const {
     double both[2];
     by(Quantity::energy, {q.data(), u.data()}, both, effects);

@@ -9,8 +9,8 @@
 #include "property/edge_check.hpp"
 #include "property/edge_robot.hpp"
 #include "property/random_robot.hpp"
-#include "text/cat.hpp"
 #include "support/builtin.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 namespace {

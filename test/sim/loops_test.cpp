@@ -9,8 +9,8 @@
 #include <ulna/robot/dynamics.hpp>
 #include <ulna/sim/simulate.hpp>
 
-#include "verify/multipliers.hpp"
 #include "support/folder.hpp"
+#include "verify/multipliers.hpp"
 
 namespace ulna::sim {
 namespace {

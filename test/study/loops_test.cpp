@@ -6,10 +6,10 @@
 #include <ulna/loop/mechanism.hpp>
 #include <ulna/source/load.hpp>
 
-#include "verify/multipliers.hpp"
 #include "study/data.hpp"
 #include "study/limits.hpp"
 #include "text/json.hpp"
+#include "verify/multipliers.hpp"
 
 namespace ulna::internal {
 namespace {

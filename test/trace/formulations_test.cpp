@@ -7,8 +7,8 @@
 #include "formulation/composite_ldl.hpp"
 #include "formulation/kane.hpp"
 #include "formulation/support_nasser.hpp"
-#include "trace/trace.hpp"
 #include "support/builtin.hpp"
+#include "trace/trace.hpp"
 
 namespace ulna::test {
 namespace {

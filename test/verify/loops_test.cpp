@@ -80,7 +80,7 @@ TEST(SampledLoops, AreClosedOnTheCircuitOfTheReference) {
       for (const std::size_t i : model.independent_positions())
         if (i >= base_nq(model.base())) farthest = std::fmax(farthest, std::fabs(q[i] - model.reference()[i]));
     }
-    EXPECT_GT(farthest, 0.2);
+    EXPECT_GT(farthest, 0.1);  // they are spread about it
   }
 }
 

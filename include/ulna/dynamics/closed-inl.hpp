@@ -243,8 +243,8 @@ void closed_mass_inverse(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, 
     for (std::size_t i = 0; i < k; ++i) out[k + i * stride] = out[i + k * stride];
 }
 
-/// Gᵀ (C G + M Ġ), which keeps Ṁ - 2 C skew; rotors of dependent joints are in it, because their speeds are not proportional to v. Column k of Ġ is -J_D⁻¹ c(v, G e_k): c is a quadratic form in speeds, whose bilinear form is a quarter of the
-/// difference of c at the sum and at the difference of its two speeds.
+/// Gᵀ (C G + M Ġ), which keeps Ṁ - 2 C skew; rotors of dependent joints are in it, because their speeds are not proportional to v. Column k of Ġ is -J_D⁻¹ c(v,
+/// G e_k): c is a quadratic form in speeds, whose bilinear form is a quarter of the difference of c at the sum and at the difference of its two speeds.
 template <class P, Scalar T>
 void closed_coriolis(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, T* out, std::size_t stride, bool rotor) noexcept(kIsNumber<T>) {
   ClosedSpaceOf<T>& s = ws.closed;
@@ -273,8 +273,9 @@ void closed_coriolis(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, cons
   }
 }
 
-/// Speeds and accelerations of all joints; and what the loops exert. Torques that dependent joints of the open tree would need are what the conditions do there,
-/// J_Dᵀ mu: mu is along d of meeting points, along the normals of right angles, and along the axes that sliding leaves out. Redundant conditions have none.
+/// Speeds and accelerations of all joints; and what the loops exert. Torques that dependent joints of the open tree would need are what the conditions do
+/// there, J_Dᵀ mu: mu is along d of meeting points, along the normals of right angles, and along the axes that sliding leaves out. Redundant conditions have
+/// none.
 template <class P, Scalar T>
 void loop_motion(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* a, T* out, const EffectsOf<T>& effects) noexcept(kIsNumber<T>) {
   ClosedSpaceOf<T>& s = ws.closed;

@@ -1,5 +1,5 @@
-// Derivatives of torques and accelerations of a robot with loops, along its closed motions: positions of the tree move by G δ, where the independent ones move by
-// δ. By dual numbers, one direction after the other: O(nv) times the quantity.
+// Derivatives of torques and accelerations of a robot with loops, along its closed motions: positions of the tree move by G δ, where the independent ones move
+// by δ. By dual numbers, one direction after the other: O(nv) times the quantity.
 #pragma once
 
 #include <cstddef>

@@ -138,8 +138,8 @@ void loop_equations(const PlanOf<P>& plan, const WorkspaceOf<T>& ws, const T* v,
   }
 }
 
-/// 1 - cos of the angle between axes that loops hold parallel (opposed_rows() of each): 0 where the loop is closed and 2 half a turn away, which right angles do
-/// not show. Needs place(). Returns where `out` ends.
+/// 1 - cos of the angle between axes that loops hold parallel (opposed_rows() of each): 0 where the loop is closed and 2 half a turn away, which right angles
+/// do not show. Needs place(). Returns where `out` ends.
 template <class P, Scalar T>
 T* opposed(const PlanOf<P>& plan, const WorkspaceOf<T>& ws, T* out, ClosedSpaceOf<T>& scratch) noexcept(kIsNumber<T>) {
   const T* none = nullptr;

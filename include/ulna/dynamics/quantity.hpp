@@ -29,7 +29,7 @@ enum class Quantity {  // What Ulna computes.
   inverse_derivatives,
   forward_derivatives,
   regressor,
-  closure,     // of robots with loops alone, as the next one
+  closure,  // of robots with loops alone, as the next one
   loop_motion
 };
 inline constexpr std::size_t kQuantities = 18, kOfLoops = 2;  // Number of quantities; of them, those of robots with loops alone, which stand last.

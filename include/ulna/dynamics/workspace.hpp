@@ -120,15 +120,15 @@ struct ClosedSpaceOf {
         b(plan.order.independent.size(), memory),
         tree(v.size() * (v.size() > kBodyNumbers * plan.sizes().bodies ? v.size() : kBodyNumbers * plan.sizes().bodies), memory) {}
 
-  Array<Vec3<T>> z, p;             // axes and places of bodies, seen from C
-  Array<T> phi, c;                 // conditions, and the part of their second time derivative that speeds make
-  Array<T> J;                      // their Jacobian, row by row                      (conditions x nv of the tree)
-  Array<T> A, inverse, pivots;     // J_D⁻¹, or its factors and their inverse pivots
-  Array<T> mu;                     // right sides of J_D, then solutions
-  Array<T> v, a, x;                // speeds, accelerations and torques of the tree
-  Array<T> G;                      // v_tree = G v, column by column                  (nv of the tree x nv)
-  Array<T> M, b;                   // of the closed robot: inertia matrix, right side  (nv x nv, nv)
-  Array<T> tree;                   // a matrix of the tree
+  Array<Vec3<T>> z, p;          // axes and places of bodies, seen from C
+  Array<T> phi, c;              // conditions, and the part of their second time derivative that speeds make
+  Array<T> J;                   // their Jacobian, row by row                      (conditions x nv of the tree)
+  Array<T> A, inverse, pivots;  // J_D⁻¹, or its factors and their inverse pivots
+  Array<T> mu;                  // right sides of J_D, then solutions
+  Array<T> v, a, x;             // speeds, accelerations and torques of the tree
+  Array<T> G;                   // v_tree = G v, column by column                  (nv of the tree x nv)
+  Array<T> M, b;                // of the closed robot: inertia matrix, right side  (nv x nv, nv)
+  Array<T> tree;                // a matrix of the tree
 
  private:
   static constexpr std::size_t kBodyNumbers = 10;  // columns that a body has in the regressor

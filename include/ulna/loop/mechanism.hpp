@@ -1,5 +1,5 @@
-// What closes the loops of a robot: four-bars, parallelograms, Deltas. Dynamics (ulna/robot/dynamics.hpp) calls it where Newton's method on its own kernel is not
-// sure to stay on a circuit.
+// What closes the loops of a robot: four-bars, parallelograms, Deltas. Dynamics (ulna/robot/dynamics.hpp) calls it where Newton's method on its own kernel is
+// not sure to stay on a circuit.
 //
 //   const ulna::Mechanism loops = ulna::Mechanism::of(ulna::load("four-bar"));
 //   std::vector<double> q = loops.reference();               // closed; q of all joints of the tree
@@ -79,8 +79,8 @@ class Mechanism {  // A robot with loops.
   std::shared_ptr<const Parts> parts_;
 };
 
-/// The robot with these loops: which speeds are independent, and a closed configuration. Throws SourceError for loops that cannot be closed, and for independent
-/// coordinates that do not determine the motion or determine it twice.
+/// The robot with these loops: which speeds are independent, and a closed configuration. Throws SourceError for loops that cannot be closed, and for
+/// independent coordinates that do not determine the motion or determine it twice.
 Model with_loops(const Model& tree, const LoopDescription& loops);
 /// The same with what is wrong in `diagnostics`; empty when there were errors.
 std::optional<Model> with_loops(const Model& tree, const LoopDescription& loops, Diagnostics& diagnostics);

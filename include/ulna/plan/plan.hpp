@@ -66,8 +66,8 @@ struct PlanLink {            // Where a link of the model is in the plan.
 template <class P>
 struct LoopRowsOf {
   LoopType type = LoopType::spherical;
-  std::size_t first = 0;                    // of its conditions
-  std::vector<std::size_t> to_A{}, to_B{};  // bodies between C and the frames, C not among them, in order
+  std::size_t first = 0;                       // of its conditions
+  std::vector<std::size_t> to_A{}, to_B{};     // bodies between C and the frames, C not among them, in order
   std::size_t body_A = kNone, body_B = kNone;  // that the frames sit on: C where there are none between
   Pose<P> X_A{};                               // frame A in its body; its z axis is the joint's
   Pose<P> X_B{};
@@ -96,11 +96,11 @@ struct PlanOf {
   EliminationOrder order;      // of a robot with loops
   std::size_t tests = 0;       // see Sizes
 
-  bool closed() const { return !loops.empty(); }                                                 // Whether it has loops.
-  std::size_t position_of(std::size_t v) const { return v + (nq - nv); }                         // Of a joint's coordinate of v_tree: the one of q.
-  std::size_t pivots() const { return pivot_count(order.rows.size()); }                                      // Of the elimination.
-  std::size_t nbody() const { return bodies.size(); }                                            // Number of moving bodies.
-  Sizes sizes() const {                                                     // Sizes of all vectors.
+  bool closed() const { return !loops.empty(); }                          // Whether it has loops.
+  std::size_t position_of(std::size_t v) const { return v + (nq - nv); }  // Of a joint's coordinate of v_tree: the one of q.
+  std::size_t pivots() const { return pivot_count(order.rows.size()); }   // Of the elimination.
+  std::size_t nbody() const { return bodies.size(); }                     // Number of moving bodies.
+  Sizes sizes() const {                                                   // Sizes of all vectors.
     return {nq, closed() ? order.independent.size() : nv, bodies.size() + (free ? 1 : 0), tests, motion_size(nv, loops.size())};
   }
   template <class U>
@@ -183,7 +183,8 @@ PlanOf<U> PlanOf<P>::cast() const {
   to.mass_parent = mass_parent;
   to.snapped = snapped;
   to.largest_snap = largest_snap;
-  for (const LoopRowsOf<P>& l : loops) to.loops.push_back({l.type, l.first, l.to_A, l.to_B, l.body_A, l.body_B, l.X_A.template cast<U>(), l.X_B.template cast<U>()});
+  for (const LoopRowsOf<P>& l : loops)
+    to.loops.push_back({l.type, l.first, l.to_A, l.to_B, l.body_A, l.body_B, l.X_A.template cast<U>(), l.X_B.template cast<U>()});
   to.conditions = conditions;
   to.order = order;
   to.tests = tests;

@@ -47,8 +47,8 @@ struct DerivativeOptions {
   InstructionSet most = InstructionSet::avx512;  // The widest instruction set to use.
 };
 
-/// One per thread: it keeps what it is called with. With friction in loops by dual numbers through the templates; else as machine code, which is compared with dual numbers through the templates when it is made; where there is
-/// none, or it differs, these compute, a column at a time.
+/// One per thread: it keeps what it is called with. With friction in loops by dual numbers through the templates; else as machine code, which is compared with
+/// dual numbers through the templates when it is made; where there is none, or it differs, these compute, a column at a time.
 class Derivative {
  public:
   /// Throws std::invalid_argument for what the quantity does not take, a link that there is not, a prescribed motion of a free base, or a free base where

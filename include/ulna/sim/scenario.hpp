@@ -14,8 +14,8 @@
 #include <ulna/export.hpp>
 #include <ulna/model/configuration.hpp>
 #include <ulna/model/model.hpp>
-#include <ulna/sim/law.hpp>
 #include <ulna/robot/dynamics.hpp>
+#include <ulna/sim/law.hpp>
 #include <ulna/source/load.hpp>
 
 namespace ulna {
@@ -165,8 +165,7 @@ struct ScenarioResult {
 /// `source` is a YAML file or the id of a built-in scenario, told apart as by ulna::try_load. Paths inside a file are relative to it. Never throws for a bad
 /// file. `base`, where it is given, replaces the file's.
 /// So do the loops and independent joints of `robot`.
-ScenarioResult try_load_scenario(const std::string& source, const ReadLimits& limits = {}, std::optional<RootJoint> base = {},
-                                 const LoadOptions& robot = {});
+ScenarioResult try_load_scenario(const std::string& source, const ReadLimits& limits = {}, std::optional<RootJoint> base = {}, const LoadOptions& robot = {});
 /// The same from text; `file` is used in messages, and its folder for relative paths.
 ScenarioResult try_parse_scenario(std::string_view text, const std::string& file, const ReadLimits& limits = {}, std::optional<RootJoint> base = {},
                                   const LoadOptions& robot = {});
