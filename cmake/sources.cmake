@@ -13,9 +13,9 @@ set(ulna_levels
   # Kernels of the production path, because a linker takes the first copy of a template that it meets; and what every sample is compared with.
   "usual      src/(formulation/(compute_expr|ulna_row)|verify/(bounds|reference))\\."
   # Reads and writes states by the million.
-  "usual      apps/cli/(base_state|beside|campaign|centroidal|dataset|evaluate|instruction_set|json|progress|result_text|state_rows|states|table|whole_file)\\."
+  "usual      apps/cli/(base_state|beside|campaign|centroidal|dataset|dependents|evaluate|instruction_set|json|progress|result_text|state_rows|states|table|whole_file)\\."
   "small      (apps/cli|src/(campaign|count|draw|emit|explain|formulation|identify|model|source|study|verify))/"
-  "small      src/(check/(advise|check|check_motion|stands_free)|dynamics/rounding|expr/(differentiate|drop|formula|print|schedule)|loop/(choose|loop_plan|resolve)|robot/(dual_)?derivative)\\."
+  "small      src/(check/(advise|check|check_motion|stands_free)|dynamics/(loops|rounding)|expr/(differentiate|drop|formula|print|schedule)|loop/(choose|resolve)|robot/(dual_)?derivative)\\."
   "small      src/sim/(check_scenario|eigenvalues|linearise|overrides|read_actions|read_law|read_scenario|scenario_fields|variation)\\."
   "usual      python/src/(acting|arrays|bind_dynamics|dynamics|evaluate|single_threaded)\\."
   "small      python/src/")

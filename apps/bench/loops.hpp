@@ -19,7 +19,8 @@
 #include <string>
 #include <vector>
 
-#include <ulna/source/load_mechanism.hpp>
+#include <ulna/loop/mechanism.hpp>
+#include <ulna/source/load.hpp>
 
 namespace ulna::bench {
 
@@ -61,11 +62,11 @@ inline std::vector<LoopPoint> loop_points(const Mechanism& robot) {
 inline int serve_loops(int argc, char** argv, const std::function<std::unique_ptr<LoopPeer>(const Mechanism&)>& make) {
   try {
     if (argc != 5) throw std::runtime_error("it is called by 'ulna bench'");
-    MechanismOptions options;
+    LoadOptions options;
     options.loop_file = argv[2];
     std::istringstream names(argv[3]);
     for (std::string name; std::getline(names, name, ',');) options.independent.push_back(name);
-    const Mechanism robot = load_mechanism(argv[1], options);
+    const Mechanism robot = Mechanism::of(load(argv[1], options));
     for (const Joint& joint : robot.tree().joints())
       if (joint.rotor != 0) throw std::runtime_error("rotors");
     const std::size_t n = robot.nv(), m = robot.mobility();

@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <sstream>
 
-#include "bench_closed.hpp"
 #include "bench_formulations.hpp"
+#include "bench_loops.hpp"
 #include "bench_print.hpp"
 #include "bench_run.hpp"
 #include "beside.hpp"
@@ -82,10 +82,10 @@ int bench_main(const Arguments& arguments) {
   const BenchOptions options = options_of(arguments);
   if (arguments.positional().empty()) arguments.only("a MODEL (a file, or a name that 'ulna models' lists)");
   require_optimised();
-  std::vector<ClosedRobot> robots;
+  std::vector<Robot> robots;
   for (const std::string& source : arguments.positional()) {
-    robots.push_back(load_closed_robot(arguments, source, false));
-    const Model& model = robots.back().robot.model;
+    robots.push_back(load_robot(arguments, source, false));
+    const Model& model = robots.back().model;
     if (model.base() == RootJoint::planar) require_fixed_base(model, "a bench");
     if (model.nv() == 0) throw UsageError(cat("no joint of ", in_quotes(source), " moves: there is nothing to time"));
   }
@@ -94,13 +94,14 @@ int bench_main(const Arguments& arguments) {
 
   BenchReport report;
   report.machine = this_machine();
-  const MechanismOptions asked = mechanism_options(arguments);
+  const LoadOptions asked = load_options(arguments);
   for (std::size_t k = 0; k < robots.size(); ++k) {
-    const Robot& robot = robots[k].robot;
+    const Robot& robot = robots[k];
     for (const Diagnostic& d : robot.overridden)
       report.notes.push_back(cat(robot.model.name(), ", timed in spite of: ", to_string(d.element), ": ", d.problem));
-    if (robots[k].mechanism && !robots[k].mechanism->loops().empty()) {
-      run_closed_bench(*robots[k].mechanism, {arguments.positional()[k], asked.loop_file, asked.independent}, options, report);
+    if (robot.model.closed()) {
+      require_fixed_base(robot.model, "a bench of loops");
+      run_loop_bench(robot.model, {arguments.positional()[k], asked.loop_file, asked.independent}, options, report);
       continue;
     }
     if (has_rotors(robot.model)) report.notes.push_back(cat(robot.model.name(), ": rotors left out"));

@@ -126,6 +126,7 @@ std::string fewer_text(const CountReport& report, Quantity quantity, const Opera
 
 void print_text(const CountReport& report) {
   std::string text = cat("robot ", report.robot, ", ", report.joints, report.joints == 1 ? " moving joint" : " moving joints",
+                         report.independent.empty() ? "" : cat(", of which ", report.independent.size(), " are independent"),
                          ": operations of each formulation, as written and reduced to the minimum\n\n");
   Table table("llrrrrrrrrl");
   table.row({"", "", "as", "written", "", "", "minimal", "", "", "", ""});
@@ -164,6 +165,17 @@ void print_text(const CountReport& report) {
     text += best_text(found->second, to_string(asked), report.bodies, before);
     text += fewer_text(report, asked, found->second.counts);
     before = &found->second;
+  }
+  if (!report.of_loops.empty()) {
+    text += "\nPrograms with loops in them, elimination of fixed order (close: one step of Newton's method):\n";
+    Table loops("lrrrr");
+    loops.row({"program", "mul", "add", "div", "sincos"});
+    for (const auto& [name, counts] : report.of_loops) {
+      std::vector<std::string> line = cells(counts);
+      line.insert(line.begin(), name);
+      loops.row(std::move(line));
+    }
+    text += loops.text();
   }
   for (const auto& [quantity, reason] : report.left_out) text += cat("\n", to_string(quantity), ": ", reason, "\n");
   if (!report.published.empty()) {
@@ -239,9 +251,7 @@ int count_main(const Arguments& arguments) {
   for (const char* option : {"--samples", "--acceleration"})
     if (arguments.has(option)) throw UsageError(cat("option ", option, " goes with --drop"));
   const bool rotor = arguments.on_off("--rotor", true);
-  const ClosedRobot closed = load_closed_robot(arguments, rotor);
-  if (closed.mechanism && !closed.mechanism->loops().empty()) return count_closed(arguments, *closed.mechanism, rotor);
-  const Robot& robot = closed.robot;
+  const Robot robot = load_robot(arguments, rotor);
   if (arguments.has("--program")) return print_program(arguments, robot, rotor);
   const CountReport report = make_report(arguments, robot, rotor);
   if (arguments.has("--json"))

@@ -1,9 +1,8 @@
-// The four things that `ulna count` does, a file each.
+// The three things that `ulna count` does, a file each.
 #pragma once
 
 #include <string>
 
-#include <ulna/loop/mechanism.hpp>
 #include <ulna/scalar/scalar.hpp>
 
 #include "arguments.hpp"
@@ -16,9 +15,6 @@ namespace ulna::cli {
 int count_without_small_terms(const Arguments& arguments);
 /// --grow: how costs grow with the number of joints.
 int count_growth(const Arguments& arguments);
-
-/// Of a robot with loops.
-int count_closed(const Arguments& arguments, const Mechanism& robot, bool rotor);
 
 /// "282 mul, 272 add, 7 sincos"; divisions only where there are some.
 std::string counts_text(const OperationCounts& counts);

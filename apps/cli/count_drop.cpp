@@ -5,7 +5,10 @@
 #include <cstdio>
 #include <numbers>
 
+#include <optional>
+
 #include <ulna/expr/drop.hpp>
+#include <ulna/loop/mechanism.hpp>
 #include <ulna/trace/best.hpp>
 
 #include "command.hpp"
@@ -50,7 +53,7 @@ std::vector<Range> ranges_of(const Model& model, double acceleration) {
   constexpr double kTurn = std::numbers::pi, kStroke = 1;  // rad, m
   constexpr double kTurningSpeed = 3, kSlidingSpeed = 1;   // rad/s, m/s
   std::vector<Range> ranges;
-  for (const std::size_t j : model.independent()) {
+  for (const std::size_t j : model.driven()) {
     const Joint& joint = model.joints()[j];
     Range r;
     r.joint = joint.name;
@@ -71,22 +74,36 @@ std::vector<Range> ranges_of(const Model& model, double acceleration) {
 /// States within the ranges, in turn all uniform, and with every velocity and acceleration at one of its ends, where torques are largest.
 class StatesWithin {
  public:
-  explicit StatesWithin(const std::vector<Range>& ranges) : ranges_(ranges) {}
+  StatesWithin(const std::vector<Range>& ranges, const Model& model) : ranges_(ranges), order_(model.order().independent) {
+    if (model.closed()) loops_.emplace(Mechanism::of(model));
+  }
 
   void operator()(std::span<double> x) {
-    const std::size_t n = ranges_.size();
+    const std::size_t n = ranges_.size(), positions = x.size() - 2 * n;
     const bool extreme = odd_;
     odd_ = !odd_;
     for (std::size_t i = 0; i < n; ++i) {
       const Range& r = ranges_[i];
       const auto rate = [&](double most) { return extreme ? (uniform() < 0.5 ? -most : most) : most * (2 * uniform() - 1); };
-      x[i] = r.low + (r.high - r.low) * uniform();
-      x[n + i] = rate(r.speed);
-      x[2 * n + i] = rate(r.acceleration);
+      x[order_[i]] = r.low + (r.high - r.low) * uniform();
+      x[positions + i] = rate(r.speed);
+      x[positions + n + i] = rate(r.acceleration);
     }
+    if (loops_) close(x.subspan(0, positions));
   }
 
  private:
+  /// Dependent positions on the reference's circuit; other independent ones where they cannot be closed, and the reference after many.
+  void close(std::span<double> q) {
+    constexpr int kMostTrials = 100;
+    constexpr double kNearSingular = 0.02;
+    for (int trial = 0; trial < kMostTrials; ++trial) {
+      const Closure closure = loops_->assemble({q.data(), q.size()});
+      if (closure.closed && !closure.crossed && closure.singularity > kNearSingular) return;
+      for (std::size_t i = 0; i < ranges_.size(); ++i) q[order_[i]] = ranges_[i].low + (ranges_[i].high - ranges_[i].low) * uniform();
+    }
+    std::copy(loops_->reference().begin(), loops_->reference().end(), q.begin());
+  }
   /// splitmix64 (Steele, Lea & Flood 2014): the same states on every machine.
   double uniform() {
     std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
@@ -96,6 +113,8 @@ class StatesWithin {
     return static_cast<double>(z >> 11) * 0x1p-53;
   }
   std::vector<Range> ranges_;
+  std::vector<std::size_t> order_;  // where their positions stand in q
+  std::optional<Mechanism> loops_;
   std::uint64_t state_ = 1;
   bool odd_ = false;
 };
@@ -112,6 +131,7 @@ std::string share_percent(double share) {
 
 struct Report {
   std::string robot;
+  bool closed = false;  // any term may be of any joint
   double share = 0;
   std::size_t samples = 0;
   std::vector<Range> ranges;
@@ -123,6 +143,7 @@ struct Report {
 
 std::string where(const Report& report, const DroppedTerm& term) {
   const std::size_t joint = joint_of(term);
+  if (report.closed) return "loops";
   return joint == kNone ? "base" : report.ranges[joint].joint;
 }
 
@@ -225,11 +246,12 @@ int count_without_small_terms(const Arguments& arguments) {
 
   Report report;
   report.robot = robot.model.name();
+  report.closed = robot.model.closed();
   report.share = share;
   report.samples = static_cast<std::size_t>(samples);
   report.ranges = ranges_of(robot.model, acceleration);
   report.best = find_best(robot.model, Quantity::inverse, options);
-  report.dropped = drop_insignificant(report.best.program, StatesWithin(report.ranges), {.share = share, .samples = report.samples});
+  report.dropped = drop_insignificant(report.best.program, StatesWithin(report.ranges, robot.model), {.share = share, .samples = report.samples});
   report.after = report.dropped.program.counts();
   if (arguments.has("--json"))
     print_json(report);

@@ -43,9 +43,6 @@ std::vector<std::string> row_names(const Setup& setup, const QuantityRow& row, s
 
 Result derivatives_by(Setup& setup, const Arguments& arguments) {
   const QuantityRow& row = asked(arguments);
-  if (setup.mechanism)
-    throw UsageError(
-        cat("robot ", in_quotes(setup.robot.model.name()), " has loops (docs/loops.md), of which there are no derivatives: --loops ignore opens them"));
   for (const char* const input : {"v", "a", "tau"})
     if (arguments.has(cat("--", input)) && !row.takes(input)) throw UsageError(cat("option --", input, ": the ", row.title, " does not depend on ", input));
   DerivativeOptions options;

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "closed.hpp"
+#include "dependents.hpp"
 #include "effects.hpp"
 #include "in_order.hpp"
 #include "progress.hpp"
@@ -27,14 +27,16 @@ StateParts parts_of(const QuantityRow& row) { return {row.inputs.begin(), row.in
 
 Setup make_setup(const Arguments& arguments, const Computation& computation) {
   const bool rotor = arguments.on_off("--rotor", true);
-  ClosedRobot closed = takes_loops(computation.quantity) ? load_closed_robot(arguments, rotor) : ClosedRobot{load_robot(arguments, rotor), {}};
-  Robot& robot = closed.robot;
+  Robot robot = load_robot(arguments, rotor);
+  refuse_for_loops(robot.model, arguments);
   PlanOptions options;
   options.snap = snap_of(arguments);
   Plan plan = make_plan(robot.model, options);
-  std::vector<std::string> names = robot.model.coordinate_names();
+  std::vector<std::string> names = robot.model.driven_names();
   Setup setup{std::move(robot), std::move(plan), {}, {}, std::move(names)};
-  if (closed.mechanism && !closed.mechanism->loops().empty()) close_loops(setup, *std::move(closed.mechanism), arguments);
+  const Model& model = setup.robot.model;
+  if (model.closed())
+    setup.dependents = std::make_unique<Dependents>(Dependents{model.independent_positions(), model.order().independent, model.dependent(), model.reference()});
   setup.effects.rotor = rotor;
   setup.effects.friction = arguments.on_off("--friction", false);
   if (row_of(computation.quantity).influences.wrenches) setup.wrenches = wrenches_of(arguments, setup.robot.model);
@@ -52,6 +54,7 @@ Setup make_setup(const Arguments& arguments, const Computation& computation) {
 std::string why_not_worth(const Setup& setup, const Arguments& arguments) {
   for (const char* option : {"--wrench", "--base-velocity", "--base-acceleration", "--method"})
     if (arguments.has(option)) return cat("machine code has no ", option);
+  if (setup.dependents && setup.effects.friction) return "machine code of loops has no friction";
   constexpr std::size_t kMostJoints = 200;  // beyond, making it takes longer than anybody waits for one state
   if (setup.robot.model.nv() > kMostJoints && !arguments.has("--compiled"))
     return cat("machine code of more than ", kMostJoints, " joints takes seconds to make; --compiled on makes it");
@@ -60,18 +63,17 @@ std::string why_not_worth(const Setup& setup, const Arguments& arguments) {
 
 /// Dynamics as it ships, but without machine code where that would not be used. What is in the way of it, where it could be expected; empty when nothing is.
 std::string make_dynamics(Setup& setup, const Arguments& arguments, const Computation& computation, const Result& result) {
-  const bool loops = setup.mechanism && has_closed_program(computation.quantity);
-  if (arguments.has("--formulation")) return {};
-  const bool expected = compiles(row_of(computation.quantity)) && arguments.on_off("--compiled", true);
-  std::string not_worth = expected ? why_not_worth(setup, arguments) : "";
-  if (loops && expected && not_worth.empty()) not_worth = make_closed_dynamics(setup);
-  if (loops) return not_worth;
+  const bool by_paper = arguments.has("--formulation");
+  if (by_paper && !setup.dependents) return {};
+  const bool expected = !by_paper && compiles(row_of(computation.quantity)) && arguments.on_off("--compiled", true);
+  const std::string not_worth = expected ? why_not_worth(setup, arguments) : "";
   DynamicsOptions options;
   if (!expected || !not_worth.empty()) options.most = InstructionSet::none;
   options.rotor = setup.effects.rotor;
   options.friction = setup.effects.friction;
   options.snap = snap_of(arguments);
   options.quantities = {computation.quantity};
+  if (setup.dependents) options.quantities.push_back(Quantity::loop_motion);
   options.threads = 1;  // the pieces of a file go to all cores
   for (const std::size_t link : result.links) options.links.push_back(setup.robot.model.links()[link].name);
   setup.dynamics.emplace(setup.robot.model, options);
@@ -97,7 +99,6 @@ void note_far_angles(const Setup& setup, const States& states) {
 /// By what the numbers were made: the ids are those of 'ulna verify'.
 std::string computed_by(const Setup& setup, const Arguments& arguments, const std::string& in_the_way) {
   if (const std::optional<std::string> id = arguments.value("--formulation")) return *id;
-  if (setup.closed) return "compiled-double";
   if (!setup.dynamics) return "templates";
   return in_the_way.empty() && setup.dynamics->instruction_set() != InstructionSet::none ? "compiled-double" : "templates";
 }
@@ -105,8 +106,11 @@ std::string computed_by(const Setup& setup, const Arguments& arguments, const st
 /// Appends the text of one state's results. The number counts from 0.
 using RowText = std::function<void(std::string& out, const double* row, std::size_t number)>;
 
-/// Computes all states on all cores, and writes them in their order.
-void write_rows(Output& out, const States& states, const Result& result, const RowText& format) {
+/// Results of the pieces of the states, where they are to be written more than once and fit into memory.
+using KeptRows = std::vector<std::vector<double>>;
+
+/// Computes all states on all cores, and writes them in their order. What is kept, if not null, is computed once.
+void write_rows(Output& out, const States& states, const Result& result, const RowText& format, KeptRows* kept = nullptr) {
   const std::size_t size = result.headers.size();
   Progress progress("states");
   struct RowWorker {
@@ -117,15 +121,19 @@ void write_rows(Output& out, const States& states, const Result& result, const R
     Output& out;
     Progress& progress;
     std::size_t size;
-    std::vector<double> rows = {};
+    KeptRows* kept;
+    std::vector<double> own = {};
     std::string text = {};
 
     void work(std::size_t piece) {
-      const StateBlock& block = reader.read(piece);
-      rows.resize(block.count * size);
+      std::vector<double>& rows = kept == nullptr ? own : (*kept)[piece];
+      const std::size_t count = states.before(piece + 1) - states.before(piece);
       text.clear();
-      if (block.count > 0) compute(block, rows.data());
-      for (std::size_t k = 0; k < block.count; ++k) format(text, rows.data() + k * size, states.before(piece) + k);
+      if (kept == nullptr || rows.empty()) {
+        rows.resize(count * size);
+        if (const StateBlock& block = reader.read(piece); count > 0) compute(block, rows.data());
+      }
+      for (std::size_t k = 0; k < count; ++k) format(text, rows.data() + k * size, states.before(piece) + k);
     }
     bool take(std::size_t piece) {
       out.write(text);
@@ -134,7 +142,7 @@ void write_rows(Output& out, const States& states, const Result& result, const R
     }
   };
   states.refuse_change();
-  in_order(states.pieces(), [&] { return RowWorker{States::Reader(states), result.make(), format, states, out, progress, size}; });
+  in_order(states.pieces(), [&] { return RowWorker{States::Reader(states), result.make(), format, states, out, progress, size, kept}; });
   states.refuse_change();
 }
 
@@ -151,7 +159,10 @@ void print_json(Output& out, const Arguments& arguments, const Setup& setup, con
   for (const auto& [key, values] : result.numbers) json.line().key(key).numbers(values.data(), values.size());
   json.line().key("features");
   write_features(json, features);
-  // One pass over the states for each field: nothing is kept but the piece at hand.
+  // One pass over the states for each field; of many states, nothing is kept but the piece at hand.
+  constexpr std::size_t kMostKept = std::size_t{32} << 20;  // numbers
+  KeptRows kept(states.pieces());
+  KeptRows* const once = result.fields.size() > 1 && states.count() * result.headers.size() <= kMostKept ? &kept : nullptr;
   std::string group;
   for (const Field& field : result.fields) {
     if (field.group != group) {
@@ -160,11 +171,14 @@ void print_json(Output& out, const Arguments& arguments, const Setup& setup, con
       group = field.group;
     }
     json.line().key(field.key).begin_array();
-    write_rows(out, states, result, [&](std::string& text, const double* row, std::size_t number) {
-      text += number == 0 ? "\n    " : ",\n    ";
-      const double* at = row + field.first;
-      append_json(text, at, field.shape);
-    });
+    write_rows(
+        out, states, result,
+        [&](std::string& text, const double* row, std::size_t number) {
+          text += number == 0 ? "\n    " : ",\n    ";
+          const double* at = row + field.first;
+          append_json(text, at, field.shape);
+        },
+        once);
     json.end_array();
   }
   if (!group.empty()) json.end_object();
@@ -223,13 +237,17 @@ int evaluate(const Arguments& arguments, const Computation& computation) {
     arguments.refuse({"--instruction-set"}, "with --compiled off");
   Setup setup = make_setup(arguments, computation);
   setup.effects.wrenches = setup.wrenches;
-  const Result result = !setup.mechanism                           ? computation.prepare(setup, arguments)
-                        : has_closed_program(computation.quantity) ? closed_result(setup, computation.quantity)
-                                                                   : completed_result(setup, computation.quantity, computation.prepare(setup, arguments));
+  Result result = computation.prepare(setup, arguments);
+  std::string in_the_way;
+  if (setup.dependents) {  // states are closed by it before anything is computed
+    in_the_way = make_dynamics(setup, arguments, computation, result);
+    result = with_dependents(setup, computation.quantity, std::move(result));
+  }
   const Features features = collect_features(setup.robot, setup.plan, row_of(computation.quantity).influences, setup.effects);
-  const States states(arguments, setup.robot.model, {parts_of(row_of(computation.quantity)), result.headers.size(), result.make_check, setup.dependents.get()});
+  const States states(arguments, without_loops(setup.robot.model),
+                      {parts_of(row_of(computation.quantity)), result.headers.size(), result.make_check, setup.dependents.get()});
   if (states.single()) note_far_angles(setup, states);
-  const std::string in_the_way = make_dynamics(setup, arguments, computation, result);
+  if (!setup.dependents) in_the_way = make_dynamics(setup, arguments, computation, result);
   const std::string footer = features_text(features) + (in_the_way.empty() ? "" : cat("Computed by the templates: ", in_the_way, ".\n"));
   Output out;
   if (arguments.has("--json"))
@@ -246,7 +264,7 @@ namespace {
 bool slides(const Setup& setup, std::size_t coordinate) {
   const RootJoint base = setup.robot.model.base();
   if (coordinate < base_size(setup)) return base == RootJoint::free ? coordinate >= 3 : coordinate < 2;
-  const std::size_t joint = setup.robot.model.independent()[coordinate - base_size(setup)];
+  const std::size_t joint = setup.robot.model.driven()[coordinate - base_size(setup)];
   return setup.robot.model.joints()[joint].type == JointType::prismatic;
 }
 

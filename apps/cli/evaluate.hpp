@@ -8,8 +8,6 @@
 #include <vector>
 
 #include <ulna/formulation/formulation.hpp>
-#include <ulna/loop/mechanism.hpp>
-#include <ulna/robot/closed_dynamics.hpp>
 #include <ulna/robot/dynamics.hpp>
 #include <ulna/ulna.hpp>
 
@@ -23,13 +21,11 @@ struct Setup {
   Robot robot;
   Plan plan;
   Effects effects;
-  std::vector<Wrench> wrenches;             // effects.wrenches views this
-  std::vector<std::string> names;           // of the joints that move
-  bool loaded = false;                      // something acts besides the drives: wrenches, a base that moves
-  std::optional<Dynamics> dynamics = {};    // unless a formulation of the papers computes, or the robot has loops
-  std::optional<Mechanism> mechanism = {};  // of a robot with loops
-  std::unique_ptr<Dependents> dependents = {};
-  std::optional<ClosedDynamics> closed = {};  // its machine code, where that computes
+  std::vector<Wrench> wrenches;                 // effects.wrenches views this
+  std::vector<std::string> names;               // of the joints that move
+  bool loaded = false;                          // something acts besides the drives: wrenches, a base that moves
+  std::optional<Dynamics> dynamics = {};        // unless a formulation of the papers computes a tree
+  std::unique_ptr<Dependents> dependents = {};  // of a robot with loops
 };
 
 /// Computes a row of results for each state. One thread's own.

@@ -58,7 +58,7 @@ void print_json(const Model& model, const Excitation& e, const ExciteOptions& op
   Json json(out);
   json.begin_object();
   json.line().key("robot").value(model.name());
-  json.line().key("joints").strings(model.coordinate_names());
+  json.line().key("joints").strings(model.driven_names());
   json.line().key("period").value(e.period).key("waves").value(e.waves).key("seed").value(options.seed).key("evaluations").value(e.evaluations);
   json.line().key("condition").value(e.condition).key("log_det").value(e.log_det);
   json.line().key("random").begin_object().key("condition").value(e.random_condition).key("log_det").value(e.random_log_det).end_object();
@@ -98,7 +98,7 @@ int excite_main(const Arguments& arguments) {
     arguments.refuse({"--rate"}, "without rows to write", "add --out FILE or --svg FILE, or leave it out");
   const double rate = positive("--rate", 100);
   const Robot robot = load_robot(arguments, true);
-  const std::vector<std::string> names = robot.model.coordinate_names();
+  const std::vector<std::string> names = robot.model.driven_names();
   std::optional<WholeFile> csv, svg;
   if (const auto path = arguments.value("--out")) csv.emplace("--out", *path, arguments.has("--force"));
   if (const auto path = arguments.value("--svg")) svg.emplace("--svg", *path, arguments.has("--force"));

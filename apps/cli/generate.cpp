@@ -3,7 +3,6 @@
 #include <filesystem>
 
 #include <ulna/emit/generate.hpp>
-#include <ulna/emit/generate_closed.hpp>
 #include <ulna/trace/best.hpp>
 
 #include "command.hpp"
@@ -66,15 +65,6 @@ void write(const std::string& folder, const std::vector<GeneratedFile>& files, b
   for (WholeFile& file : open) file.keep();
 }
 
-/// What C of a robot with loops does not have.
-void refuse_beside_loops(const Arguments& arguments, const std::string& robot) {
-  for (const char* option : {"--formulation", "--friction", "--wrench-at", "--single-file", "--prefix", "--static-const", "--batch", "--misra", "--for",
-                             "--payload", "--link", "--parameters", "--parameters-link", "--snap"})
-    if (arguments.has(option)) throw UsageError(cat("option ", option, " does not go with robot ", in_quotes(robot), ", which has loops (docs/loops.md)"));
-  if (arguments.choice("--lang", generated_languages()) != "c" || arguments.choice("--real", {"double", "float"}) != "double")
-    throw UsageError(cat("robot ", in_quotes(robot), " has loops: code of it is in C and in doubles (docs/loops.md)"));
-}
-
 int generate_main(const Arguments& arguments) {
   GenerateOptions options;
   if (const auto what = arguments.value("--what")) options.what = split(*what);
@@ -98,10 +88,7 @@ int generate_main(const Arguments& arguments) {
   const std::optional<std::string> folder = arguments.value("--out");
   if (!folder) throw UsageError("option --out DIR is missing: the folder to write to");
   if (const std::string reason = why_no_folder(*folder); !reason.empty()) throw UsageError(cat("option --out: ", reason));
-  ClosedRobot closed = load_closed_robot(arguments, true);
-  const bool loops = closed.mechanism && !closed.mechanism->loops().empty();
-  if (loops) refuse_beside_loops(arguments, closed.robot.model.name());
-  Robot robot = std::move(closed.robot);
+  Robot robot = load_robot(arguments, true);
   for (const std::string& load : arguments.values("--payload")) robot.model = with_load(robot.model, load, options.note);
   if (!options.note.empty()) options.note += ".";
   if (!options.wrench_at.empty()) find_link(robot.model, options.wrench_at, "--wrench-at");
@@ -110,7 +97,7 @@ int generate_main(const Arguments& arguments) {
   try {
     Steps steps(cat("generating ", visible(robot.model.name())));
     options.progress = [&](const std::string& step) { steps.begin(step); };
-    files = loops ? generate_closed(*closed.mechanism, {options.what, options.name}) : generate(robot.model, options);
+    files = generate(robot.model, options);
     steps.begin(cat("writing ", files.size(), files.size() == 1 ? " file" : " files"));
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
@@ -142,6 +129,7 @@ Command generate_command() {
       "search finds. The code includes nothing but <math.h> and <float.h>, allocates nothing, has no branches on data and keeps\n"
       "no state. NAME_selftest() compares results with values of an independent recursion in extended precision. Rotor\n"
       "inertias are included; --friction, --payload and --wrench-at add friction, a load, and a wrench as an argument.\n"
+      "Of a robot with loops there are also NAME_closure, NAME_close, which closes a configuration, and NAME_speeds.\n"
       "--lang writes the same as a C++ header for any scalar (NAME.hpp), a Python module with numpy (NAME.py), a Rust\n"
       "module (NAME.rs), or MATLAB and Octave functions (NAME_inverse.m, ...), each with its self-test.",
       std::vector<Option>{

@@ -50,7 +50,7 @@ std::vector<double> gains_of(const Arguments& arguments, const Model& model) {
     if (arguments.has("--gain")) throw UsageError("option --gain is for logs of currents: give --current, too");
     return {};
   }
-  const std::vector<std::string> names = model.coordinate_names();
+  const std::vector<std::string> names = model.driven_names();
   std::vector<double> gains(names.size(), std::numeric_limits<double>::quiet_NaN());
   for (const std::string& text : arguments.values("--gain")) {
     const std::size_t equals = text.rfind('=');
@@ -303,7 +303,7 @@ int identify_main(const Arguments& arguments) {
   const std::vector<std::string>& words = arguments.positional();
   if (words.size() < 2) throw UsageError("give MODEL and at least one LOG.csv");
   const Robot robot = load_robot(arguments, words[0], true);
-  const std::vector<std::string> joints = robot.model.coordinate_names();
+  const std::vector<std::string> joints = robot.model.driven_names();
   if (joints.empty()) throw UsageError(cat("robot ", in_quotes(robot.model.name()), " has no joint that moves: there is nothing to identify"));
   IdentifyOptions options;
   options.snap = snap_of(arguments);

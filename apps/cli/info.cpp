@@ -17,8 +17,7 @@ void write_vector(Json& json, const Vec3<double>& v) {
   json.numbers(values, 3);
 }
 
-void print_json(const ClosedRobot& closed) {
-  const Robot& robot = closed.robot;
+void print_json(const Robot& robot) {
   const Model& model = robot.model;
   const auto link_name = [&](std::size_t link) -> const std::string& { return model.links()[link].name; };
   const auto write_joint = [&](Json& json, const Joint& joint) {
@@ -45,17 +44,18 @@ void print_json(const ClosedRobot& closed) {
   json.line().key("mass").value(model.mass());
   json.line().key("nq").value(model.nq());
   json.line().key("nv").value(model.nv());
-  const Mechanism& mechanism = *closed.mechanism;
-  json.line().key("mobility").value(base_nv(model.base()) + (model.base() == RootJoint::fixed ? mechanism.mobility() : model.independent().size()));
-  json.line().key("independent").strings(model.base() == RootJoint::fixed ? mechanism.independent_names() : model.velocity_names());
-  json.line().key("dependent").strings(mechanism.dependent_names());
-  json.line().key("redundant").value(mechanism.redundant());
-  if (!mechanism.loops().empty()) {
-    json.line().key("singularity").value(mechanism.singularity());
-    json.line().key("closure").value(mechanism.closed_form() ? "closed form" : "Newton's method");
-    json.line().key("reference").numbers(mechanism.reference().data(), mechanism.reference().size());
+  json.line().key("nv_tree").value(model.nv_tree());
+  json.line().key("mobility").value(model.nv());
+  json.line().key("independent").strings(model.velocity_names());
+  json.line().key("dependent").strings(dependent_names(model));
+  json.line().key("redundant").value(redundant_conditions(model));
+  if (model.closed()) {
+    const std::vector<double> reference = model.reference();
+    json.line().key("singularity").value(model.singularity());
+    json.line().key("closure").value(how_closed(model));
+    json.line().key("reference").numbers(reference.data(), reference.size());
     json.line().key("loops").begin_array();
-    for (const Loop& loop : mechanism.loops())
+    for (const Loop& loop : model.loops())
       json.line()
           .begin_object()
           .key("name")
@@ -104,8 +104,7 @@ void print_json(const ClosedRobot& closed) {
   json.end();
 }
 
-void print_text(const ClosedRobot& closed) {
-  const Robot& robot = closed.robot;
+void print_text(const Robot& robot) {
   const Model& model = robot.model;
   const auto link_name = [&](std::size_t link) -> const std::string& { return model.links()[link].name; };
   const Vec3<double>& g = model.gravity();
@@ -123,13 +122,13 @@ void print_text(const ClosedRobot& closed) {
   }
   text += joints.text();
 
-  if (const Mechanism& mechanism = *closed.mechanism; !mechanism.loops().empty()) {
-    text += cat("\n", loops_in_words(mechanism), "\n");
+  if (model.closed()) {
+    text += cat("\n", loops_in_words(model), "\n");
     Table loops("lllll");
     loops.row({"loop", "type", "between", "", ""});
-    for (const Loop& loop : mechanism.loops())
+    for (const Loop& loop : model.loops())
       loops.row({loop.name, std::string(to_string(loop.type)), link_name(loop.predecessor), "and", link_name(loop.successor)});
-    text += cat(loops.text(), "independent: ", joined(mechanism.independent_names()), "\ndependent: ", joined(mechanism.dependent_names()), "\n");
+    text += cat(loops.text(), "independent: ", joined(model.velocity_names()), "\ndependent: ", joined(dependent_names(model)), "\n");
   }
 
   for (const Joint& joint : model.joints())
@@ -154,7 +153,7 @@ void print_text(const ClosedRobot& closed) {
 }
 
 int info_main(const Arguments& arguments) {
-  const ClosedRobot robot = load_closed_robot(arguments, true);
+  const Robot robot = load_robot(arguments, true);
   if (arguments.has("--json"))
     print_json(robot);
   else

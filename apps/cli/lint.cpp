@@ -43,13 +43,12 @@ void print_json(const std::string& source, const std::vector<Diagnostic>& diagno
 
 int lint_main(const Arguments& arguments) {
   const std::string& source = arguments.only("a MODEL (a file, or a name that 'ulna models' lists)");
-  MechanismOptions options = mechanism_options(arguments);
-  options.robot.advise = true;
-  MechanismResult closed = try_load_mechanism(source, options);
-  LoadResult& loaded = closed.robot;
-  if (closed.mechanism && !closed.mechanism->loops().empty()) {
+  LoadOptions options = load_options(arguments);
+  options.advise = true;
+  LoadResult loaded = try_load(source, options);
+  if (loaded.model && loaded.model->closed()) {
     Diagnostics notes(loaded.model->file());
-    notes.note(closed.mechanism->loops().front().line, Element::robot(loaded.model->name()), loops_in_words(*closed.mechanism),
+    notes.note(loaded.model->loops().front().line, Element::robot(loaded.model->name()), loops_in_words(*loaded.model),
                "'ulna info' lists its independent and dependent joints");
     loaded.diagnostics.insert(loaded.diagnostics.end(), notes.all().begin(), notes.all().end());
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include <ulna/loop/mechanism.hpp>
 #include <ulna/spatial/rounding.hpp>
 
 #include "limits.hpp"
@@ -17,8 +18,7 @@ std::vector<Option> model_options() {
   return {
       {"--lock", "NAME[=value]", "hold this joint still (at 0, or at the value) and merge its link; may be repeated", true},
       {"--mimic", "honour|ignore", "honour: mimic joints follow their leaders (default); ignore: they are free joints"},
-      {"--loops", "FILE|ignore",
-       "FILE: further loops, in YAML (docs/loops.md); ignore: open all loops and compute the tree (without it, connect and weld of MJCF are refused)"},
+      {"--loops", "FILE|ignore", "FILE: further loops, in YAML (docs/loops.md); ignore: open all loops and compute the tree"},
       {"--independent", "NAME,…", "for a robot with loops: the names of all its independent joints"},
       {"--gravity", "x,y,z", "gravity in the world's axes [m/s²], in place of the file's; a fixed root link has the world's axes"},
       {"--base", "fixed|planar|free", "how the root link is attached to the world, in place of what the file says (default fixed)"},
@@ -97,18 +97,10 @@ LoadOptions options_but_loops(const Arguments& arguments) {
 
 }  // namespace
 
-LoadOptions load_options(const Arguments& arguments) {
-  const std::optional<std::string> loops = arguments.value("--loops");
-  if (arguments.has("--independent") || (loops && *loops != "ignore"))
-    throw UsageError(cat("option ", arguments.has("--independent") ? "--independent" : "--loops FILE", ": 'ulna ", arguments.command(),
-                         "' does not compute robots with loops yet; docs/loops.md says which commands do"));
-  return options_but_loops(arguments);
-}
-
-void read_loop_options(const Arguments& arguments, MechanismOptions& options) {
+void read_loop_options(const Arguments& arguments, LoadOptions& options) {
   const std::string loops = arguments.value("--loops").value_or("");
   if (loops == "ignore")
-    options.robot.loops = LoopPolicy::ignore;
+    options.loops = LoopPolicy::ignore;
   else
     options.loop_file = loops;
   const std::string names = arguments.value("--independent").value_or("");
@@ -120,8 +112,8 @@ void read_loop_options(const Arguments& arguments, MechanismOptions& options) {
   }
 }
 
-MechanismOptions mechanism_options(const Arguments& arguments) {
-  MechanismOptions options{options_but_loops(arguments), {}, {}};
+LoadOptions load_options(const Arguments& arguments) {
+  LoadOptions options = options_but_loops(arguments);
   read_loop_options(arguments, options);
   return options;
 }
@@ -185,25 +177,28 @@ Robot robot_of(LoadResult loaded, const LoadOptions& options) {
 
 Robot load_robot(const std::string& source, const LoadOptions& options) { return robot_of(try_load(source, options), options); }
 
-ClosedRobot load_closed_robot(const Arguments& arguments, bool rotor) {
-  return load_closed_robot(arguments, arguments.only("a MODEL (a file, or a name that 'ulna models' lists)"), rotor);
+std::vector<std::string> dependent_names(const Model& model) {
+  const std::vector<std::string> all = without_loops(model).velocity_names();
+  std::vector<std::string> names;
+  for (const std::size_t k : model.dependent()) names.push_back(all[k]);
+  return names;
 }
 
-ClosedRobot load_closed_robot(const Arguments& arguments, const std::string& source, bool rotor, bool advise) {
-  MechanismOptions options = mechanism_options(arguments);
-  options.robot.rotor = rotor;
-  options.robot.advise = advise;
-  MechanismResult loaded = try_load_mechanism(source, options);
-  return {robot_of(std::move(loaded.robot), options.robot), std::move(loaded.mechanism)};
+std::size_t redundant_conditions(const Model& model) {
+  std::size_t conditions = 0;
+  for (const Loop& loop : model.loops()) conditions += loop_rows(loop.type);
+  return conditions - model.order().rows.size();
 }
 
-std::string loops_in_words(const Mechanism& mechanism) {
+std::string how_closed(const Model& model) { return Mechanism::of(model).closed_form() ? "closed form" : "Newton's method"; }
+
+std::string loops_in_words(const Model& model) {
   const auto counted = [](std::size_t n, const char* what) { return cat(n, " ", what, n == 1 ? "" : "s"); };
-  const std::size_t degrees = mechanism.mobility();
-  return cat(counted(mechanism.loops().size(), "loop"), ", ", counted(mechanism.equations(), "equation"), " of which ", mechanism.redundant(),
-             mechanism.redundant() == 1 ? " is" : " are", " redundant, ", degrees, degrees == 1 ? " degree" : " degrees",
-             " of freedom; distance to the nearest singularity ", rounded(mechanism.singularity()), " (of 1) in the reference assembly; closed by ",
-             mechanism.closed_form() ? "a closed form" : "Newton's method");
+  const std::size_t degrees = model.nv(), redundant = redundant_conditions(model);
+  return cat(counted(model.loops().size(), "loop"), ", ", counted(model.order().rows.size() + redundant, "equation"), " of which ", redundant,
+             redundant == 1 ? " is" : " are", " redundant, ", degrees, degrees == 1 ? " degree" : " degrees",
+             " of freedom; distance to the nearest singularity ", rounded(model.singularity()), " (of 1) in the reference assembly; closed by ",
+             Mechanism::of(model).closed_form() ? "a closed form" : "Newton's method");
 }
 
 double snap_of(const Arguments& arguments) {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include <ulna/formulation/formulation.hpp>
-#include <ulna/source/load_mechanism.hpp>
 #include <ulna/ulna.hpp>
 
 #include "command.hpp"
@@ -23,9 +22,8 @@ std::vector<Option> format_options();
 std::vector<Option> operator+(std::vector<Option> a, const std::vector<Option>& b);
 
 LoadOptions load_options(const Arguments& arguments);
-MechanismOptions mechanism_options(const Arguments& arguments);
 /// --loops and --independent alone.
-void read_loop_options(const Arguments& arguments, MechanismOptions& options);
+void read_loop_options(const Arguments& arguments, LoadOptions& options);
 
 /// The same options for one of two models: --a-lock, --b-lock, …
 std::vector<Option> side_options();
@@ -56,14 +54,10 @@ Robot load_robot(const Arguments& arguments, const std::string& source, bool rot
 /// The same by options that arguments do not have.
 Robot load_robot(const std::string& source, const LoadOptions& options);
 
-/// A robot with its loops, for commands that take them: all others refuse such a robot, by load_options() and by load().
-struct ClosedRobot {
-  Robot robot;  // its tree
-  std::optional<Mechanism> mechanism;
-};
-ClosedRobot load_closed_robot(const Arguments& arguments, bool rotor);
-ClosedRobot load_closed_robot(const Arguments& arguments, const std::string& source, bool rotor, bool advise = false);
 /// "2 loops, 8 equations of which 1 is redundant, 3 degrees of freedom; …"
-std::string loops_in_words(const Mechanism& mechanism);
+std::string loops_in_words(const Model& model);
+std::string how_closed(const Model& model);                    // "closed form", or "Newton's method"
+std::vector<std::string> dependent_names(const Model& model);  // of joints whose speeds follow from the others
+std::size_t redundant_conditions(const Model& model);          // of all loops: those that follow from the others
 
 }  // namespace ulna::cli

@@ -1,6 +1,5 @@
 #include <cstdio>
 
-#include <ulna/source/load_mechanism.hpp>
 #include <ulna/ulna.hpp>
 
 #include "command.hpp"
@@ -14,15 +13,9 @@ namespace ulna::cli {
 
 namespace {
 
-std::vector<BuiltinRobot> all_robots() {
-  std::vector<BuiltinRobot> all = builtin_robots();
-  all.insert(all.end(), builtin_mechanisms().begin(), builtin_mechanisms().end());
-  return all;
-}
-
 int print_file(const std::string& id) {
   std::vector<std::string> ids;
-  for (const BuiltinRobot& robot : all_robots()) {
+  for (const BuiltinRobot& robot : builtin_robots()) {
     ids.emplace_back(robot.id);
     if (robot.id != id) continue;
     std::fwrite(robot.text.data(), 1, robot.text.size(), stdout);
@@ -44,9 +37,9 @@ int models_main(const Arguments& arguments) {
     Output out;
     Json json(out);
     json.begin_object().line().key("models").begin_array();
-    for (const BuiltinRobot& robot : all_robots()) {
+    for (const BuiltinRobot& robot : builtin_robots()) {
       json.line().begin_object();
-      json.key("id").value(robot.id).key("joints").value(load_mechanism(std::string(robot.id)).nv()).key("summary").value(robot.summary);
+      json.key("id").value(robot.id).key("joints").value(load(std::string(robot.id)).nv_tree()).key("summary").value(robot.summary);
       json.end_object();
     }
     json.end_array();
@@ -55,8 +48,8 @@ int models_main(const Arguments& arguments) {
   }
   Table table("lrl");
   table.row({"name", "joints", "what it is"});
-  for (const BuiltinRobot& robot : all_robots())
-    table.row({std::string(robot.id), std::to_string(load_mechanism(std::string(robot.id)).nv()), std::string(robot.summary)});
+  for (const BuiltinRobot& robot : builtin_robots())
+    table.row({std::string(robot.id), std::to_string(load(std::string(robot.id)).nv_tree()), std::string(robot.summary)});
   table.row({"general-<types>", "", "a made-up arm with no special parameter, for example general-RRRRRR or general-RRP"});
   std::fputs(table.text().c_str(), stdout);
   return kDone;

@@ -29,7 +29,7 @@ void print_json(const Robot& robot, const BaseParameters& found, double snap) {
   Json json(out);
   json.begin_object();
   json.line().key("robot").value(robot.model.name());
-  json.line().key("joints").strings(robot.model.coordinate_names());
+  json.line().key("joints").strings(robot.model.driven_names());
   json.line().key("count").value(found.base.size());
   json.line().key("base").begin_array();
   for (const BaseParameter& one : found.base) {

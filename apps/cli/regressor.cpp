@@ -46,15 +46,15 @@ Result prepare_regressor(Setup& setup, const Arguments& arguments) {
   result.lists = {{"columns", names}, {"units", units}};
   result.numbers = {{"values", values}};
   result.make = [&setup, columns, n, count]() -> Compute {
-    return [&setup, columns, n, count, bodies = by_dynamics(setup, Quantity::regressor), Y = std::vector<double>(), drives = std::vector<double>()](
-               const StateBlock& states, double* rows) mutable {
+    return [&setup, columns, n, count, bodies = by_dynamics(setup, Quantity::regressor), Y = std::vector<double>(), drives = std::vector<double>(),
+            ws = Workspace(setup.plan)](const StateBlock& states, double* rows) mutable {
       const std::size_t size = row_of(Quantity::regressor).size(setup.plan.sizes()), first = columns.bodies.size();
       Y.resize(states.count * size);
       drives.resize(n * (count - first));
       bodies(states, Y.data());
       for (std::size_t k = 0; k < states.count; ++k) {
         const StateView state = states.at(k);
-        drive_columns(setup.plan, columns.drives, state.v, state.a, drives.data());
+        drive_columns(setup.plan, ws, columns.drives, state.q, state.v, state.a, drives.data());
         for (std::size_t i = 0; i < n; ++i)
           for (std::size_t c = 0; c < count; ++c)
             rows[(k * n + i) * count + c] = c < first ? Y[k * size + i + n * columns.bodies[c]] : drives[i + n * (c - first)];

@@ -29,7 +29,7 @@ sim::Scenario load_scenario_argument(const Arguments& arguments) {
   const std::string& source = arguments.only("a SCENARIO (a YAML file, or a name that 'ulna simulate --list' lists)");
   std::optional<RootJoint> base;
   if (arguments.has("--base")) base = root_joint_named(arguments.choice("--base", {"fixed", "planar", "free"}));
-  MechanismOptions robot;
+  LoadOptions robot;
   read_loop_options(arguments, robot);
   ScenarioResult loaded = try_load_scenario(source, limits_of(arguments), base, robot);
   for (const Diagnostic& d : loaded.diagnostics)

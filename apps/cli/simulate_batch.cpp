@@ -28,6 +28,9 @@ unsigned threads_of(const Arguments& arguments) {
   return static_cast<unsigned>(*value);
 }
 
+/// Of all joints.
+const std::vector<double>& speeds_of(const BatchRun& run) { return run.joint_v.empty() ? run.v : run.joint_v; }
+
 /// Results of every run as numbers: run, ending (0 done, 1 stopped, 2 diverged, 3 interrupted), end, drift, the final state, peaks, how it was made.
 NumberRows rows_of(const Scenario& scenario, const Overrides& overrides, const std::vector<BatchRun>& runs) {
   const Model& model = scenario.model;
@@ -35,16 +38,18 @@ NumberRows rows_of(const Scenario& scenario, const Overrides& overrides, const s
   for (const std::string& name : overrides.names) rows.names.push_back("set." + name);
   for (const char* name : {"ending", "end", "energy_drift", "evaluations"}) rows.names.emplace_back(name);
   for (const std::string& name : model.position_names()) rows.names.push_back("q." + name);
-  for (const std::string& name : model.velocity_names()) rows.names.push_back("v." + name);
-  for (const std::string& name : model.effort_names()) rows.names.push_back("peak_tau." + name);
+  const Model tree = without_loops(model);
+  for (const std::string& name : tree.velocity_names()) rows.names.push_back("v." + name);
+  for (const std::string& name : tree.effort_names()) rows.names.push_back("peak_tau." + name);
   for (const char* name : {"smallest_pivot", "closed", "together"}) rows.names.emplace_back(name);
-  rows.row = [&overrides, &runs, sizes = model.sizes()](std::size_t k, std::vector<double>& values) {
+  rows.row = [&overrides, &runs, &model](std::size_t k, std::vector<double>& values) {
     const BatchRun& run = runs[k];
     values = {static_cast<double>(k + 1)};
     values.insert(values.end(), overrides.rows[k].begin(), overrides.rows[k].end());
     values.insert(values.end(), {static_cast<double>(run.ending), run.end, run.energy_drift, static_cast<double>(run.evaluations)});
-    for (const std::vector<double>* part : {&run.q, &run.v, &run.peak_tau})
-      for (std::size_t i = 0; i < (part == &run.q ? sizes.nq : sizes.nv); ++i) values.push_back(part->empty() ? NAN : (*part)[i]);
+    const std::vector<double> peaks = of_all_joints(model, run.peak_tau);
+    for (const std::vector<double>* part : {&run.q, &speeds_of(run), &peaks})
+      for (std::size_t i = 0; i < (part == &run.q ? model.nq() : model.nv_tree()); ++i) values.push_back(part->empty() ? NAN : (*part)[i]);
     values.insert(values.end(), {run.smallest_pivot, run.closed ? 1.0 : 0.0, run.together ? 1.0 : 0.0});
   };
   return rows;
@@ -60,7 +65,7 @@ struct Summary {
 
 Summary summary_of(const Scenario& scenario, const std::vector<BatchRun>& runs) {
   Summary s;
-  const std::size_t n = scenario.model.nv(), nq = scenario.model.nq();
+  const std::size_t n = scenario.model.nv_tree(), nq = scenario.model.nq();
   std::vector<double> drift;
   std::vector<std::vector<double>> q(nq), v(n), peak(n);
   for (const BatchRun& run : runs) {
@@ -78,9 +83,10 @@ Summary summary_of(const Scenario& scenario, const std::vector<BatchRun>& runs) 
     if (run.ending != Ending::done) continue;
     drift.push_back(run.energy_drift);
     for (std::size_t i = 0; i < nq; ++i) q[i].push_back(run.q[i]);
+    const std::vector<double> peaks = of_all_joints(scenario.model, run.peak_tau);
     for (std::size_t i = 0; i < n; ++i) {
-      v[i].push_back(run.v[i]);
-      peak[i].push_back(run.peak_tau[i]);
+      v[i].push_back(speeds_of(run)[i]);
+      peak[i].push_back(peaks[i]);
     }
   }
   s.drift = spread_of(drift);

@@ -34,11 +34,11 @@ std::vector<Plot> outcome_plots(const Scenario& s, const Outcome& o) {
   std::vector<double> total;
   for (std::size_t k = 0; k < r.rows(); ++k) total.push_back(r.kinetic[k] + r.potential[k]);
   TimePanel works{"work of each drive [J]", {}};
-  const std::vector<std::string> names = s.model.coordinate_names();
+  const std::vector<std::string> names = s.model.velocity_names();
   const std::size_t base = base_nv(s.model.base());
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    works.lines.push_back({names[i], {}, i});
-    for (std::size_t k = 0; k < r.rows(); ++k) works.lines.back().values.push_back(r.joint_work[k * r.size + base + i]);
+  for (std::size_t i = base; i < names.size(); ++i) {
+    works.lines.push_back({names[i], {}, i - base});
+    for (std::size_t k = 0; k < r.rows(); ++k) works.lines.back().values.push_back(r.joint_work[k * r.size + i]);
   }
   plots.push_back(
       {"energy.svg",

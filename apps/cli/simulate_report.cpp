@@ -52,7 +52,12 @@ std::string outcome_text(const Scenario& s, const Outcome& o) {
   text += equations_text(s, o) + "\n";
   const Model& model = s.model;
   const std::size_t base_q = base_nq(model.base()), base_v = base_nv(model.base());
-  const std::vector<std::string> positions = model.position_names(), names = model.velocity_names();
+  // Joints that loops determine have positions and speeds, and no drives.
+  const Model tree = without_loops(model);
+  const std::vector<std::string> positions = model.position_names(), names = tree.velocity_names();
+  const std::vector<double>& speeds = o.joint_v.empty() ? o.v : o.joint_v;
+  std::vector<std::size_t> drive(names.size(), kNone);  // its number of v
+  for (std::size_t k = 0; k < model.nv(); ++k) drive[model.order().independent[k]] = k;
   Table table("lrlrlrrrrr");
   table.row({"joint", "q", "", "v", "", "work J", "uptake J", "error J", "closing", "own"});
   // Of a base that moves, numbers of q and of v do not answer to each other.
@@ -61,12 +66,17 @@ std::string outcome_text(const Scenario& s, const Outcome& o) {
     table.row({positions[i], brief(o.q[i]), unit == "1" ? "" : unit, "", "", "", "", "", "", ""});
   }
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const double scale = std::max(a.torque_scale[i], 1e-300);
     const bool joint = i >= base_v;
-    const std::size_t at_q = base_q + i - base_v;
-    table.row({names[i], joint ? brief(o.q[at_q]) : "", joint ? position_unit(model, at_q) : "", brief(o.v[i]), velocity_unit(model, i),
-               brief(a.joints[i].work), a.balanced ? brief(a.joints[i].uptake) : "-", a.balanced ? scientific(a.joints[i].drift) : "-",
-               scientific(a.closing[i] / scale), scientific(a.closing_own[i] / scale)});
+    const std::size_t at_q = base_q + i - base_v, k = drive[i];
+    std::vector<std::string> cells{names[i], joint ? brief(o.q[at_q]) : "", joint ? position_unit(model, at_q) : "", brief(speeds[i]), velocity_unit(tree, i)};
+    if (k == kNone) {
+      cells.resize(10);
+    } else {
+      const double scale = std::max(a.torque_scale[k], 1e-300);
+      cells.insert(cells.end(), {brief(a.joints[k].work), a.balanced ? brief(a.joints[k].uptake) : "-", a.balanced ? scientific(a.joints[k].drift) : "-",
+                                 scientific(a.closing[k] / scale), scientific(a.closing_own[k] / scale)});
+    }
+    table.row(cells);
   }
   text += table.text();
   text +=
@@ -83,7 +93,7 @@ std::string outcome_text(const Scenario& s, const Outcome& o) {
     text += cat(m.kind, " momentum in the world",
                 m.constant ? ": nothing acts on it, so it should stay; " : ": its change against the impulse of weight, wrenches and tau of the base; ",
                 "largest error ", scientific(m.drift), " of ", rounded(m.scale), " in its parts, ", scientific(m.largest), " in all\n");
-  if (s.mechanism)
+  if (s.model.closed())
     text +=
         cat("loops: open by up to ", scientific(a.loop_drift), " after a step or within one, and closed to ", scientific(a.loop_residual), " [m, or rad]\n");
   text += cat("smallest pivot of M: ", rounded(a.smallest_pivot), " at t = ", rounded(a.at), " s\n");
@@ -105,14 +115,15 @@ void tell_limits(const Scenario& s, const Trajectory& t, bool positions) {
 void write_outcome(Json& json, const Scenario& s, const Outcome& o) {
   const Audit& a = o.audit;
   const auto numbers = [&](const char* key, const std::vector<double>& values) { json.line().key(key).numbers(values.data(), values.size()); };
+  const auto of_joints = [&](const char* key, const std::vector<double>& values) { numbers(key, of_all_joints(s.model, values)); };
   json.line().key("scenario").value(s.name).line().key("robot").value(s.model.name()).line().key("law").value(to_string(s.law.kind));
   json.line().key("integrator").value(to_string(s.integrator.kind)).line().key("formulation").value(s.formulation);
   json.line().key("computed_by").value(o.computed_by).line().key("equations").value(o.equations);
   json.line().key("ending").value(to_string(o.ending)).line().key("message").value(o.message).line().key("end").value(o.end);
   json.line().key("joints").strings(s.model.coordinate_names());
-  if (s.mechanism) json.line().key("independent").strings(s.mechanism->independent_names());
+  if (s.model.closed()) json.line().key("independent").strings(s.model.velocity_names());
   numbers("q", o.q);
-  numbers("v", o.v);
+  numbers("v", o.joint_v.empty() ? o.v : o.joint_v);
   json.line().key("audit").begin_object();
   json.line().key("steps").value(static_cast<double>(a.steps)).line().key("evaluations").value(static_cast<double>(a.evaluations));
   json.line().key("energy_balanced").value(a.balanced).line().key("energy_conservative").value(a.conservative);
@@ -120,7 +131,7 @@ void write_outcome(Json& json, const Scenario& s, const Outcome& o) {
   const auto joints = [&](const char* key, double JointWork::*part) {
     std::vector<double> values;
     for (const JointWork& joint : a.joints) values.push_back(joint.*part);
-    numbers(key, values);
+    of_joints(key, values);
   };
   joints("work", &JointWork::work);
   joints("joint_losses", &JointWork::losses);
@@ -163,12 +174,12 @@ void write_outcome(Json& json, const Scenario& s, const Outcome& o) {
           .end_object();
     json.end_array();
   }
-  if (s.mechanism) json.line().key("loop_drift").value(a.loop_drift).line().key("residual").value(a.loop_residual);
+  if (s.model.closed()) json.line().key("loop_drift").value(a.loop_drift).line().key("residual").value(a.loop_residual);
   json.line().key("smallest_pivot").value(a.smallest_pivot).line().key("smallest_pivot_at").value(a.at);
   json.line().key("closed").value(a.closed);
-  numbers("closing", a.closing);
-  numbers("closing_own", a.closing_own);
-  numbers("torque_scale", a.torque_scale);
+  of_joints("closing", a.closing);
+  of_joints("closing_own", a.closing_own);
+  of_joints("torque_scale", a.torque_scale);
   if (!a.difference.empty()) {
     json.line().key("difference_from_production").begin_object();
     json.key("of").value(s.law.kind == LawKind::prescribed ? "torque" : "acceleration").key("relative").value(a.relative_difference());

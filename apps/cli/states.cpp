@@ -53,7 +53,7 @@ States::States(const Arguments& arguments, const Model& model, const Needs& need
     if (std::find(needs.parts.begin(), needs.parts.end(), part.name) != needs.parts.end()) (empty_.*part.member).resize(empty_.size(part.member));
   if (!empty_.q.empty()) empty_.q = neutral(model);
   if (needs.dependents != nullptr && !empty_.q.empty())
-    for (const std::size_t k : needs.dependents->dependent) empty_.q[k] = needs.dependents->reference[k];
+    for (const std::size_t k : needs.dependents->dependent) empty_.q[k + empty_.nq - empty_.nv] = needs.dependents->reference[k + empty_.nq - empty_.nv];
   const std::optional<std::string> path = arguments.value("--states");
   inline_ = empty_;
   for (const StatePart& part : state_parts()) {
@@ -63,13 +63,19 @@ States::States(const Arguments& arguments, const Model& model, const Needs& need
     const std::vector<double> values = parse_numbers(*text, cat("option ", part.option), true);
     std::vector<double>& target = inline_.*part.member;
     const std::size_t joints = model.coordinate_names().size();
-    if (part.member == &StateBlock::tau && values.size() == joints) {  // no drive acts on the base
+    if (part.member == &StateBlock::tau && values.size() == joints &&
+        (needs.dependents == nullptr || values.size() != needs.dependents->independent.size())) {  // no drive acts on the base
       std::copy(values.begin(), values.end(), target.end() - static_cast<std::ptrdiff_t>(joints));
       continue;
     }
-    if (needs.dependents != nullptr && values.size() == needs.dependents->independent.size() && values.size() != target.size()) {
-      for (std::size_t k = 0; k < values.size(); ++k) target[needs.dependents->independent[k]] = values[k];
-      continue;
+    if (needs.dependents != nullptr && values.size() != target.size()) {
+      std::vector<std::size_t> few = part.member == &StateBlock::q ? needs.dependents->positions : needs.dependents->independent;
+      if (part.member == &StateBlock::tau && values.size() + base_nv(model.base()) == few.size())
+        few.erase(few.begin(), few.begin() + static_cast<std::ptrdiff_t>(base_nv(model.base())));
+      if (values.size() == few.size()) {
+        for (std::size_t k = 0; k < values.size(); ++k) target[few[k]] = values[k];
+        continue;
+      }
     }
     if (needs.dependents != nullptr && part.member == &StateBlock::q) needs.dependents->given = true;
     if (values.size() != target.size() && needs.dependents != nullptr) {
@@ -84,6 +90,7 @@ States::States(const Arguments& arguments, const Model& model, const Needs& need
     target = values;
   }
   if (!path) {
+    before_.push_back(1);
     if (const std::optional<StateProblem> bad = base_.translate(inline_.at(0), true)) throw UsageError(cat("option --q: ", bad->what, "; ", bad->cure));
     base_.tell();
     const StateCheck check = needs.make_check ? needs.make_check() : StateCheck{};
@@ -97,7 +104,7 @@ States::States(const Arguments& arguments, const Model& model, const Needs& need
   if (needs.dependents != nullptr)
     for (const StateColumn& column : columns_)
       if (column.part == &StateBlock::q &&
-          std::find(needs.dependents->dependent.begin(), needs.dependents->dependent.end(), column.index) != needs.dependents->dependent.end())
+          std::find(needs.dependents->positions.begin(), needs.dependents->positions.end(), column.index) == needs.dependents->positions.end())
         needs.dependents->given = true;
   piece_bytes_ = bytes_of_a_piece(columns_.size(), needs.parts.size() * empty_.nq, needs.results);
   check_all(needs.make_check);

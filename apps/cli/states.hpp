@@ -17,15 +17,16 @@ namespace ulna::cli {
 /// --q, --v, … as far as the command reads them, how those of a free base are written, and --states.
 std::vector<Option> state_options(const StateParts& parts);
 
-/// A file of states is read from end to end once before the first result, so that a bad cell in the last row costs no half-written output. Then it is read
-/// again, piece by piece, on all cores. Input that cannot be read twice (a pipe) is first copied to a temporary file that nobody else can open.
 /// Of a robot with loops: states may leave its dependent positions out, which are then closed from the reference assembly.
 struct Dependents {
-  std::vector<std::size_t> independent, dependent;  // coordinates
+  std::vector<std::size_t> positions;               // independent ones
+  std::vector<std::size_t> independent, dependent;  // coordinates of v_tree
   std::vector<double> reference;                    // q
   bool given = false;                               // told by States: some dependent position is in the states, so what they say is a guess to be kept near
 };
 
+/// A file of states is read from end to end once before the first result, so that a bad cell in the last row costs no half-written output. Then it is read
+/// again, piece by piece, on all cores. Input that cannot be read twice (a pipe) is first copied to a temporary file that nobody else can open.
 class States {
  public:
   struct Needs {
@@ -34,7 +35,7 @@ class States {
     std::function<StateCheck()> make_check = {};  // one for each thread; may be empty, and may give an empty one
     Dependents* dependents = nullptr;             // null for a tree
   };
-  /// Throws UsageError for a wrong call, StatesRefused for a bad file.
+  /// `model` is a tree: of a robot with loops, all its joints. Throws UsageError for a wrong call, StatesRefused for a bad file.
   States(const Arguments& arguments, const Model& model, const Needs& needs);
   ~States();
   States(const States&) = delete;

@@ -74,8 +74,9 @@ int study_main(const Arguments& arguments) {
   options.self_test = arguments.on_off("--self-test", true);
   const bool force = arguments.has("--force");
 
-  const ClosedRobot closed = load_closed_robot(arguments, source, true, true);
-  const Robot& robot = closed.robot;
+  LoadOptions load = load_options(arguments);
+  load.advise = true;
+  const Robot robot = load_robot(source, load);
   options.diagnostics = robot.diagnostics;
   options.source = source;
   // A robot may have any name, a folder not.
@@ -85,7 +86,7 @@ int study_main(const Arguments& arguments) {
 
   const Interrupt interrupt;
   options.go_on = [] { return !Interrupt::seen(); };
-  if (arguments.on_off("--peers", true)) {
+  if (arguments.on_off("--peers", true) && !robot.model.closed()) {  // other libraries are asked about trees
     options.ask_peers = [](const Model& model, const VerifyOptions& verify) { return ask_peers(model, verify); };
     options.time_peers = time_peers;
   }
@@ -95,8 +96,7 @@ int study_main(const Arguments& arguments) {
   };
   Study result;
   try {
-    const bool loops = closed.mechanism && !closed.mechanism->loops().empty();
-    result = loops ? study(*closed.mechanism, options) : study(robot.model, options);
+    result = study(robot.model, options);
     write_study(result, folder, force);
   } catch (const StudyInterrupted& stopped) {
     throw UsageError(stopped.what());

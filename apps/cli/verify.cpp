@@ -21,7 +21,6 @@
 #include "text/cat.hpp"
 #include "text/number.hpp"
 #include "text/quote.hpp"
-#include "verify_closed.hpp"
 #include "verify_proof.hpp"
 #include "whole_file.hpp"
 
@@ -43,9 +42,22 @@ std::string loads_text(const Certificate& c) {
   return text;
 }
 
+/// Which states of a robot with loops were compared.
+std::string loops_text(const Certificate::LoopStates& states) {
+  std::string text = cat("\nIn ", states.far, " states drives have turned by up to ", Certificate::kWholeTurns, " whole turns; ", states.elsewhere,
+                         " lie beyond a singular assembly from the reference, on another branch or circuit.\n");
+  if (states.left_out > 0)
+    text += cat(states.left_out, " states were left out: they cannot be closed, or are nearer to a singular assembly than ", Certificate::kNearSingular, ".\n");
+  if (states.not_sure > 0) text += cat("In ", states.not_sure, " states a pivot of the kernels' elimination is small; they were left out.\n");
+  return text;
+}
+
 std::string certificate_text(const Certificate& c, const std::vector<PeerCheck>& peers, bool agree) {
-  std::string text = cat("robot ", c.robot, " (", c.model_hash, "), ", c.samples, " states, seed ", c.seed,
-                         "\nDifferences are from a recursion in extended precision, relative to the largest terms that enter.\n", loads_text(c), "\n");
+  std::string text = cat(
+      "robot ", c.robot, " (", c.model_hash, "), ", c.samples, c.loops ? " closed states, seed " : " states, seed ", c.seed, "\nDifferences are from ",
+      c.loops ? "the tree's equations with multipliers, solved in extended precision, relative to the largest terms that enter and to the loops' condition.\n"
+              : "a recursion in extended precision, relative to the largest terms that enter.\n",
+      loads_text(c), "\n");
   Table table("lllrrl");
   table.row({"quantity", "formulation", "", "difference", "allowed", ""});
   std::string last;
@@ -56,6 +68,7 @@ std::string certificate_text(const Certificate& c, const std::vector<PeerCheck>&
     last = quantity;
   }
   text += table.text();
+  if (c.loops) text += loops_text(*c.loops);
   bool heading = false;
   for (const FormulationCheck& f : c.formulations) {
     if (f.applies) continue;
@@ -69,7 +82,10 @@ std::string certificate_text(const Certificate& c, const std::vector<PeerCheck>&
   for (const LawCheck& law : c.laws)
     laws.row({law.id, law.holds ? "holds" : "BROKEN", scientific(law.worst), law.tolerance == 0 ? "> 0" : scientific(law.tolerance), law.statement});
   text += laws.text() + "\n";
-  if (peers.empty()) text += c.loaded ? "Other libraries are asked without loads only.\n" : "No other library was found beside the program to compare with.\n";
+  if (peers.empty())
+    text += c.loops    ? "Other libraries are asked about trees only.\n"
+            : c.loaded ? "Other libraries are asked without loads only.\n"
+                       : "No other library was found beside the program to compare with.\n";
   Table others("lllrr");
   for (const PeerCheck& peer : peers)
     others.row({peer.name, peer.quantity,
@@ -159,9 +175,7 @@ int verify_main(const Arguments& arguments) {
   options.samples = arguments.whole_number("--samples", 1000, 1);
   options.seed = arguments.whole_number("--seed", 1, 0);
   options.snap = arguments.number("--snap").value_or(options.snap);
-  ClosedRobot closed = load_closed_robot(arguments, true);
-  if (closed.mechanism && !closed.mechanism->loops().empty()) return verify_closed(arguments, *closed.mechanism);
-  const Robot robot = std::move(closed.robot);
+  const Robot robot = load_robot(arguments, true);
   options.wrenches = wrenches_of(arguments, robot.model);
   options.base = base_of(arguments);
   const Analysis analysis(robot.model);
@@ -180,7 +194,7 @@ int verify_main(const Arguments& arguments) {
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }
-  const bool ask = arguments.on_off("--peers", true) && !certificate.loaded;
+  const bool ask = arguments.on_off("--peers", true) && !certificate.loaded && !certificate.loops;
   const std::vector<PeerCheck> peers = ask ? ask_peers(robot.model, options) : std::vector<PeerCheck>{};
   if (terminal) std::fprintf(stderr, "\r\033[K");
   bool agree = certificate.agree();

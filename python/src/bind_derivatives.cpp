@@ -13,9 +13,9 @@
 #include "dynamics.hpp"
 #include "model/link_named.hpp"
 #include "robot.hpp"
+#include "states.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
-#include "unit_states.hpp"
 
 namespace ulna::python {
 
@@ -37,7 +37,8 @@ std::unique_ptr<Derivative> make_derivative(const RobotModel& robot, const std::
   return std::make_unique<Derivative>(robot.model, options);
 }
 
-/// States (n,) or (N, n); a matrix (rows, columns) for each, or a vector. Under the GIL: the object keeps what it is called with.
+/// States (n,) or (N, n), closed; a matrix (rows, columns) for each, or a vector. `sizes`: nq, nv, and 1 where the base is free. Under the GIL: the object
+/// keeps what it is called with.
 nb::object call(Derivative& d, const nb::list& states, const std::vector<double>& x, const std::vector<double>& y, const std::vector<double>& payload,
                 const std::vector<std::size_t>& sizes) {
   const QuantityRow& row = row_of(d.options().of);
@@ -65,7 +66,7 @@ nb::object call(Derivative& d, const nb::list& states, const std::vector<double>
     stride[i] = many ? inputs[i].memory().row_stride(1) : 0;
   }
   std::vector<double> unit;
-  at[0] = unit_states({.nq = sizes[0], .nv = sizes[1]}, at[0], stride[0], count, unit);
+  at[0] = unit_states(sizes[2] == 1 ? RootJoint::free : RootJoint::fixed, at[0], sizes[0], stride[0], count, unit);
   const bool matrix = d.options().product == Product::matrix;
   const std::size_t rows = d.rows(), columns = d.columns(), size = d.size();
   std::vector<double> out(count * size), one(size);
@@ -85,11 +86,13 @@ nb::object call(Derivative& d, const nb::list& states, const std::vector<double>
 /// (A, B) of one state.
 nb::tuple linearise(RobotDynamics& d, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& tau) {
   const auto dynamics = d.of<double>();
-  if (q.size() != dynamics->nq()) throw std::invalid_argument(cat("q has ", q.size(), " numbers, but the robot has nq = ", dynamics->nq()));
+  if (q.size() != dynamics->nq() && q.size() != fewest_positions(dynamics->model()))
+    throw std::invalid_argument(cat("q has ", q.size(), " numbers, but the robot has nq = ", dynamics->nq()));
   std::vector<double> unit;
   std::size_t stride = q.size();
-  const double* at = unit_states(dynamics->model().sizes(), q.data(), stride, 1, unit);
-  const sim::LinearMotion found = sim::linearise(*dynamics, {at, q.size()}, v, tau, Effects{d.options().rotor, d.options().friction});
+  const double* at = unit_states(dynamics->model().base(), q.data(), q.size(), stride, 1, unit);
+  at = closed_states(*dynamics, at, q.size(), stride, 1, unit);
+  const sim::LinearMotion found = sim::linearise(*dynamics, {at, dynamics->nq()}, v, tau, Effects{d.options().rotor, d.options().friction});
   const std::size_t n = dynamics->nv();
   const auto array = [](const std::vector<double>& M, std::size_t rows, std::size_t columns) {
     std::vector<double> out(M.size());

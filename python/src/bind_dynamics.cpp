@@ -176,6 +176,12 @@ void bind_dynamics(nb::module_& m) {
         return evaluate_mass(d, mass_form_named(form), {"q", q});
       },
       nb::arg().none(), nb::arg());
+  c.def(
+      "close",
+      [](RobotDynamics& d, nb::handle q) {
+        return evaluate_closed(d, {"q", q});
+      },
+      nb::arg().none());
   c.def("mass_entries", [](RobotDynamics& d, const std::string& form) { return d.of<double>()->mass_entries(mass_form_named(form)); });
   c.def("with_payload", &with_payload);
   c.def("with_parameters", [](RobotDynamics& d, const RobotModel& robot) {

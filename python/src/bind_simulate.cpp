@@ -14,7 +14,7 @@
 
 #include "arrays.hpp"
 #include "robot.hpp"
-#include "unit_states.hpp"
+#include "states.hpp"
 
 namespace ulna::python {
 
@@ -132,7 +132,7 @@ nb::dict as_dict(const Scenario& s, const Outcome& o) {
   out["work"] = array_of(t.work);
   out["energy_drift"] = array_of(t.energy_drift);
   if (!t.constant.empty()) out[text(formulation_named(s.formulation).constant.symbol)] = array_of(t.constant);
-  out["audit"] = audit_of(o.audit, s.law.kind == LawKind::prescribed, s.mechanism.has_value());
+  out["audit"] = audit_of(o.audit, s.law.kind == LawKind::prescribed, s.model.closed());
   out["events"] = events_of(o.events);
   return out;
 }
@@ -213,7 +213,7 @@ nb::tuple with_scenario(const Asked& asked, const Run& run) {
     scenario = with_overrides(scenario, asked.names, asked.values);
     std::size_t stride = 0;
     std::vector<double> unit;
-    unit_states(scenario.model.sizes(), scenario.q.data(), stride, 1, unit);
+    unit_states(scenario.model.base(), scenario.q.data(), scenario.q.size(), stride, 1, unit);
     if (!unit.empty()) scenario.q = unit;
   }
   if (!asked.formulation.empty()) scenario = with_formulation(scenario, asked.formulation);

@@ -8,9 +8,9 @@
 #include <span>
 
 #include "robot.hpp"
+#include "states.hpp"
 #include "text/cat.hpp"
 #include "text/quote.hpp"
-#include "unit_states.hpp"
 
 namespace ulna::python {
 
@@ -128,10 +128,11 @@ void check_shapes(const Model& model, const QuantityRow& row, const std::deque<I
   const auto& shape = inputs.front().shape();
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     const Input& input = inputs[k];
-    const std::size_t n = row.input_size(k, model.sizes());
-    if ((input.shape().size() != 1 && input.shape().size() != 2) || input.shape().back() != n)
+    const std::size_t n = row.input_size(k, model.sizes()), few = k == 0 ? fewest_positions(model) : n;
+    if ((input.shape().size() != 1 && input.shape().size() != 2) || (input.shape().back() != n && input.shape().back() != few))
       throw nb::value_error(cat(input.name(), " has shape ", shape_text(input.shape()), ", but robot ", in_quotes(model.name()), " takes (", n,
-                                ",) for one state or (N, ", n, ") for many")
+                                ",) for one state or (N, ", n, ") for many",
+                                few == n ? "" : cat(", or (", few, ",) and (N, ", few, "): its independent positions alone"))
                                 .c_str());
     if (input.shape().size() != shape.size() || (shape.size() == 2 && input.shape().front() != shape.front()))
       throw nb::value_error(
@@ -218,7 +219,9 @@ void compute(RobotDynamics& robot, Quantity quantity, std::size_t link, const st
     call.stride[k] = inputs[k].memory().row_stride(1);
   }
   std::vector<T> unit;
-  call.in[0] = unit_states(robot.model().sizes(), call.in[0], call.stride[0], count, unit);
+  const std::size_t width = inputs[0].shape().back();
+  call.in[0] = unit_states(robot.model().base(), call.in[0], width, call.stride[0], count, unit);
+  call.in[0] = closed_states(*dynamics, call.in[0], width, call.stride[0], count, unit);
   call.out = reinterpret_cast<T*>(out.data());
   call.out_stride = out.row_stride(inner);
   call.all(count);
@@ -248,6 +251,34 @@ nb::object evaluate(RobotDynamics& dynamics, Quantity quantity, std::size_t link
   return result;
 }
 
+nb::object evaluate_closed(RobotDynamics& dynamics, const Argument& q) {
+  std::deque<Input> inputs;
+  const bool single = read(dynamics.model(), row_of(Quantity::gravity), {&q, 1}, false, inputs);
+  std::vector<std::size_t> shape = inputs.front().shape();
+  const std::size_t count = shape.size() == 1 ? 1 : shape.front(), width = shape.back(), nq = dynamics.model().nq();
+  shape.back() = nq;
+  const nb::object result = new_array(shape, single ? Real::float32 : Real::float64);
+  Memory out;
+  if (!out.open(result, true)) throw nb::type_error("cannot write to a new array");
+  const auto run = [&]<class T>(T* to) {
+    const Memory& in = inputs.front().memory();
+    std::size_t stride = in.row_stride(1);
+    std::vector<T> unit;
+    const T* states = unit_states(dynamics.model().base(), reinterpret_cast<const T*>(in.data()), width, stride, count, unit);
+    states = closed_states(*dynamics.of<T>(), states, width, stride, count, unit);
+    for (std::size_t k = 0; k < count; ++k) {
+      T bad = 0;  // of a state that is not finite no position is known
+      for (std::size_t i = 0; i < nq; ++i) bad += 0 * states[k * stride + i];
+      for (std::size_t i = 0; i < nq; ++i) to[k * nq + i] = states[k * stride + i] + bad;
+    }
+  };
+  if (count > 0 && single)
+    run(reinterpret_cast<float*>(out.data()));
+  else if (count > 0)
+    run(reinterpret_cast<double*>(out.data()));
+  return result;
+}
+
 nb::object evaluate_mass(RobotDynamics& dynamics, MassForm form, const Argument& q) {
   std::deque<Input> inputs;
   const bool single = read(dynamics.model(), row_of(Quantity::mass), {&q, 1}, false, inputs);
@@ -260,10 +291,13 @@ nb::object evaluate_mass(RobotDynamics& dynamics, MassForm form, const Argument&
   const auto run = [&]<class T>(T* to) {
     const Memory& in = inputs.front().memory();
     std::size_t stride = in.row_stride(1);
+    const std::size_t width = inputs.front().shape().back();
     std::vector<T> unit;
-    const T* states = unit_states(dynamics.model().sizes(), reinterpret_cast<const T*>(in.data()), stride, count, unit);
+    const auto compiled = dynamics.of<T>();
+    const T* states = unit_states(dynamics.model().base(), reinterpret_cast<const T*>(in.data()), width, stride, count, unit);
+    states = closed_states(*compiled, states, width, stride, count, unit);
     const nb::gil_scoped_release release;
-    dynamics.of<T>()->mass_batch({states, dynamics.model().nq(), count, stride}, form, {to, size, count});
+    compiled->mass_batch({states, dynamics.model().nq(), count, stride}, form, {to, size, count});
   };
   if (count > 0 && single)
     run(reinterpret_cast<float*>(out.data()));

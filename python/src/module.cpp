@@ -13,7 +13,6 @@ NB_MODULE(_core, m) {
   ulna::python::bind_derivatives(m);
   ulna::python::bind_verify(m);
   ulna::python::bind_explain(m);
-  ulna::python::bind_mechanism(m);
   ulna::python::bind_count(m);
   ulna::python::bind_emit(m);
   ulna::python::bind_identify(m);

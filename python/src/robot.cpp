@@ -9,14 +9,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include <ulna/dynamics/closed-inl.hpp>
 #include <ulna/dynamics/on_plan.hpp>
+#include <ulna/loop/mechanism.hpp>
 #include <ulna/model/configuration.hpp>
 #include <ulna/source/load.hpp>
-#include <ulna/source/load_mechanism.hpp>
 #include <ulna/verify/verify.hpp>
 
 #include "arrays.hpp"
 #include "model/unit_quaternion.hpp"
+#include "states.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
@@ -79,25 +81,24 @@ RootJoint root_joint(const std::string& name) {
   throw std::invalid_argument(cat(there_is_no("kind of base", name, {"fixed", "planar", "free"}), "; there are fixed, planar and free"));
 }
 
-struct Options {
-  std::vector<std::pair<std::string, double>> locks;
-  bool free_mimics;
-  std::optional<std::vector<double>> gravity;
-  bool rotor, unchecked, open_loops;
-  std::optional<std::string> base;
+/// In the order in which Python passes them.
+using Given = std::tuple<std::vector<std::pair<std::string, double>>, bool, std::optional<std::vector<double>>, bool, bool, bool, std::optional<std::string>,
+                         std::string, std::vector<std::string>>;
 
-  LoadOptions load() const {
-    LoadOptions out;
-    out.mimic = free_mimics ? MimicPolicy::ignore : MimicPolicy::honour;
-    for (const auto& [joint, value] : locks) out.locks.push_back({joint, value});
-    if (gravity) out.gravity = vec3(*gravity, "gravity");
-    out.rotor = rotor;
-    out.unchecked = unchecked;
-    out.loops = open_loops ? LoopPolicy::ignore : LoopPolicy::refuse;
-    if (base) out.base = root_joint(*base);
-    return out;
-  }
-};
+LoadOptions options_of(const Given& given) {
+  const auto& [locks, free_mimics, gravity, rotor, unchecked, open_loops, base, loop_file, independent] = given;
+  LoadOptions out;
+  out.mimic = free_mimics ? MimicPolicy::ignore : MimicPolicy::honour;
+  for (const auto& [joint, value] : locks) out.locks.push_back({joint, value});
+  if (gravity) out.gravity = vec3(*gravity, "gravity");
+  out.rotor = rotor;
+  out.unchecked = unchecked;
+  out.loops = open_loops ? LoopPolicy::ignore : LoopPolicy::honour;
+  if (base) out.base = root_joint(*base);
+  out.loop_file = loop_file;
+  out.independent = independent;
+  return out;
+}
 
 /// (model or None, problems, found)
 nb::tuple loaded(LoadResult&& result) {
@@ -106,9 +107,8 @@ nb::tuple loaded(LoadResult&& result) {
   return nb::make_tuple(model, problems(result.diagnostics), result.found);
 }
 
-nb::tuple load_source(const std::string& source, std::vector<std::pair<std::string, double>> locks, bool free_mimics,
-                      std::optional<std::vector<double>> gravity, bool rotor, bool unchecked, bool open_loops, std::optional<std::string> base) {
-  const LoadOptions options = Options{std::move(locks), free_mimics, std::move(gravity), rotor, unchecked, open_loops, std::move(base)}.load();
+nb::tuple load_source(const std::string& source, const Given& given) {
+  const LoadOptions options = options_of(given);
   LoadResult result;
   {
     const nb::gil_scoped_release release;
@@ -117,9 +117,8 @@ nb::tuple load_source(const std::string& source, std::vector<std::pair<std::stri
   return loaded(std::move(result));
 }
 
-nb::tuple load_text(nb::bytes content, const std::string& file, std::vector<std::pair<std::string, double>> locks, bool free_mimics,
-                    std::optional<std::vector<double>> gravity, bool rotor, bool unchecked, bool open_loops, std::optional<std::string> base) {
-  const LoadOptions options = Options{std::move(locks), free_mimics, std::move(gravity), rotor, unchecked, open_loops, std::move(base)}.load();
+nb::tuple load_text(nb::bytes content, const std::string& file, const Given& given) {
+  const LoadOptions options = options_of(given);
   const std::string_view view(content.c_str(), content.size());
   LoadResult result;
   {
@@ -140,9 +139,11 @@ using LinkRow = std::tuple<std::string, double, std::vector<double>, std::vector
 using Coupling = std::tuple<std::string, double, double>;                                   // leader (none where empty), multiplier, offset
 using JointRow = std::tuple<std::string, std::string, std::string, std::string, Twelve, std::vector<double>, Twelve, std::vector<double>, Coupling>;
 
+using LoopRow = std::tuple<std::string, std::string, std::string, std::string, Twelve, Twelve>;  // name, type, predecessor, successor, frames on them
+
 /// From what other libraries' objects hold.
 nb::tuple build_model(const std::string& name, const std::string& origin, const std::vector<double>& gravity, const std::vector<LinkRow>& links,
-                      const std::vector<JointRow>& joints, bool unchecked) {
+                      const std::vector<JointRow>& joints, const std::vector<LoopRow>& loops, bool unchecked) {
   Description d;
   d.name = name;
   d.file = origin;
@@ -186,6 +187,15 @@ nb::tuple build_model(const std::string& name, const std::string& origin, const 
   result.model = build(d, diagnostics);
   if (result.model) check(*result.model, diagnostics);
   if (unchecked) diagnostics.override_physical_errors();
+  LoopDescription closing;
+  for (const auto& [loop_name, type, predecessor, successor, X_PA, X_SB] : loops) {
+    LoopDescription::Entry entry{{}, predecessor, successor};
+    entry.loop.name = loop_name;
+    entry.loop.type = loop_type_named(type).value();
+    entry.loop.X_PA = pose(X_PA), entry.loop.X_SB = pose(X_SB);
+    closing.loops.push_back(std::move(entry));
+  }
+  if (result.model && !diagnostics.has_errors()) result.model = with_loops(*result.model, closing, diagnostics);
   if (diagnostics.has_errors()) result.model.reset();
   result.diagnostics = diagnostics.all();
   return loaded(std::move(result));
@@ -217,12 +227,13 @@ nb::list link_rows(const RobotModel& robot) {
   return out;
 }
 
-/// Of every link at q = 0: its parent (-1 for the root), the joint's type, and the place of the link's origin. For drawings.
+/// Of every link at the reference, q = 0 where there are no loops: its parent (-1 for the root), the joint's type, and the place of the link's origin. For
+/// drawings.
 nb::list skeleton(const RobotModel& robot) {
   const Model& model = robot.model;
   const Plan plan = make_plan(model);
   Workspace workspace(plan);
-  const std::vector<double> q = neutral(model);
+  const std::vector<double> q = model.reference();
   std::vector<Pose<double>> poses(model.links().size());
   link_poses(plan, workspace, q, VectorView<Pose<double>>(poses.data(), poses.size()));
   nb::list out;
@@ -241,12 +252,13 @@ nb::tuple to_text(const RobotModel& robot, std::optional<std::string> (*write)(c
 }
 
 nb::tuple sample(const RobotModel& robot, std::size_t count, std::uint64_t seed) {
-  StateSampler sampler(robot.model, seed);
+  const Model& model = robot.model;
+  StateSampler sampler(model, seed);
   nb::object arrays[3];
   Memory memory[3];
   double* to[3];
   for (std::size_t i = 0; i < 3; ++i) {
-    arrays[i] = new_array({count, i == 0 ? robot.model.nq() : robot.model.nv()}, Real::float64);
+    arrays[i] = new_array({count, i == 0 ? model.nq() : model.nv()}, Real::float64);
     if (!memory[i].open(arrays[i], true)) throw nb::type_error("cannot write to a new array");
     to[i] = reinterpret_cast<double*>(memory[i].data());
   }
@@ -273,6 +285,71 @@ Numbers difference_of(const RobotModel& robot, const Numbers& q0, const Numbers&
   Numbers v(robot.model.nv());
   difference(robot.model, q0, q1, v);
   return v;
+}
+
+/// How far q is from being closed [m, or rad].
+double residual_of(const RobotModel& robot, const Numbers& q) { return robot.model.closed() ? robot.loops().residual(q).residual : 0; }
+
+/// Why a state cannot be closed, and a cure; empty where it can. q is of all joints, or of the independent ones alone.
+std::string problem_of(const RobotModel& robot, const Numbers& q) {
+  const Model& model = robot.model;
+  if (!model.closed()) return {};
+  Numbers all = q;
+  Closure closure;
+  if (q.size() == fewest_positions(model)) {
+    all = model.reference();
+    const std::size_t base = base_nq(model.base()), base_v = base_nv(model.base());
+    std::copy_n(q.begin(), base, all.begin());
+    const EliminationOrder order = model.order();
+    for (std::size_t k = base_v; k < order.independent.size(); ++k) all[order.independent[k] + base - base_v] = q[base + k - base_v];
+    closure = robot.loops().assemble(all);
+  } else {
+    closure = robot.loops().close(all);
+  }
+  const ClosureProblem wrong = problem(closure, model.loops());
+  return wrong.what.empty() ? std::string() : cat(wrong.what, "; ", wrong.cure);
+}
+
+/// (v_tree, a_tree, G row by row) of a closed configuration.
+nb::tuple tree_motion(const RobotModel& robot, const Numbers& q, const Numbers& v, const Numbers& a) {
+  const Model& model = robot.model;
+  const auto require = [&](const char* name, std::size_t got, std::size_t wanted) {
+    if (got != wanted) throw std::invalid_argument(cat(name, " has ", got, " numbers, but robot ", in_quotes(model.name()), " has ", wanted));
+  };
+  require("q", q.size(), model.nq()), require("v", v.size(), model.nv()), require("a", a.size(), model.nv());
+  const std::size_t n = model.nv_tree(), m = model.nv();
+  const Plan plan = make_plan(model);
+  Workspace workspace(plan);
+  kernel::resolve_loops(plan, workspace, q.data());
+  const double* v_tree = kernel::complete_speeds(plan, workspace, v.data());
+  const double* a_tree = kernel::complete_accelerations(plan, workspace, v_tree, a.data());
+  double bad = 0, bad_v = 0, bad_a = 0;  // NaN where an input is not finite
+  for (const double x : q) bad += 0 * x;
+  for (const double x : v) bad_v += 0 * x;
+  for (const double x : a) bad_a += 0 * x;
+  Numbers speeds(v_tree, v_tree + n), accelerations(a_tree, a_tree + n);
+  for (double& x : speeds) x += bad + bad_v;
+  for (double& x : accelerations) x += bad + bad_v + bad_a;
+  kernel::dependence(plan, workspace.closed);
+  Numbers G(n * m);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k < m; ++k) G[i * m + k] = workspace.closed.G[i + k * n] + bad;
+  return nb::make_tuple(speeds, accelerations, G);
+}
+
+/// Of every loop: force, then moment.
+Numbers reactions_of(const RobotModel& robot, const Numbers& q, const Numbers& v, const Numbers& a) {
+  const Plan plan = make_plan(robot.model);
+  Workspace workspace(plan);
+  Numbers motion(row_of(Quantity::loop_motion).size(plan.sizes())), out;
+  compute(Quantity::loop_motion, plan, workspace, {q.data(), v.data(), a.data()}, motion.data());
+  const double* x = motion.data() + 2 * plan.nv;
+  for (const Loop& loop : robot.model.loops())
+    for (int part = 0; part < 2; ++part, x += 3) {
+      const Vec3<double> turned = rotation_z_to(loop.axis) * Vec3<double>{x[0], x[1], x[2]};  // as the file has the axes of A
+      out.insert(out.end(), {turned.x, turned.y, turned.z});
+    }
+  return out;
 }
 
 /// The quaternion of a free base with unit length; one that is off by more than files and floats explain is refused.
@@ -316,8 +393,7 @@ nb::tuple translated(const RobotModel& robot, Numbers q, std::optional<Numbers> 
 
 nb::list builtin_models() {
   nb::list out;
-  for (const auto* robots : {&builtin_robots(), &builtin_mechanisms()})
-    for (const BuiltinRobot& robot : *robots) out.append(nb::make_tuple(text(robot.id), text(robot.summary)));
+  for (const BuiltinRobot& robot : builtin_robots()) out.append(nb::make_tuple(text(robot.id), text(robot.summary)));
   return out;
 }
 
@@ -333,6 +409,27 @@ void bind_robot(nb::module_& m) {
       .def_prop_ro("nv", [](const RobotModel& r) { return r.model.nv(); })
       .def_prop_ro("base", [](const RobotModel& r) { return text(to_string(r.model.base())); })
       .def("neutral", [](const RobotModel& r) { return neutral(r.model); })
+      .def_prop_ro("nv_tree", [](const RobotModel& r) { return r.model.nv_tree(); })
+      .def_prop_ro("reference", [](const RobotModel& r) { return r.model.reference(); })
+      .def_prop_ro("singularity", [](const RobotModel& r) { return r.model.singularity(); })
+      .def_prop_ro("redundant",
+                   [](const RobotModel& r) {
+                     std::size_t rows = 0;
+                     for (const Loop& loop : r.model.loops()) rows += loop_rows(loop.type);
+                     return rows - r.model.dependent().size();
+                   })
+      .def("loops",
+           [](const RobotModel& r) {
+             nb::list out;
+             for (const Loop& loop : r.model.loops())
+               out.append(nb::make_tuple(text(loop.name), text(to_string(loop.type)), text(r.model.links()[loop.predecessor].name),
+                                         text(r.model.links()[loop.successor].name)));
+             return out;
+           })
+      .def("residual", &residual_of)
+      .def("problem", [](const RobotModel& r, const Numbers& q) { return text(problem_of(r, q)); })
+      .def("tree_motion", &tree_motion)
+      .def("reactions", &reactions_of)
       .def("names",
            [](const RobotModel& r) {
              return nb::make_tuple(strings(r.model.position_names()), strings(r.model.velocity_names()), strings(r.model.effort_names()));
@@ -348,8 +445,8 @@ void bind_robot(nb::module_& m) {
       .def("to_mjcf", [](const RobotModel& r) { return to_text(r, write_mjcf); })
       .def("sample", &sample)
       .def("hash", [](const RobotModel& r) { return model_hash(r.model); });
-  m.def("load_source", &load_source, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg() = nb::none());
-  m.def("load_text", &load_text, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg() = nb::none());
+  m.def("load_source", &load_source);
+  m.def("load_text", &load_text);
   m.def("build_model", &build_model);
   m.def("builtin_models", &builtin_models);
   m.attr("largest_file") = ReadLimits{}.file_bytes;

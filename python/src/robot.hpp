@@ -3,9 +3,11 @@
 
 #include <nanobind/nanobind.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include <ulna/loop/mechanism.hpp>
 #include <ulna/robot/analysis.hpp>
 #include <ulna/scalar/scalar.hpp>
 
@@ -20,6 +22,15 @@ struct RobotModel {
   Analysis analysis;                    // everything that is asked of the robot shares it
   std::vector<Diagnostic> diagnostics;  // of loading: warnings, and what was passed unchecked
   const Model& model = analysis.model();
+
+  /// What closes its loops, made when first asked for. Needs the GIL.
+  const Mechanism& loops() const {
+    if (loops_ == nullptr) loops_ = std::make_shared<const Mechanism>(Mechanism::of(model));
+    return *loops_;
+  }
+
+ private:
+  mutable std::shared_ptr<const Mechanism> loops_;
 };
 
 nb::object text(std::string_view value);
@@ -38,7 +49,6 @@ void bind_count(nb::module_& m);
 void bind_emit(nb::module_& m);
 void bind_identify(nb::module_& m);
 void bind_explain(nb::module_& m);
-void bind_mechanism(nb::module_& m);
 void bind_simulate(nb::module_& m);
 void bind_study(nb::module_& m);
 void bind_program(nb::module_& m);

@@ -206,7 +206,7 @@ WRONG = {
 }
 free = ulna.load("ur5", base="free")
 free_q, free_v, _ = free.sample(2)
-mechanism = ulna.load_mechanism("four-bar")
+closed = ulna.Dynamics("four-bar")
 LOG = {"t": np.arange(5) * 0.01, "q": q[:5], "tau": tau[:5]}
 
 #: Every call that takes numbers: the name that its message has, and a number or array that it takes.
@@ -235,8 +235,10 @@ ARGUMENTS = {
     "translate": ("v", lambda x: free.translate(free_q, x), free_v),
     "gravity of a model": ("gravity", lambda x: ulna.load("planar-2r", gravity=x), np.ones(3)),
     "lock": ("lock of 'joint7'", lambda x: ulna.load("panda", lock={"joint7": x}), np.float64(0.3)),
-    "mechanism": ("u", lambda x: mechanism.inverse([0.3], x, [0.0]), np.ones(1)),
-    "mechanism's torques": ("tau", lambda x: mechanism.forward([0.3], [0.0], x), np.ones(1)),
+    "close": ("q", closed.close, np.ones(1)),
+    "residual": ("q", closed.robot.residual, np.ones(3)),
+    "speeds of the tree": ("v", lambda x: closed.robot.tree_motion([0.3], x), np.ones(1)),
+    "reactions": ("a", lambda x: closed.robot.reactions([0.3], [0.0], x), np.ones(1)),
     "explain": ("tau", lambda x: ulna.explain("panda", {"q": q, "v": v, "a": a, "tau": x}), tau),
     "override": ("duration", lambda x: ulna.simulate("double-pendulum", {"duration": x}), np.float64(1)),
 }

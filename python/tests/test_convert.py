@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pathlib
 import pickle
 import sys
@@ -152,3 +153,37 @@ def test_a_wrong_conversion_is_noticed() -> None:
         _convert._compare(robot, lambda q, v, a: dyn.inverse(q, v, a) * (1 + 1e-6), "our own")
     with pytest.raises(RuntimeError, match="differ"):
         _convert._compare(robot, lambda q, v, a: dyn.inverse(q, v, a) * np.nan, "our own")
+
+
+@pytest.mark.parametrize("name", ["four-bar", "five-bar", "palletizer"])
+def test_loops_go_to_mujoco_and_back(name: str) -> None:
+    mujoco = pytest.importorskip("mujoco")
+    robot = ulna.load(name)
+    with pytest.warns(ulna.SourceWarning, match="by equality constraints, which are soft"):
+        model = ulna.to_mujoco(robot)  # compares torques
+    assert model.nv == robot.nv_tree and isinstance(model, mujoco.MjModel)
+    back = ulna.from_mujoco(model)
+    assert back.nv == robot.nv
+    q = robot.reference
+    again = ulna.load(robot.to_mjcf(), independent=back.independent)
+    ones = np.ones(robot.nv)
+    expected = ulna.Dynamics(again).inverse(q, ones, ones)
+    np.testing.assert_allclose(ulna.Dynamics(back).inverse(q, ones, ones), expected, rtol=0, atol=1e-9 * np.abs(expected).max())
+
+
+def test_a_weld_of_mujoco_is_a_loop(repository) -> None:
+    mujoco = pytest.importorskip("mujoco")
+    for file in json.loads((repository / "test/source/mjcf/loops.json").read_text()):
+        if "freejoint" in file["xml"]:
+            continue
+        robot = ulna.from_mujoco(mujoco.MjModel.from_xml_string(file["xml"]))
+        read = ulna.load(file["xml"], independent=robot.independent)
+        q, v, a = read.sample(3)
+        expected = ulna.Dynamics(read).inverse(q, v, a)
+        np.testing.assert_allclose(ulna.Dynamics(robot).inverse(q, v, a), expected, rtol=0, atol=1e-8 * np.abs(expected).max())
+
+
+def test_pinocchio_has_no_loops() -> None:
+    pytest.importorskip("pinocchio")
+    with pytest.raises(ValueError, match="has the loops 'tip'"):
+        ulna.to_pinocchio(ulna.load("five-bar"))

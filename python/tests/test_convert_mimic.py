@@ -173,7 +173,9 @@ def test_mujoco_couplings_count_from_rest_and_others_are_told() -> None:
     assert data.nefc == 1 and abs(data.efc_pos[0]) < 1e-12  # MuJoCo finds the constraint kept
     for other in ('<joint joint1="x" polycoef="0.1 0 0 0 0"/>', '<joint joint1="y" joint2="x" polycoef="0 3 0 0 0"/>', '<weld body1="b"/>'):
         with pytest.warns(ulna.SourceWarning, match="1 equality constraints .* left out"):
-            ulna.from_mujoco(mujoco.MjModel.from_xml_string(text.format(other)))
+            ulna.from_mujoco(mujoco.MjModel.from_xml_string(text.format(other)), loops="ignore")
+    with pytest.raises(ulna.SourceError, match="the loops leave the robot no motion"):
+        ulna.from_mujoco(mujoco.MjModel.from_xml_string(text.format('<weld body1="b"/>')))
 
 
 def test_a_mujoco_that_does_not_read_mimics_is_not_used() -> None:

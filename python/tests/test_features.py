@@ -52,9 +52,8 @@ def acting(robot, quantity):
 
 
 def made(robot):
-    if robot["loop"]:
-        return ulna.load_mechanism(robot["urdf"], independent=robot["independent"], lock=robot["lock"])
-    model = ulna.load(robot["urdf"], base=robot["base"], lock=robot["lock"] or None, rotor=robot["rotor"])
+    independent = robot["independent"] if robot["loop"] else ()
+    model = ulna.load(robot["urdf"], base=robot["base"], lock=robot["lock"] or None, rotor=robot["rotor"], independent=independent)
     everything = dict(mass_inverse=True, coriolis=True, regressor=True, inverse_derivatives=True, forward_derivatives=True)
     dynamics = ulna.Dynamics(model, rotor=robot["rotor"], friction=robot["friction"], links=[robot["link"]], threads=1, **everything)
     assert not dynamics.refused
@@ -73,8 +72,6 @@ def compare(robot):
         names = [{"q": "q", "v": "v", "a": "a", "t": "tau"}[letter] for letter in INPUTS[quantity]]
         more = [robot["link"]] if quantity in OF_LINK else []
         options = acting(robot, quantity)
-        if robot["loop"] and quantity in ("inverse", "forward", "bias"):
-            options["friction"] = robot["friction"]
         together = function(*[np.array([state[name] for state in states], dtype=float) for name in names], *more, **options)
         for k, state in enumerate(states):
             wanted, allowed = np.array(state["results"][quantity]["value"]), np.array(state["results"][quantity]["allowed"])

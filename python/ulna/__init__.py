@@ -12,7 +12,7 @@ Robot('panda', 7 joints, 12 links, 17.4519 kg)
 >>> np.allclose(dyn.forward(q, v, tau), a)
 True
 
-Units are SI: m, kg, s, rad, N, N m. Vectors are in the order of ``robot.joints``. NumPy is the only dependency.
+Units are SI: m, kg, s, rad, N, N m. Vectors are in the order of ``robot.position_names`` and ``robot.velocity_names``. NumPy is the only dependency.
 """
 
 from __future__ import annotations
@@ -26,9 +26,8 @@ from ._effects import Wrench
 from ._errors import Problem, SourceError, SourceNotFound, SourceWarning
 from ._explain import explain
 from ._identify import Identified, check_motion, excite, identify
-from ._mechanism import Mechanism, load_mechanism
 from ._results import Count, Explanation, ProofReport, Simulation, Study, Verification
-from ._robot import Joint, Link, Parameter, Regressor, Robot, load, models
+from ._robot import Joint, Link, Loop, Parameter, Regressor, Robot, load, models
 from ._studies import count, equations, formulations, generate, linearise, prove, scenarios, sensitivity, simulate, study, verify
 
 __version__: str = _core.version
@@ -42,7 +41,7 @@ __all__ = [
     "Identified",
     "Joint",
     "Link",
-    "Mechanism",
+    "Loop",
     "Parameter",
     "Problem",
     "ProofReport",
@@ -70,7 +69,6 @@ __all__ = [
     "identify",
     "linearise",
     "load",
-    "load_mechanism",
     "models",
     "prove",
     "scenarios",

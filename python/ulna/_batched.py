@@ -37,15 +37,16 @@ class Batched:
             self.dynamics = Dynamics(robot, **{"inverse_derivatives": True, "forward_derivatives": True, **options})
         self.robot = self.dynamics.robot
         self._derivatives: dict[tuple[str, str], Any] = {}
+        self.picked = self.robot._picked  # places in q of what its numbers depend on: the dependent positions of loops are guesses
 
     def tail(self, quantity: str) -> tuple[int, ...]:
         """The shape of the quantity in one state."""
         n = self.robot.nv
         return {"mass": (n, n), "energy": (2,)}.get(quantity, (n,))
 
-    def width(self, name: str) -> int:
-        """How many numbers an input has in one state."""
-        return self.robot.nq if name == "q" else self.robot.nv
+    def widths(self, name: str) -> tuple[int, ...]:
+        """How many numbers an input has in one state; q of a robot with loops may be that of its independent joints alone."""
+        return (self.robot.nv,) if name != "q" else (self.robot.nq,) if len(self.picked) == self.robot.nq else (self.robot.nq, len(self.picked))
 
     def value(self, quantity: str, *states: Array) -> Array:
         rows, batch = self._rows(states)
@@ -74,8 +75,8 @@ class Batched:
             core = _core.make_derivative(
                 self.dynamics._core.loaded_model(), quantity, by, False, False, "", options["rotor"], options["friction"], self.robot.snap
             )
-            sizes = [self.robot.nq, self.robot.nv]
-            self._derivatives[quantity, by] = lambda rows: core.call(list(rows), [], [], [], sizes)
+            sizes = [self.robot.nq, self.robot.nv, int(self.robot.base == "free")]
+            self._derivatives[quantity, by] = lambda rows: core.call([self.dynamics.close(rows[0]), *rows[1:]], [], [], [], sizes)
         return self._derivatives[quantity, by]
 
     @staticmethod
@@ -92,5 +93,5 @@ def require_states(owner: Batched, quantity: str, shapes: list[tuple[int, ...]],
     for name, shape, (is_real, dtype) in zip(INPUTS[quantity], shapes, kinds):
         if not is_real:
             raise TypeError(f"{name} has dtype {dtype}, but must hold real numbers: float64 or float32")
-        if not shape or shape[-1] != owner.width(name):
-            raise ValueError(f"{name} has the shape {tuple(shape)}, but its last axis must have {owner.width(name)} numbers")
+        if not shape or shape[-1] not in owner.widths(name):
+            raise ValueError(f"{name} has the shape {tuple(shape)}, but its last axis must have {' or '.join(map(str, owner.widths(name)))} numbers")

@@ -187,7 +187,7 @@ def from_pinocchio(model: Any, *, check: bool = True, unchecked: bool = False) -
     if wrong:
         raise ValueError("this Pinocchio model cannot be converted:\n" + "\n".join(wrong))
     gravity = [float(x) for x in model.gravity.linear]
-    robot = make_robot(("model", str(model.name) or "robot", "a Pinocchio model", gravity, links, joints + fixed, unchecked), 1e-9)
+    robot = make_robot(("model", str(model.name) or "robot", "a Pinocchio model", gravity, links, joints + fixed, [], unchecked), 1e-9)
     if check:
         _compare(robot, _pinocchio_torques(pinocchio, model, robot), "Pinocchio's")
     return robot
@@ -200,13 +200,16 @@ def to_pinocchio(robot: Robot, *, check: bool = True) -> Any:
 
     :param check: compare torques with ``pinocchio.rnea`` on a few states.
     :raises ValueError: names every mimic joint that Pinocchio cannot have: one that comes before its leader in Pinocchio's order (depth first, siblings by name), one
-        that is continuous or follows such a joint, and any where Pinocchio is older than mimic joints.
+        that is continuous or follows such a joint, and any where Pinocchio is older than mimic joints. Likewise loops.
     """
     import warnings
 
     import numpy as np
 
     pinocchio = _package("pinocchio", "pin")
+    if robot.loops:
+        named = ", ".join(repr(loop.name) for loop in robot.loops)
+        raise ValueError(f"a Pinocchio model is a tree, and robot {robot.name!r} has the loops {named}; load it with loops='ignore' to have the tree")
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SourceWarning)  # what URDF lacks is set below
@@ -265,7 +268,7 @@ def _about(axis: Any, angle: float) -> Any:
 
 
 def _mujoco_torques(mujoco: Any, model: Any, robot: Robot, ids: dict[str, int]) -> Callable[[Array, Array, Array], Array]:
-    """MuJoCo has a coordinate for every joint, followers included: they move with their leaders, on which their torques act."""
+    """MuJoCo has a coordinate for every joint, followers and dependent joints of loops included: they move with the others, on which their torques act."""
     import numpy as np
 
     data = mujoco.MjData(model)
@@ -273,18 +276,19 @@ def _mujoco_torques(mujoco: Any, model: Any, robot: Robot, ids: dict[str, int]) 
     moving = [joint for joint in robot.all_joints if joint.type != "fixed"]
     at = [ids[joint.name] for joint in moving]
     at_q, at_v = np.array(model.jnt_qposadr)[at], np.array(model.jnt_dofadr)[at]
-    share = np.zeros((len(moving), robot.nv))
+    share = np.zeros((len(moving), len(free)))
     for row, joint in zip(share, moving):
         row[free.index(joint.leader or joint.name)] = joint.multiplier
     offset = np.array([joint.offset for joint in moving])
 
     def torques(q: Array, v: Array, a: Array) -> Array:
+        v, a, G = robot.tree_motion(q, v, a)
         data.qpos[at_q], data.qvel[at_v], data.qacc[at_v] = share @ q + offset, share @ v, share @ a
         mujoco.mj_fwdPosition(model, data)
         mujoco.mj_fwdVelocity(model, data)
         tau = np.zeros(model.nv)
         mujoco.mj_rne(model, data, 1, tau)
-        return np.asarray(share.T @ (tau + model.dof_armature * data.qacc)[at_v])
+        return np.asarray(G.T @ share.T @ (tau + model.dof_armature * data.qacc)[at_v])
 
     return torques
 
@@ -305,15 +309,39 @@ def _mujoco_couplings(mujoco: Any, model: Any) -> dict[int, tuple[int, float, fl
     return out
 
 
-def from_mujoco(model: Any, *, check: bool = True, unchecked: bool = False) -> Robot:
+def _mujoco_loops(mujoco: Any, model: Any, names: list[str]) -> list[tuple[str, str, str, str, list[float], list[float]]]:
+    """connect and weld, as loops: name, type, links, and the frames on them that meet."""
+    import numpy as np
+
+    out = []
+    active = model.eq_active0 if hasattr(model, "eq_active0") else model.eq_active
+    for k in range(model.neq):
+        kind, data = int(model.eq_type[k]), np.array(model.eq_data[k])
+        weld = kind == int(mujoco.mjtEq.mjEQ_WELD)
+        if not active[k] or not (weld or kind == int(mujoco.mjtEq.mjEQ_CONNECT)):
+            continue
+        ends = [int(model.eq_obj1id[k]), int(model.eq_obj2id[k])]
+        if hasattr(model, "eq_objtype") and int(model.eq_objtype[k]) == int(mujoco.mjtObj.mjOBJ_SITE):
+            frames = [_frame(_matrix(model.site_quat[site]), model.site_pos[site]) for site in ends]
+            ends = [int(model.site_bodyid[site]) for site in ends]
+        elif weld:  # the point of body 2 stands first
+            frames = [_frame(_matrix(data[6:10]), data[3:6]), _frame(np.eye(3), data[:3])]
+        else:
+            frames = [_frame(np.eye(3), data[:3]), _frame(np.eye(3), data[3:6])]
+        out.append((model.eq(k).name or f"{'weld' if weld else 'connect'}{k + 1}", "fixed" if weld else "spherical", names[ends[0]], names[ends[1]], frames[0], frames[1]))
+    return out
+
+
+def from_mujoco(model: Any, *, check: bool = True, unchecked: bool = False, loops: str = "honour") -> Robot:
     """A robot from a ``mujoco.MjModel``: bodies, masses, frames, hinge and slide joints, ranges, armature, damping and friction are copied.
 
-    An equality constraint that lets one joint follow another in proportion becomes a mimic joint. Contacts, tendons, actuators, springs and other equality constraints
+    An equality constraint that lets one joint follow another in proportion becomes a mimic joint; connect and weld become loops, closed exactly. Contacts, tendons, actuators, springs and other equality constraints
     have no place in a :class:`Robot` and are left out, equality constraints with a warning. A body with several joints becomes a chain of links, the first of which have
     no mass.
 
     :param check: compare torques with ``mujoco.mj_rne`` on a few states.
     :param unchecked: take impossible masses and inertias, as :func:`load` does.
+    :param loops: "ignore": leave connect and weld out.
     :raises ValueError: names every ball and free joint.
     """
     import warnings
@@ -331,8 +359,11 @@ def from_mujoco(model: Any, *, check: bool = True, unchecked: bool = False) -> R
     if wrong:
         raise ValueError("this MuJoCo model cannot be converted; Ulna has hinge and slide joints only: " + "; ".join(wrong))
     couplings = _mujoco_couplings(mujoco, model)
-    if model.neq > len(couplings):
-        warnings.warn(f"{model.neq - len(couplings)} equality constraints of the MuJoCo model are left out", SourceWarning, stacklevel=2)
+    if loops not in ("honour", "ignore"):
+        raise ValueError(f"loops is 'honour' or 'ignore', not {loops!r}")
+    closing = _mujoco_loops(mujoco, model, names) if loops == "honour" else []
+    if model.neq > len(couplings) + len(closing):
+        warnings.warn(f"{model.neq - len(couplings) - len(closing)} equality constraints of the MuJoCo model are left out", SourceWarning, stacklevel=2)
 
     links: list[tuple[str, float, list[float], list[float]]] = []
     joints: list[tuple[Any, ...]] = []
@@ -371,7 +402,7 @@ def from_mujoco(model: Any, *, check: bool = True, unchecked: bool = False) -> R
             parent, rotation, origin = child, np.eye(3), np.zeros(3)
         links.append(own)
     gravity = [float(x) for x in model.opt.gravity]
-    robot = make_robot(("model", _model_name(model), "a MuJoCo model", gravity, links, joints, unchecked), 1e-9)
+    robot = make_robot(("model", _model_name(model), "a MuJoCo model", gravity, links, joints, closing, unchecked), 1e-9)
     if check:
         _compare(robot, _mujoco_torques(mujoco, model, robot, {name: k for k, name in enumerate(joint_names)}), "MuJoCo's")
     return robot
@@ -384,9 +415,10 @@ def _model_name(model: Any) -> str:
 
 
 def to_mujoco(robot: Robot, *, check: bool = True) -> Any:
-    """A ``mujoco.MjModel`` by way of URDF text, with the robot's gravity and, as armature, its rotors. MuJoCo's bodies without joints are kept.
+    """A ``mujoco.MjModel`` by way of URDF text, of a robot with loops by way of MJCF, with the robot's gravity and, as armature, its rotors. MuJoCo's bodies without joints
+    are kept.
 
-    A mimic joint has a coordinate of its own in MuJoCo (``model.nv`` is more than ``robot.nv``) and is held to its leader by an equality constraint. MuJoCo's constraints
+    A mimic joint, and a dependent joint of a loop, has a coordinate of its own in MuJoCo (``model.nv`` is more than ``robot.nv``) and is held by an equality constraint. MuJoCo's constraints
     are soft, even the stiffest, which is asked for: its torques and inertia matrix are the robot's, its accelerations and simulations only come near. A warning says so.
 
     :param check: compare torques with ``mujoco.mj_rne`` on a few states, with followers moving as they should.
@@ -398,16 +430,20 @@ def to_mujoco(robot: Robot, *, check: bool = True) -> Any:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SourceWarning)  # what URDF lacks is set below
-        urdf = robot.to_urdf()
+        text = robot.to_mjcf() if robot.loops else robot.to_urdf()
     keep = '<mujoco><compiler fusestatic="false" boundmass="0" boundinertia="0" balanceinertia="false"/></mujoco>'
-    model = mujoco.MjModel.from_xml_string(urdf.replace("</robot>", keep + "</robot>"))
+    model = mujoco.MjModel.from_xml_string(text.replace("</robot>", keep + "</robot>"))
     model.opt.gravity[:] = robot.gravity
     ids = {joint.name: int(model.joint(joint.name).id) for joint in robot.all_joints if joint.type != "fixed"}
     couplings = _mujoco_couplings(mujoco, model)
     if lost := [joint for joint in _followers(robot) if ids[joint.name] not in couplings]:
         raise _lost(lost, f"MuJoCo {mujoco.__version__} does not read that from URDF", "pip install --upgrade mujoco")
-    if couplings:
+    if couplings or robot.loops:
         model.eq_solimp[:, :2] = _STIFFEST
+    if robot.loops:
+        closed = ", ".join(repr(loop.name) for loop in robot.loops)
+        warnings.warn(f"MuJoCo closes the loops {closed} by equality constraints, which are soft: its accelerations and simulations come near", SourceWarning, stacklevel=2)
+    if couplings:
         named = ", ".join(repr(joint.name) for joint in _followers(robot))
         soft = "torques and inertia matrix are exact where followers move as they should, MuJoCo's accelerations and simulations come near"
         warnings.warn(f"MuJoCo holds the mimic joints {named} to their leaders by equality constraints, which are soft: {soft}", SourceWarning, stacklevel=2)

@@ -21,6 +21,7 @@ class Derivative:
     :param friction: viscous · v + coulomb · sign(v), sign(0) = 0. The sign is a constant of the state: derivatives of accelerations depend on it; by v it has none.
 
     Rows are the numbers of the quantity, of a matrix column by column; of a pose the rotation matrix row by row, then the origin. Columns are coordinates; for a free base the first six are rotations and translations in its own axes.
+    Of a robot with loops, they are the independent ones, and derivatives by q go along closed motions.
 
     >>> import numpy as np, ulna
     >>> q = np.array([0.3, -0.5]); v = np.array([1.0, 2.0])
@@ -46,7 +47,7 @@ class Derivative:
     ) -> None:
         self.robot = robot if isinstance(robot, Robot) else load(robot)
         self._core = _core.make_derivative(self.robot._model, of, by, times, weights, link, rotor, friction, self.robot.snap)
-        self._sizes = [self.robot.nq, self.robot.nv]
+        self._sizes = [self.robot.nq, self.robot.nv, int(self.robot.base == "free")]
 
     @property
     def columns(self) -> list[str]:
@@ -73,4 +74,6 @@ class Derivative:
 
         :returns: (rows, columns), or (rows,) with ``times``, or (columns,) with ``weights``; with a leading N for N states.
         """
+        if states and self.robot.loops:
+            states = (self.robot.close(states[0]), *states[1:])
         return self._core.call(list(states), vector("x", x), vector("y", y), vector("payload", payload), self._sizes)

@@ -1,4 +1,4 @@
-"""A robot in a notebook: its joints as a table, and a small drawing at q = 0."""
+"""A robot in a notebook: its joints as a table, and a small drawing, at q = 0 where no loops say otherwise."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def robot_svg(skeleton: list[tuple[int, str, tuple[float, float, float]]]) -> st
             parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="#fff" stroke="#c50" stroke-width="2"/>')
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}" role="img">'
-        "<title>the robot at q = 0</title>" + "".join(parts) + "</svg>"
+        "<title>the robot at its reference</title>" + "".join(parts) + "</svg>"
     )
 
 
@@ -59,7 +59,7 @@ def robot_html(robot: Robot, skeleton: list[tuple[int, str, tuple[float, float, 
         rows.append("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>")
     head = "".join(f"<th>{name}</th>" for name in ("", "joint", "type", "parent", "child", "unit", "lower", "upper", "effort", "velocity"))
     return (
-        f"<div><b>{escape(robot.name)}</b>: {robot.nv} joints, {len(robot.links)} links, {robot.mass:.6g} kg"
+        f"<div><b>{escape(robot.name)}</b>: {len(robot.joints)} joints, {len(robot.links)} links, {robot.mass:.6g} kg"
         f'<div style="display:flex;align-items:center;gap:1em;flex-wrap:wrap">{robot_svg(skeleton)}'
         f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div></div>"
     )

@@ -31,11 +31,16 @@ if TYPE_CHECKING:
 class Dynamics:
     """The robot's dynamics as machine code, made here, once, in milliseconds. Immutable; may be shared between threads.
 
-    States are arrays of shape (n,) for one state or (N, n) for many, n being ``robot.nv``, and ``robot.nq`` for q, which differ where the base is free; all arguments of a call have the same shape. Arrays of float32 alone are
+    States are arrays of shape (n,) for one state or (N, n) for many, n being ``robot.nv``, and ``robot.nq`` for q, which differ where the base is free and where there
+    are loops; all arguments of a call have the same shape. Arrays of float32 alone are
     computed in float32 (the code for that is made at the first such call), anything else in float64. C-contiguous arrays of these kinds are read where they lie,
     also when their rows are further apart than they are long; others are converted first. ``out=`` takes the array to write to: of the result's shape and dtype, with
     the numbers of a state together, and apart from the inputs; it is what is returned then. Batches run without the GIL, on ``threads`` threads; Ctrl-C stops
     them. NaN in gives NaN out.
+
+    Of a robot with loops, q is closed in every call, each state by itself: from where its dependent positions are, or, where it holds the independent positions alone
+    (nv of them, nv + 1 with a free base), from the reference assembly, on its circuit. A state that cannot be is a ``ValueError`` with its number, cause and cure. In a
+    control loop, close q once (:meth:`close`) and the calls find it closed.
 
     :meth:`inverse`, :meth:`bias` and :meth:`forward` also take what acts on the robot besides its drives, the same in every state: ``wrenches``, a list of
     :class:`Wrench`; ``base_velocity`` and ``base_acceleration`` of the root link, prescribed, six numbers, angular first, in its axes (classical acceleration of
@@ -111,8 +116,19 @@ class Dynamics:
 
     @property
     def nv(self) -> int:
-        """Numbers in a state's q, v, a and tau."""
+        """Numbers in a state's v, a and tau."""
         return self._robot.nv
+
+    def close(self, q: States) -> Result:
+        """q of all joints, its loops closed: see :meth:`Robot.close`. Shapes (nq,) or (N, nq). float32 in gives float32.
+
+        >>> import numpy as np, ulna
+        >>> dyn = ulna.Dynamics("five-bar")
+        >>> q = dyn.close([0.1, -0.2])                    # of all four joints, from the motors'
+        >>> np.allclose(dyn.inverse(q, [1, 0], [0, 0]), dyn.inverse([0.1, -0.2], [1, 0], [0, 0]))
+        True
+        """
+        return self._core.close(q)
 
     # The functions.
 

@@ -53,6 +53,15 @@ class Link(NamedTuple):
     inertia: tuple[float, float, float, float, float, float]  #: xx, yy, zz, xy, xz, yz
 
 
+class Loop(NamedTuple):
+    """A joint that closes a loop of links: its frames on both meet (docs/loops.md)."""
+
+    name: str
+    type: str  #: "fixed", "revolute", "prismatic", "cylindrical", "spherical" or "planar"
+    predecessor: str  #: link
+    successor: str  #: link
+
+
 class Parameter(NamedTuple):
     """A number of the robot that its torques are linear in."""
 
@@ -87,6 +96,7 @@ class Robot:
         self._recipe = recipe
         self._snap = snap
         self._problems = problems
+        self._closing: Any = None
 
     @property
     def name(self) -> str:
@@ -109,8 +119,148 @@ class Robot:
 
     @property
     def nv(self) -> int:
-        """Length of v, a and tau: of the base (6 numbers where it is free, 3 where it is planar), then one for each such joint."""
+        """Length of v, a and tau: of the base (6 numbers where it is free, 3 where it is planar), then one for each such joint; of a robot with loops, one for each
+        that is independent. This is its mobility, the number of its degrees of freedom."""
         return self._model.nv
+
+    # Loops. Without any, the robot is its own tree.
+
+    @property
+    def loops(self) -> tuple[Loop, ...]:
+        """The joints that close its loops.
+
+        >>> import ulna
+        >>> robot = ulna.load("five-bar")
+        >>> robot.loops[0].name, robot.nq, robot.nv, robot.nv_tree, robot.redundant
+        ('tip', 4, 2, 4, 3)
+        >>> robot.independent, robot.dependent
+        (('left_motor', 'right_motor'), ('left_elbow', 'right_elbow'))
+        """
+        return tuple(Loop(*row) for row in self._model.loops())
+
+    @property
+    def independent(self) -> tuple[str, ...]:
+        """The joints that v, a and tau list, behind the base."""
+        base = 0 if self.base == "fixed" else 6 if self.base == "free" else 3
+        return self.velocity_names[base:]
+
+    @property
+    def dependent(self) -> tuple[str, ...]:
+        """The joints that follow by the loops: they move, and need no torque."""
+        own = set(self.independent)
+        return tuple(joint.name for joint in self.joints if joint.name not in own)
+
+    @property
+    def mobility(self) -> int:
+        """Degrees of freedom: nv."""
+        return self.nv
+
+    @property
+    def nv_tree(self) -> int:
+        """Speeds of all joints of the tree, loops opened; of the base, too."""
+        return self._model.nv_tree
+
+    @property
+    def redundant(self) -> int:
+        """Equations of the loops that follow from the others."""
+        return self._model.redundant
+
+    @property
+    def reference(self) -> Array:
+        """A closed configuration, away from singular ones, from which states without a guess are closed; q = 0 without loops."""
+        import numpy as np
+
+        return np.array(self._model.reference)
+
+    @property
+    def singularity(self) -> float:
+        """Of the reference: 1 far from a singular assembly, 0 in one."""
+        return self._model.singularity
+
+    @property
+    def _picked(self) -> list[int]:
+        """Places in q of the positions that say all: of the base, and of the independent joints."""
+        base = self.nq - len(self.joints)
+        places = {joint.name: base + k for k, joint in enumerate(self.joints)}
+        return [*range(base), *(places[name] for name in self.independent)]
+
+    @property
+    def _closer(self) -> Any:
+        """Closes states, without machine code for anything else."""
+        if self._closing is None:
+            from ._dynamics import Dynamics
+
+            self._closing = Dynamics(self, quantities=["closure"])
+        return self._closing
+
+    def close(self, q: Any) -> Array:
+        """q of all joints, its loops closed. Shapes (nq,) or (N, nq), whose dependent positions are where closing starts; or the independent positions alone, closed from
+        the reference assembly, on its circuit: nv of them, nv + 1 with a free base. Each state by itself.
+
+        :raises ValueError: for a state that does not close, is singular, or closes beyond a singular assembly alone: with its number, the cause and a cure.
+
+        >>> import ulna
+        >>> robot = ulna.load("five-bar")
+        >>> q = robot.close([0.1, -0.2])
+        >>> q.shape, bool(robot.residual(q) < 1e-12)
+        ((4,), True)
+        """
+        return self._closer.close(q)  # type: ignore[no-any-return]
+
+    def residual(self, q: Any) -> Any:
+        """How far q of all joints is from closed [m, or rad]: the largest condition that is not met. A number, or (N,)."""
+        import numpy as np
+
+        given = real("q", q)
+        return np.array([self._model.residual(row.tolist()) for row in given]) if given.ndim == 2 else self._model.residual(vector("q", q))
+
+    def why_open(self, q: Any) -> list[str]:
+        """Of every state: why :meth:`close` refuses it, and a cure; empty where it does not.
+
+        >>> import ulna
+        >>> ulna.load("five-bar").why_open([[0.1, -0.2], [1.6, -1.6]])[1][:40]
+        "loop 'tip' does not close in this state:"
+        """
+        import numpy as np
+
+        rows = np.atleast_2d(real("q", q))
+        few = self.nv + 1 if self.base == "free" else self.nv
+        if rows.ndim != 2 or rows.shape[1] not in (self.nq, few):
+            raise ValueError(f"q has shape {rows.shape}, but must be (N, {self.nq}), or (N, {few})")
+        return [self._model.problem(row.tolist()) for row in rows]
+
+    def tree_motion(self, q: Any, v: Any, a: Any = None) -> tuple[Array, Array, Array]:
+        """Speeds and accelerations of all joints of the tree, and G: v_tree = G v. Shapes (nv_tree,), (nv_tree,) and (nv_tree, nv), with a leading N for N states.
+
+        >>> import numpy as np, ulna
+        >>> robot = ulna.load("four-bar")
+        >>> v_tree, a_tree, G = robot.tree_motion([0.3], [2.0])
+        >>> np.allclose(v_tree, G @ [2.0])
+        True
+        """
+        import numpy as np
+
+        closed = self.close(q)
+        v = real("v", v)
+        a = np.zeros_like(v) if a is None else real("a", a)
+        if closed.shape[:-1] != v.shape[:-1] or v.shape != a.shape:
+            raise ValueError(f"q, v and a have the shapes {np.shape(q)}, {v.shape} and {a.shape}, but must be of as many states")
+        if not self.loops:
+            return v, a, np.broadcast_to(np.eye(self.nv), (*v.shape, self.nv))
+        many = closed.ndim == 2
+        rows = [self._model.tree_motion(*(x.tolist() for x in state)) for state in (zip(closed, v, a) if many else [(closed, v, a)])]
+        speeds, accelerations, G = (np.array([row[k] for row in rows]) for k in range(3))
+        G = G.reshape(-1, self.nv_tree, self.nv)
+        return (speeds, accelerations, G) if many else (speeds[0], accelerations[0], G[0])
+
+    def reactions(self, q: Any, v: Any, a: Any) -> Array:
+        """Of every loop: the force, then the moment that its predecessor exerts on its successor, in the axes of its frame on the predecessor. Shapes (loops, 6) or
+        (N, loops, 6). Directions in which the robot is over-constrained have none."""
+        import numpy as np
+
+        closed = self.close(q)
+        flat = _each(self._model.reactions, q=closed, v=v, a=a)
+        return flat.reshape(*np.shape(closed)[:-1], len(self.loops), 6)
 
     @property
     def base(self) -> str:
@@ -160,7 +310,8 @@ class Robot:
 
     @property
     def joints(self) -> tuple[Joint, ...]:
-        """The joints that q, v, a and tau list, in their order: depth first, in the order of the file."""
+        """The joints that q lists, in their order: depth first, in the order of the file. v, a and tau list the same, but for those that follow by loops
+        (:attr:`independent`)."""
         return tuple(Joint(*row) for row in self._model.joints(True))
 
     @property
@@ -219,19 +370,22 @@ class Robot:
         Y = np.asarray(Dynamics(self, most="none").regressor(q, v, a))[..., kept]
         joints = [joint for joint in self.all_joints if joint.type != "fixed"]
         order = {joint.name: k for k, joint in enumerate(self.joints)}
-        base = self.nv - len(order)  # no drive moves it
+        base = self.nv_tree - len(order)  # no drive moves it
+        # Drives act on the joints of the tree, v_tree = G v, and are felt through the transpose of G.
+        v_tree, a_tree, G = self.tree_motion(q, v, a)
         more = np.zeros(Y.shape[:-1] + (len(drives),))
         for k, joint in enumerate(joints):
             i, m = base + order[joint.leader or joint.name], joint.multiplier
-            for group, column in enumerate((m * a[..., i], m * v[..., i], np.sign(m * v[..., i]))):
-                more[..., i, group * len(joints) + k] = m * column
-        for k in range(len(order)):
-            more[..., base + k, 3 * len(joints) + k] = 1
+            for group, column in enumerate((m * a_tree[..., i], m * v_tree[..., i], np.sign(m * v_tree[..., i]))):
+                more[..., group * len(joints) + k] = G[..., i, :] * (m * column)[..., None]
+        for k in range(len(drives) - 3 * len(joints)):  # offsets of the torques
+            more[..., 3 * len(joints) + k] = G[..., base + k, :]
         rows = [bodies[k] for k in kept] + drives
         return Regressor(tuple(row[0] for row in rows), np.array([row[1] for row in rows]), np.concatenate([Y, more], axis=-1))
 
     def sample(self, count: int, seed: int = 1) -> tuple[Array, Array, Array]:
-        """Random states q, v, a, each (count, nv): positions within the limits (±π and ±1 m where there are none), moderate rates.
+        """Random states q, v, a, each (count, nv), of q (count, nq): positions within the limits (±π and ±1 m where there are none), moderate rates. Loops are closed,
+        on the circuit of the reference.
 
         The same seed gives the same numbers.
 
@@ -245,13 +399,13 @@ class Robot:
         return self._model.sample(count, seed)
 
     def neutral(self) -> Array:
-        """q at zero: every number 0, but the quaternion of a free base, which is that of no rotation."""
+        """q at zero: every number 0, but the quaternion of a free base, which is that of no rotation. Of a robot with loops it need not be closed: see :attr:`reference`."""
         import numpy as np
 
         return np.array(self._model.neutral())
 
     def integrate(self, q: Array, v: Array, dt: float = 1.0) -> Array:
-        """Where q is after dt at constant velocity v: a free base moves along the screw of its velocity. Shapes (nq,) and (nv,), or (N, nq) and (N, nv).
+        """Where q is after dt at constant velocity v: a free base moves along the screw of its velocity, and loops are closed. Shapes (nq,) and (nv,), or (N, nq) and (N, nv).
 
         >>> import numpy as np, ulna
         >>> robot = ulna.load("ur5", base="free")
@@ -260,7 +414,8 @@ class Robot:
         True
         """
         step = number("dt", dt)
-        return _each(lambda at, rate: self._model.integrate(at, rate, step), q=q, v=v)
+        moved = _each(lambda at, rate: self._model.integrate(at, rate, step), q=self.close(q) if self.loops else q, v=v)
+        return self.close(moved) if self.loops else moved
 
     def difference(self, q0: Array, q1: Array) -> Array:
         """The constant velocity that leads from q0 to q1 in unit time."""
@@ -330,7 +485,9 @@ class Robot:
 
     def __repr__(self) -> str:
         n = len(self.joints)
-        return f"Robot({self.name!r}, {'' if self.base == 'fixed' else self.base + ' base, '}{n} joint{'' if n == 1 else 's'}, {len(self._model.links())} links, {self.mass:.6g} kg)"
+        loops = len(self._model.loops())
+        closed = f", {loops} loop{'' if loops == 1 else 's'}, {self.nv} degree{'' if self.nv == 1 else 's'} of freedom" if loops else ""
+        return f"Robot({self.name!r}, {'' if self.base == 'fixed' else self.base + ' base, '}{n} joint{'' if n == 1 else 's'}, {len(self._model.links())} links, {self.mass:.6g} kg{closed})"
 
     def _repr_html_(self) -> str:
         from ._drawing import robot_html
@@ -341,7 +498,8 @@ class Robot:
         """Same names, joints, links, numbers and snap, wherever they came from."""
         if not isinstance(other, Robot):
             return NotImplemented
-        return self._snap == other._snap and self.hash == other.hash and self.all_joints == other.all_joints and self.links == other.links
+        same = self._snap == other._snap and self.hash == other.hash and self.all_joints == other.all_joints and self.links == other.links
+        return same and self.loops == other.loops and self.independent == other.independent
 
     def __hash__(self) -> int:
         return hash((self.hash, self._snap))
@@ -395,7 +553,8 @@ def load(
     *,
     lock: Locks = None,
     mimic: Literal["honour", "ignore"] = "honour",
-    loops: Literal["refuse", "ignore"] = "refuse",
+    loops: str | os.PathLike[str] = "honour",
+    independent: Iterable[str] = (),
     gravity: Iterable[float] | None = None,
     base: Literal["fixed", "planar", "free"] | None = None,
     rotor: bool = True,
@@ -408,7 +567,8 @@ def load(
     :param source: path of a URDF or MJCF file or a DH table in YAML; such a text itself (it has a line break, or begins with ``<``); or a name.
     :param lock: joints to hold still and merge: names (held at 0), or a mapping from name to value [rad or m].
     :param mimic: "honour": mimic joints follow their leaders; "ignore": they are free joints.
-    :param loops: "ignore": load the tree without the loops of an MJCF file (connect, weld), which are refused otherwise.
+    :param loops: "honour": loops of the file are closed; "ignore": the tree without them; else a YAML file of further loops (docs/loops.md).
+    :param independent: the names of all joints whose motion is independent in a robot with loops, in the order of v, in place of the file's.
     :param gravity: three numbers [m/s²] in the world's axes, in place of the file's; a fixed root link has the world's axes.
     :param base: how the root link is attached to the world, in place of what the file says; fixed by default (docs/free-base.md).
     :param rotor: rotor inertias count when the inertia matrix is tested for singularity.
@@ -430,17 +590,30 @@ def load(
     """
     if mimic not in ("honour", "ignore"):
         raise ValueError(f"mimic is 'honour' or 'ignore', not {mimic!r}")
-    if loops not in ("refuse", "ignore"):
-        raise ValueError(f"loops is 'refuse' or 'ignore', not {loops!r}")
+    loop_file = os.fspath(loops)
+    if isinstance(loops, str) and loops not in ("honour", "ignore") and not os.path.splitext(loops)[1]:
+        raise ValueError(f"loops is 'honour', 'ignore' or a file of loops, not {loops!r}")
+    if isinstance(independent, str):
+        raise TypeError(f"independent is the text {independent!r}, but must be a list of names: independent=[{independent!r}]")
     if not 0 <= snap <= 0.1:
         raise ValueError(f"snap is a tolerance from 0 to 0.1, not {snap}")
-    options = (_locks(lock), mimic == "ignore", None if gravity is None else vector("gravity", gravity), rotor, unchecked, loops == "ignore", base)
+    options = (
+        _locks(lock),
+        mimic == "ignore",
+        None if gravity is None else vector("gravity", gravity),
+        rotor,
+        unchecked,
+        loop_file == "ignore",
+        base,
+        "" if loop_file in ("honour", "ignore") else loop_file,
+        list(independent),
+    )
     is_path = isinstance(source, os.PathLike)
     name = os.fspath(source)
     if not isinstance(name, str):
         raise TypeError(f"source is {type(name).__name__}, but must be a path, a name or a text")
     if not is_path and ("\n" in name or name.lstrip().startswith("<")):
-        return make_robot(("text", name.encode(), file or "text", *options), snap)
+        return make_robot(("text", name.encode(), file or "text", options), snap)
     if os.path.isfile(name) and os.path.getsize(name) <= _core.largest_file:
         try:
             with open(name, "rb") as stream:
@@ -449,12 +622,12 @@ def load(
             pass  # told by the loader, with the reason
         else:
             if b"<include" not in content:  # of a MJCF file, found beside it: such a robot is pickled by its path
-                return make_robot(("text", content, file or name, *options), snap)
-    return make_robot(("name", name, *options), snap)
+                return make_robot(("text", content, file or name, options), snap)
+    return make_robot(("name", name, options), snap)
 
 
 def models() -> dict[str, str]:
-    """The robots that come with Ulna: name and what each is. ``general-RRP`` and the like are a family besides. Those with loops are for :func:`load_mechanism`.
+    """The robots that come with Ulna: name and what each is. ``general-RRP`` and the like are a family besides.
 
     >>> import ulna
     >>> sorted(ulna.models())[:4]

@@ -90,7 +90,10 @@ class Dynamics:
 
         @function.defjvp
         def rule(states: tuple[jax.Array, ...], rates: tuple[jax.Array, ...]) -> tuple[jax.Array, jax.Array]:
-            along = [_moves(states[0], rates[0], nv), *rates[1:]]
+            q, rate = states[0], rates[0]
+            if q.shape[-1] != len(batched.picked):  # loops: the dependent positions are guesses
+                q, rate = q[..., np.array(batched.picked)], rate[..., np.array(batched.picked)]
+            along = [_moves(q, rate, nv), *rates[1:]]
             total: Any = 0
             for block, rate in zip(jacobians(*states), along):
                 total = total + jnp.einsum("...i,...i->...", block, rate.reshape(rate.shape[:-1] + (1,) * len(tail) + (nv,)))

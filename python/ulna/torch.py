@@ -95,7 +95,7 @@ class _Function(torch.autograd.Function):
         rows = gradient.reshape(*gradient.shape[: gradient.dim() - len(ctx.batched.tail(ctx.quantity))], -1)
         blocks = _Jacobians.apply(ctx.batched, ctx.quantity, *states)
         back = [torch.einsum("...j,...ji->...i", rows, block) for block in blocks]
-        back[0] = _moves_back(states[0], back[0])
+        back[0] = _moves_back(ctx.batched, states[0], back[0])
         return (None, None, *back)
 
     @staticmethod
@@ -106,7 +106,7 @@ class _Function(torch.autograd.Function):
         for k, (block, rate) in enumerate(zip(_Jacobians.apply(ctx.batched, ctx.quantity, *states), rates)):
             if rate is None:
                 continue
-            along = _moves(states[0], rate, ctx.batched.robot.nv) if k == 0 else rate
+            along = _moves(ctx.batched, states[0], rate) if k == 0 else rate
             total = total + torch.einsum("...ji,...i->...j", block, along).reshape(total.shape)
         return total
 
@@ -156,16 +156,22 @@ def _turned(q: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     return 2 * turn / squared[..., None, None], move / squared[..., None, None]
 
 
-def _moves(q: torch.Tensor, rate: torch.Tensor, nv: int) -> torch.Tensor:
-    """From a rate of q to that of the coordinates: of a free base the turn and the move in its own axes. What changes a quaternion's length is left out."""
-    if q.shape[-1] == nv:
+def _moves(batched: Batched, q: torch.Tensor, rate: torch.Tensor) -> torch.Tensor:
+    """From a rate of q to that of the coordinates: of a free base the turn and the move in its own axes. What changes a quaternion's length is left out, and so are
+    the dependent positions of loops, which are guesses."""
+    if q.shape[-1] != len(batched.picked):
+        q, rate = q[..., batched.picked], rate[..., batched.picked]
+    if q.shape[-1] == batched.robot.nv:
         return rate
     turn, move = _turned(q)
     return torch.cat([(turn @ rate[..., 3:7, None])[..., 0], (move @ rate[..., :3, None])[..., 0], rate[..., 7:]], -1)
 
 
-def _moves_back(q: torch.Tensor, gradient: torch.Tensor) -> torch.Tensor:
+def _moves_back(batched: Batched, q: torch.Tensor, gradient: torch.Tensor) -> torch.Tensor:
     """The transpose of that."""
+    if q.shape[-1] != len(batched.picked):
+        few = _moves_back(batched, q[..., batched.picked], gradient)
+        return few @ torch.eye(q.shape[-1], dtype=few.dtype, device=few.device)[batched.picked]
     if q.shape[-1] == gradient.shape[-1]:
         return gradient
     turn, move = _turned(q)

@@ -11,7 +11,9 @@
 #include "campaign/smooth_sign.hpp"
 #include "model/unit_quaternion.hpp"
 #include "sim/base_state.hpp"
+#include "sim/forward_model.hpp"
 #include "sim/integrator.hpp"
+#include "sim/loop_keeper.hpp"
 #include "sim/side_law.hpp"
 #include "text/cat.hpp"
 #include "text/number.hpp"
@@ -80,10 +82,13 @@ Machinery::Machinery(const Spec& of) : spec(of) {
   const Model varied = generic_model(spec);
   options.quantities = {Quantity::forward};
   generic = std::make_shared<const Dynamics>(varied, options);
-  auto made = std::make_shared<const LaneCode>(varied, s.rotor);
-  if (made->ok()) code = std::move(made);
+  if (!s.model.closed()) {
+    auto made = std::make_shared<const LaneCode>(varied, s.rotor);
+    if (made->ok()) code = std::move(made);
+  }
   lanes = code != nullptr ? believed->lanes() : 1;
-  path = code == nullptr           ? "one by one: there is no machine code for lanes"
+  path = s.model.closed()          ? "one by one: loops are closed in each run as often as it needs"
+         : code == nullptr         ? "one by one: there is no machine code for lanes"
          : !s.disturbances.empty() ? "one by one: disturbances act"
          : s.base.moves            ? "one by one: the base is moved"
                                    : "lanes";
@@ -99,13 +104,20 @@ struct Block::Parts {
         nq(spec.nominal.scenario.model.nq()),
         nv(spec.nominal.scenario.model.nv()),
         n(nv - base.v),
+        all(spec.nominal.scenario.model.nv_tree()),
+        driven(driven_positions(spec.nominal.scenario.model)),
         following(followers(spec.nominal.scenario.model)),
         metrics(spec, of.lanes),
         times(spec.period) {
     for (std::vector<double>* x : {&q, &mq, &q2, &q3, &q4}) x->assign(nq * W, 0.0);
     for (std::vector<double>* x : {&v, &tau, &asked, &mv, &net, &v2, &v3, &v4, &a1, &a2, &a3, &a4}) x->assign(nv * W, 0.0);
-    for (std::vector<double>* x : {&viscous, &coulomb}) x->assign((nv + following.size()) * W, 0.0);
-    if (base.free)
+    for (std::vector<double>* x : {&viscous, &coulomb}) x->assign((all + following.size()) * W, 0.0);
+    if (const sim::Scenario& s = spec.nominal.scenario; s.model.closed()) {
+      keeper.emplace(*of.believed);
+      geometry.emplace(s.model, "ulna", s.rotor, of.believed.get());
+      joints_q.resize(n), rubbed.resize(all), unrubbed.resize(all);
+    }
+    if (base.free || keeper)
       for (std::vector<double>* x : {&unit, &rate1, &rate2, &rate3, &rate4}) x->assign(nq * W, 0.0);
     for (std::vector<double>* x : {&error, &moved, &noise_q, &noise_v, &target}) x->assign(n * W, 0.0);
     own_q.resize(n), own_v.resize(n), own_a.resize(n);
@@ -133,7 +145,11 @@ struct Block::Parts {
   const Spec& spec;
   std::size_t W;
   BaseState base;
-  std::size_t nq, nv, n;  // n: of the joints
+  std::size_t nq, nv, n, all;        // n: of the joints that v lists; all: speeds of all joints, and of the base
+  std::vector<std::size_t> driven;   // where q has the positions of those that v lists
+  std::optional<LoopKeeper> keeper;  // of a robot with loops; there is one lane then
+  std::optional<ForwardModel> geometry;
+  std::vector<double> joints_q, rubbed, unrubbed;
   std::vector<Follower> following;
   Metrics metrics;
   Multiples times;
@@ -149,6 +165,14 @@ struct Block::Parts {
       memory, rate;
   std::vector<double> unit, rate1, rate2, rate3, rate4;  // of a free base: q with unit quaternions, rates of q
   std::vector<double> own_q, own_v, own_a, one_q, one_v, one_tau, one_a;
+
+  /// Of the joints that v lists, in lanes.
+  const double* positions() {
+    if (!keeper) return q.data() + base.q * W;
+    for (std::size_t i = 0; i < n; ++i) joints_q[i] = q[driven[i]];
+    return joints_q.data();
+  }
+  const double* joint_speeds(const double* at_q, const double* at_v) { return keeper ? geometry->joint_speeds(at_q, at_v) : at_v; }
 
   void begin(std::uint64_t first, std::size_t count, std::vector<RunRow>& rows);
   void place(std::size_t lane, const sim::Scenario& s);
@@ -185,7 +209,12 @@ void Block::Parts::take_numbers(std::size_t l, const RunNumbers& numbers) {
   lane.delay = std::min(static_cast<std::size_t>(std::llround(numbers.delay / spec.period)), late.size() / (nv * W) - 1);
   if (base.free) require_unit(quaternion_length(numbers.scenario.q.data()), "the initial q: ");
   place(l, numbers.scenario);
-  for (std::size_t i = 0; i < n + following.size(); ++i) {
+  if (keeper) {
+    const ClosureProblem wrong = problem(m.believed->close(q), numbers.scenario.model.loops());
+    if (!wrong.what.empty()) throw std::invalid_argument(cat("initial q: ", wrong.what));
+    keeper->restart();
+  }
+  for (std::size_t i = 0; i < all - base.v + following.size(); ++i) {
     viscous[(base.v + i) * W + l] = numbers.viscous[i];
     coulomb[(base.v + i) * W + l] = numbers.coulomb[i];
   }
@@ -236,10 +265,11 @@ void Block::Parts::measure(std::uint64_t first, std::uint64_t sample) {
     if (!lanes[l].alive) continue;
     for (std::size_t i = 0; i < n; ++i) {
       const Pair u = unit_pair(spec.seed, Stream::noise, first + l, sample * n + i);
-      mq[(base.q + i) * W + l] += noise_q[i * W + l] * normal_quantile(u.first);
+      mq[driven[i] * W + l] += noise_q[i * W + l] * normal_quantile(u.first);
       mv[(base.v + i) * W + l] += noise_v[i * W + l] * normal_quantile(u.second);
     }
   }
+  if (keeper) m.believed->close(mq.data());
 }
 
 /// The references at time t, and how far the joints are from them.
@@ -248,14 +278,16 @@ void Block::Parts::errors(double t) {
     references[r]->at(t, own_q.data(), own_v.data(), own_a.data());
     for (std::size_t i = 0; i < n; ++i) std::fill_n(&target[i * W + r], references.size() == 1 ? W : 1, own_q[i]);
   }
-  for (std::size_t k = 0; k < n * W; ++k) error[k] = target[k] - q[base.q * W + k];
+  const double* at = positions();
+  for (std::size_t k = 0; k < n * W; ++k) error[k] = target[k] - at[k];
 }
 
 /// Rates of v; those of a free base's linear velocity are of its numbers, in the turning axes of the base.
 void Block::Parts::accelerations(double t, const double* at_q, const double* at_v, double* a) {
-  if (base.free) {
+  if (base.free || keeper) {
     std::copy(at_q, at_q + nq * W, unit.begin());
-    make_unit(unit.data(), W);
+    if (base.free) make_unit(unit.data(), W);
+    if (keeper) keeper->close(unit.data());
     at_q = unit.data();
   }
   const double* held = tau.data();
@@ -263,15 +295,20 @@ void Block::Parts::accelerations(double t, const double* at_q, const double* at_
     const double inverse = 1 / smooth;
     const double* __restrict c = coulomb.data();
     const double* __restrict d = viscous.data();
-    const double* __restrict torque = tau.data();
-    double* __restrict left = net.data();
-    for (std::size_t k = 0; k < nv * W; ++k) left[k] = torque[k] - (d[k] * at_v[k] + c[k] * smooth_sign(at_v[k] * inverse));
+    const double* __restrict torque = keeper ? unrubbed.data() : tau.data();
+    double* __restrict left = keeper ? rubbed.data() : net.data();
+    const double* speeds = joint_speeds(at_q, at_v);
+    for (std::size_t k = 0; k < all * W; ++k) left[k] = torque[k] - (d[k] * speeds[k] + c[k] * smooth_sign(speeds[k] * inverse));
     for (std::size_t f = 0; f < following.size(); ++f)  // at their own rates; what they take is felt at the coordinate by the same factor
       for (std::size_t l = 0; l < W; ++l) {
-        const std::size_t k = (nv + f) * W + l, coordinate = (base.v + following[f].coordinate) * W + l;
-        const double speed = following[f].multiplier * at_v[coordinate];
+        const std::size_t k = (all + f) * W + l, coordinate = (base.v + following[f].coordinate) * W + l;
+        const double speed = following[f].multiplier * speeds[coordinate];
         left[coordinate] -= following[f].multiplier * (d[k] * speed + c[k] * smooth_sign(speed * inverse));
       }
+    if (keeper) {  // what loops leave of it at the drives
+      geometry->gather(at_q, rubbed.data(), net.data());
+      for (std::size_t k = 0; k < nv; ++k) net[k] += tau[k];
+    }
     held = net.data();
   }
   if (!pushes && all_fit && m.code != nullptr) {
@@ -302,11 +339,13 @@ void Block::Parts::one_by_one(double t, const double* at_q, const double* at_v, 
   }
 }
 
-/// Rates of q: v, but for a free base; `own` is where its go. To be called behind accelerations() at the same state, which leaves unit quaternions.
+/// Rates of q: v, but for a free base and for loops; `own` is where theirs go. To be called behind accelerations() at the same state, which leaves unit
+/// quaternions.
 const double* Block::Parts::rates(const double* at_q, const double* at_v, std::vector<double>& own) {
-  if (!base.free) return at_v;
-  base_rates(at_q, unit.data(), at_v, own.data(), W);
-  std::copy(at_v + base.v * W, at_v + nv * W, own.begin() + static_cast<std::ptrdiff_t>(base.q * W));
+  if (!base.free && !keeper) return at_v;
+  const std::size_t first_q = base.free ? base.q : 0, first_v = base.free ? base.v : 0;
+  if (base.free) base_rates(at_q, unit.data(), at_v, own.data(), W);
+  std::copy_n(joint_speeds(unit.data(), at_v) + first_v * W, (nq - first_q) * W, own.begin() + static_cast<std::ptrdiff_t>(first_q * W));
   return own.data();
 }
 
@@ -334,6 +373,7 @@ void Block::Parts::step(double t, double h) {
   for (std::size_t k = 0; k < q.size(); ++k) q[k] += sixth * (r1[k] + 2 * (r2[k] + r3[k]) + r4[k]);
   for (std::size_t k = 0; k < v.size(); ++k) v[k] += sixth * (a1[k] + 2 * (a2[k] + a3[k]) + a4[k]);
   if (base.free) make_unit(q.data(), W);
+  if (keeper) keeper->close(q.data());
 }
 
 void Block::Parts::end_run(std::size_t l, RunRow& row, std::string status, std::string reason) {
@@ -351,7 +391,7 @@ void Block::Parts::look(double t, std::size_t count, std::vector<RunRow>& rows) 
     for (std::size_t i = 0; i < nq; ++i) fine = fine && std::fabs(q[i * W + l]) < kRunaway;
     for (std::size_t i = 0; i < nv; ++i) fine = fine && std::fabs(v[i * W + l]) < kRunaway;
     if (fine && l < count && lanes[l].alive && stops)
-      for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t i = 0; i < model.independent().size(); ++i) {
         const Joint& joint = model.joints()[model.independent()[i]];
         const double at = q[(base.q + i) * W + l];
         if (at >= joint.lower && at <= joint.upper) continue;
@@ -406,40 +446,43 @@ std::vector<RunRow> Block::run(std::uint64_t first, std::size_t count, const Rec
   const double h = spec.period / static_cast<double>(spec.substeps);
   const double reference_end = p.references.empty() ? 0 : p.references.front()->end();
   p.phase = 0;
-  const double* joints_q = p.q.data() + p.base.q * p.W;
   const double* joints_v = p.v.data() + p.base.v * p.W;
-  for (std::uint64_t k = 0; k < spec.samples; ++k) {
-    const double t = p.times(static_cast<long>(k));
-    if (!p.references.empty()) p.errors(t);
-    p.metrics.state(k, p.references.empty() ? nullptr : p.error.data(), joints_q, joints_v);
-    p.measure(first, k);
-    law->torque(t, p.mq.data(), p.mv.data(), p.memory.data(), p.asked.data());
-    if (!p.memory.empty()) {
-      law->memory_rate(t, p.mq.data(), p.mv.data(), p.rate.data());
-      for (std::size_t i = 0; i < p.memory.size(); ++i) p.memory[i] += spec.period * p.rate[i];
+  for (std::uint64_t k = 0; k < spec.samples; ++k) try {
+      const double t = p.times(static_cast<long>(k));
+      if (!p.references.empty()) p.errors(t);
+      p.metrics.state(k, p.references.empty() ? nullptr : p.error.data(), p.positions(), joints_v);
+      p.measure(first, k);
+      law->torque(t, p.mq.data(), p.mv.data(), p.memory.data(), p.asked.data());
+      if (!p.memory.empty()) {
+        law->memory_rate(t, p.mq.data(), p.mv.data(), p.rate.data());
+        for (std::size_t i = 0; i < p.memory.size(); ++i) p.memory[i] += spec.period * p.rate[i];
+      }
+      // Before the first torque arrives, the first acts.
+      if (k == 0)
+        for (std::size_t slot = 0; slot < slots; ++slot) std::copy(p.asked.begin(), p.asked.end(), p.late.begin() + static_cast<std::ptrdiff_t>(slot * size));
+      std::copy(p.asked.begin(), p.asked.end(), p.late.begin() + static_cast<std::ptrdiff_t>(k % slots * size));
+      for (std::size_t l = 0; l < p.W; ++l) {
+        const double* from = &p.late[(k + slots - p.lanes[l].delay) % slots * size];
+        for (std::size_t i = 0; i < p.nv; ++i) p.tau[i * p.W + l] = from[i * p.W + l];
+      }
+      if (record) p.tell(t, record);
+      std::copy_n(p.positions(), p.n * p.W, p.moved.begin());
+      for (std::size_t s = 0; s < spec.substeps; ++s) {
+        const double begin = t + static_cast<double>(s) * h;
+        while (p.phase + 1 < p.phase_times.size() && p.phase_times[p.phase + 1] <= begin + h / 2) ++p.phase;
+        p.step(begin, h);
+      }
+      const double* joints_q = p.positions();
+      for (std::size_t i = 0; i < p.n * p.W; ++i) p.moved[i] = joints_q[i] - p.moved[i];
+      p.metrics.drive(p.tau.data() + p.base.v * p.W, p.moved.data());
+      p.look(p.times(static_cast<long>(k) + 1), count, rows);
+    } catch (const LoopsLost& lost) {  // of the one lane that there is
+      if (p.lanes.front().alive) p.end_run(0, rows.front(), "diverged", cat("after t = ", rounded(p.times(static_cast<long>(k))), " s: ", lost.what()));
+      break;
     }
-    // Before the first torque arrives, the first acts.
-    if (k == 0)
-      for (std::size_t slot = 0; slot < slots; ++slot) std::copy(p.asked.begin(), p.asked.end(), p.late.begin() + static_cast<std::ptrdiff_t>(slot * size));
-    std::copy(p.asked.begin(), p.asked.end(), p.late.begin() + static_cast<std::ptrdiff_t>(k % slots * size));
-    for (std::size_t l = 0; l < p.W; ++l) {
-      const double* from = &p.late[(k + slots - p.lanes[l].delay) % slots * size];
-      for (std::size_t i = 0; i < p.nv; ++i) p.tau[i * p.W + l] = from[i * p.W + l];
-    }
-    if (record) p.tell(t, record);
-    std::copy(joints_q, joints_q + p.n * p.W, p.moved.begin());
-    for (std::size_t s = 0; s < spec.substeps; ++s) {
-      const double begin = t + static_cast<double>(s) * h;
-      while (p.phase + 1 < p.phase_times.size() && p.phase_times[p.phase + 1] <= begin + h / 2) ++p.phase;
-      p.step(begin, h);
-    }
-    for (std::size_t i = 0; i < p.n * p.W; ++i) p.moved[i] = joints_q[i] - p.moved[i];
-    p.metrics.drive(p.tau.data() + p.base.v * p.W, p.moved.data());
-    p.look(p.times(static_cast<long>(k) + 1), count, rows);
-  }
   const double end = p.times(static_cast<long>(spec.samples));
   if (!p.references.empty()) p.errors(end);
-  p.metrics.state(spec.samples, p.references.empty() ? nullptr : p.error.data(), joints_q, joints_v);
+  p.metrics.state(spec.samples, p.references.empty() ? nullptr : p.error.data(), p.positions(), joints_v);
   if (record && rows.front().status == "done") p.tell(end, record);
   for (std::size_t l = 0; l < count; ++l)
     if (rows[l].status == "done") rows[l].metrics = p.metrics.of(l, reference_end);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 
 #include <ulna/dynamics/quantity.hpp>
 #include <ulna/plan/plan.hpp>
@@ -11,6 +12,7 @@
 
 #include "campaign/draw_states.hpp"
 #include "campaign/joint_range.hpp"
+#include "campaign/philox.hpp"
 #include "campaign/unit.hpp"
 #include "sim/scenario_fields.hpp"
 #include "source/source_text.hpp"
@@ -60,22 +62,51 @@ const std::vector<std::string>& Dataset::columns() const { return parts_->column
 const std::string& Dataset::text() const { return parts_->text; }
 std::string_view Dataset::instruction_set() const { return to_string(parts_->dynamics.instruction_set()); }
 
+namespace {
+
+/// Positions of the joints that v lists, column by column, to closed configurations on the circuit of the reference assembly. Where there is none, the row
+/// draws again, from numbers of its own; after some attempts it stays without: NaN.
+void close_drawn(const Dataset::Parts& p, std::uint64_t first, std::size_t count, const std::vector<double>& given, double* out) {
+  constexpr std::uint64_t kAttempts = 100, kNext = std::uint64_t{1} << 20;  // apart in the stream
+  const SampledInput& range = p.signals.front();
+  const std::size_t few = range.from.size(), nq = p.dynamics.nq();
+  std::vector<double> drawn(few), q(nq);
+  for (std::size_t r = 0; r < count; ++r) {
+    bool closed = false;
+    for (std::uint64_t attempt = 0; attempt < kAttempts && !closed; ++attempt) {
+      for (std::size_t i = 0; i < few; ++i) {
+        const Pair u = unit_pair(p.seed, Stream::states, first + r, attempt * kNext + i / 2);
+        drawn[i] = attempt == 0 ? given[i * count + r] : range.from[i] + (range.to[i] - range.from[i]) * (i % 2 == 0 ? u.first : u.second);
+      }
+      closed = p.dynamics.close_batch({drawn.data(), few, 1}, {q.data(), nq, 1}) == 1;
+    }
+    for (std::size_t i = 0; i < nq; ++i) out[i * count + r] = closed ? q[i] : std::numeric_limits<double>::quiet_NaN();
+  }
+}
+
+}  // namespace
+
 void Dataset::make(std::uint64_t first, std::size_t count, double* out) const {
   const Parts& p = *parts_;
+  const bool loops = p.dynamics.model().closed();
   std::vector<DrawnColumn> drawn;
   std::vector<const double*> begin;  // of each signal's columns
+  std::vector<double> given(loops ? p.signals.front().from.size() * count : 0);
+  double* to = out;
   for (const SampledInput& signal : p.signals) {
-    begin.push_back(out + drawn.size() * count);
-    for (std::size_t i = 0; i < signal.from.size(); ++i) drawn.push_back({signal.from[i], signal.to[i], out + drawn.size() * count});
+    begin.push_back(to);
+    const bool draws_few = loops && begin.size() == 1;  // positions of the joints that v lists: the others follow
+    for (std::size_t i = 0; i < signal.from.size(); ++i) drawn.push_back({signal.from[i], signal.to[i], (draws_few ? given.data() : to) + i * count});
+    to += (begin.size() == 1 ? p.dynamics.nq() : signal.from.size()) * count;
   }
   for (std::size_t c = 0; c < drawn.size(); c += 2) draw_pair(p.seed, first, count, c / 2, drawn[c], c + 1 < drawn.size() ? &drawn[c + 1] : nullptr);
+  if (loops) close_drawn(p, first, count, given, out);
 
   // Columns to lanes and back: as many rows as lanes lie side by side in both.
   const std::size_t W = p.dynamics.lanes(), rows = kBlocks * W;
   const Sizes sizes = p.dynamics.model().sizes();
   std::vector<std::vector<double>> states(p.signals.size());
-  for (std::size_t s = 0; s < states.size(); ++s) states[s].resize(p.signals[s].from.size() * rows);
-  double* to = out + drawn.size() * count;
+  for (std::size_t s = 0; s < states.size(); ++s) states[s].resize((s == 0 ? sizes.nq : sizes.nv) * rows);
   std::vector<double> results;
   for (const Quantity quantity : p.quantities) {
     const QuantityRow& row = row_of(quantity);
@@ -92,7 +123,7 @@ void Dataset::make(std::uint64_t first, std::size_t count, double* out) const {
     for (std::size_t r = 0; r < count; r += rows) {
       const std::size_t here = std::min(rows, count - r), blocks = (here + W - 1) / W;
       for (const std::size_t s : taken) {
-        const std::size_t n = p.signals[s].from.size();
+        const std::size_t n = s == 0 ? sizes.nq : sizes.nv;
         for (std::size_t b = 0; b < blocks; ++b)
           for (std::size_t i = 0; i < n; ++i)
             for (std::size_t l = 0; l < W; ++l)  // lanes behind the last row repeat it
@@ -169,7 +200,9 @@ class DatasetReader {
     }
     std::vector<std::string> known;
     for (const QuantityRow& row : quantities())
-      if (!row.of_link && row.quantity != Quantity::energy && row.quantity != Quantity::momentum) known.emplace_back(row.id);
+      if (!row.of_link && row.quantity != Quantity::energy && row.quantity != Quantity::momentum && row.quantity != Quantity::closure &&
+          row.quantity != Quantity::loop_motion)
+        known.emplace_back(row.id);
     for (const YamlNode& item : node->items) {
       if (std::find(known.begin(), known.end(), item.text) == known.end())
         diagnostics_.error(item.line, top.label("quantities"), there_is_no("quantity", item.text, known), cat("they are ", joined(known)));
@@ -188,7 +221,7 @@ class DatasetReader {
     for (std::size_t i = 0; i < model.nv(); ++i) {
       double from = -1, to = 1;
       if (i >= base) {
-        const Joint& joint = model.joints()[model.independent()[i - base]];
+        const Joint& joint = model.joints()[model.driven()[i - base]];
         const auto take = [&](double limit) {
           if (std::isfinite(limit) && limit > 0) from = -limit, to = limit;
         };
@@ -215,7 +248,7 @@ class DatasetReader {
         top.error(name, "it takes [from, to], or a list of that for every coordinate", cat("write '", name, ": [-1, 1]'"));
         return signal;
       }
-      const std::string unit = name == "q"     ? sim::position_unit(model, i)
+      const std::string unit = name == "q"     ? (sim::effort_unit(model, i) == "N" ? "m" : "rad")
                                : name == "v"   ? sim::velocity_unit(model, i)
                                : name == "tau" ? (sim::effort_unit(model, i) == "N" ? "N" : "Nm")
                                                : sim::velocity_unit(model, i) + "2";
@@ -238,8 +271,10 @@ class DatasetReader {
   /// Results of such states are NaN, or beyond what doubles hold.
   static void refuse_far(YamlFields& top, const SampledInput& signal, const Model& model) {
     const bool angles = signal.name == "q";
-    const std::vector<double> rates = angles ? turning_rates(make_plan(model)) : std::vector<double>(signal.from.size(), 0.0);
-    const std::vector<std::string> names = angles ? model.position_names() : model.velocity_names();
+    std::vector<double> rates(signal.from.size(), 0.0);
+    const std::vector<double> of_all = turning_rates(make_plan(model));
+    for (std::size_t i = 0; i < rates.size() && angles; ++i) rates[i] = of_all[model.order().independent[i]];
+    const std::vector<std::string> names = model.velocity_names();
     for (std::size_t i = 0; i < signal.from.size(); ++i) {
       const double far = std::max(std::fabs(signal.from[i]), std::fabs(signal.to[i]));
       if (far <= kFarthest && rates[i] * far <= kLargestAngle) continue;
@@ -255,8 +290,8 @@ class DatasetReader {
   static void name_columns(Dataset::Parts& parts, const Model& model) {
     const std::vector<std::string> v = model.velocity_names(), tau = model.effort_names(), q = model.position_names();
     for (const SampledInput& signal : parts.signals)
-      for (std::size_t i = 0; i < signal.from.size(); ++i) {
-        const std::string rate = sim::velocity_unit(model, i);
+      for (std::size_t i = 0; i < (signal.name == "q" ? model.nq() : model.nv()); ++i) {
+        const std::string rate = signal.name == "q" ? "" : sim::velocity_unit(model, i);
         const std::string unit = signal.name == "q"   ? sim::position_unit(model, i)
                                  : signal.name == "v" ? rate
                                  : signal.name == "a" ? rate + "2"

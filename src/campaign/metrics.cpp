@@ -22,12 +22,12 @@ bool any_finite(const std::vector<double>& x) {
 
 std::vector<double> of_joints(const Model& model, double Joint::*number) {
   std::vector<double> out;
-  for (const std::size_t j : model.independent()) out.push_back(model.joints()[j].*number);
+  for (const std::size_t j : model.driven()) out.push_back(model.joints()[j].*number);
   return out;
 }
 std::vector<bool> slides(const Model& model) {
   std::vector<bool> out;
-  for (const std::size_t j : model.independent()) out.push_back(model.joints()[j].type == JointType::prismatic);
+  for (const std::size_t j : model.driven()) out.push_back(model.joints()[j].type == JointType::prismatic);
   return out;
 }
 /// Largest magnitude and sum of squares of numbers that come one after the other, in lanes.
@@ -63,9 +63,9 @@ std::vector<std::string> metric_names(const Spec& spec) {
   }
   if (any_finite(of_joints(model, &Joint::effort))) names.insert(names.end(), {"torque_peak_of_limit [1]", "torque_rms_of_limit [1]"});
   if (any_finite(of_joints(model, &Joint::velocity))) names.emplace_back("speed_peak_of_limit [1]");
-  const std::vector<std::string> joints = model.coordinate_names();
-  for (std::size_t i = 0; i < joints.size(); ++i) names.push_back(cat("torque_peak.", joints[i], linear[i] ? " [N]" : " [Nm]"));
-  for (std::size_t i = 0; i < joints.size(); ++i) names.push_back(cat("torque_rms.", joints[i], linear[i] ? " [N]" : " [Nm]"));
+  const std::vector<std::size_t> joints = model.driven();
+  for (const char* what : {"torque_peak.", "torque_rms."})
+    for (std::size_t i = 0; i < joints.size(); ++i) names.push_back(cat(what, model.joints()[joints[i]].name, linear[i] ? " [N]" : " [Nm]"));
   names.insert(names.end(), {"energy [J]", "limit_violations [1]"});
   if (any_finite(of_joints(model, &Joint::effort))) names.emplace_back("torque_violations [1]");
   return names;
@@ -73,7 +73,7 @@ std::vector<std::string> metric_names(const Spec& spec) {
 
 Metrics::Metrics(const Spec& spec, std::size_t lanes)
     : spec_(spec),
-      n_(spec.nominal.scenario.model.independent().size()),
+      n_(spec.nominal.scenario.model.driven().size()),
       lanes_(lanes),
       follows_(follows(spec)),
       lower_(of_joints(spec.nominal.scenario.model, &Joint::lower)),

@@ -61,8 +61,7 @@ std::vector<Parameter> parameters_of(const RunNumbers& nominal) {
   std::vector<Parameter> list;
   const sim::Scenario& s = nominal.scenario;
   const Model& model = s.model;
-  const std::size_t base = base_nv(model.base()), joints = model.independent().size();
-  const std::vector<std::string> names = model.coordinate_names();
+  const std::vector<std::size_t> driven = model.driven();
   const auto add = [&](std::string name, std::string unit, double least, std::optional<Use> only, std::function<std::vector<double*>(RunNumbers&)> numbers) {
     list.push_back({std::move(name), std::move(unit), least, only, std::move(numbers)});
   };
@@ -80,7 +79,8 @@ std::vector<Parameter> parameters_of(const RunNumbers& nominal) {
   const auto add_gains = [&](const char* name, Numbers sim::LawSettings::*gains) {
     if ((s.law.*gains).empty()) return;
     add(name, "1", 0, Use::factor, [gains](RunNumbers& r) { return all_of(r.scenario.law.*gains); });
-    for (std::size_t i = 0; i < joints; ++i) add_one(cat(name, ".", names[i]), "1", 0, [gains, i](RunNumbers& r) { return &(r.scenario.law.*gains)[i]; });
+    for (std::size_t i = 0; i < driven.size(); ++i)
+      add_one(cat(name, ".", model.joints()[driven[i]].name), "1", 0, [gains, i](RunNumbers& r) { return &(r.scenario.law.*gains)[i]; });
   };
   add_gains("kp", &sim::LawSettings::kp);
   add_gains("kd", &sim::LawSettings::kd);
@@ -93,11 +93,12 @@ std::vector<Parameter> parameters_of(const RunNumbers& nominal) {
     for (double& x : r.coulomb) both.push_back(&x);
     return both;
   });
-  for (std::size_t i = 0; i < joints; ++i) {
-    const bool slides = sim::effort_unit(model, base + i) == "N";
-    add("friction." + names[i], "1", 0, Use::factor, [i](RunNumbers& r) { return std::vector<double*>{&r.viscous[i], &r.coulomb[i]}; });
-    add_one("viscous." + names[i], slides ? "Ns/m" : "Nms/rad", 0, [i](RunNumbers& r) { return &r.viscous[i]; });
-    add_one("coulomb." + names[i], slides ? "N" : "Nm", 0, [i](RunNumbers& r) { return &r.coulomb[i]; });
+  for (std::size_t i = 0; i < model.independent().size(); ++i) {
+    const Joint& joint = model.joints()[model.independent()[i]];
+    const bool slides = joint.type == JointType::prismatic;
+    add("friction." + joint.name, "1", 0, Use::factor, [i](RunNumbers& r) { return std::vector<double*>{&r.viscous[i], &r.coulomb[i]}; });
+    add_one("viscous." + joint.name, slides ? "Ns/m" : "Nms/rad", 0, [i](RunNumbers& r) { return &r.viscous[i]; });
+    add_one("coulomb." + joint.name, slides ? "N" : "Nm", 0, [i](RunNumbers& r) { return &r.coulomb[i]; });
   }
   add("mass", "1", 0, Use::factor, [](RunNumbers& r) { return all_of(r.mass); });
   for (std::size_t k = 0; k < model.links().size(); ++k) {
@@ -224,7 +225,7 @@ RunNumbers numbers_of(const Spec& spec, const std::vector<double>& values) {
     Diagnostics problems;
     std::optional<Model> model = build(d, problems);
     if (!model) throw std::invalid_argument(problems.all().empty() ? "no robot has these masses" : problems.all().front().problem);
-    s.model = *std::move(model);
+    s.model = s.model.closed() ? with_closed(*model, {s.model.loops(), s.model.order(), s.model.reference(), s.model.singularity()}) : *std::move(model);
   }
   if (!(run.gravity == nominal.gravity)) s.model = with_gravity(s.model, run.gravity);
   for (std::size_t k = s.payloads.size(); k-- > 0;) {

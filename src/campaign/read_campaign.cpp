@@ -53,7 +53,7 @@ RunNumbers nominal_of(const sim::Scenario& scenario) {
     run.coulomb.push_back(scenario.friction.on ? model.joints()[j].coulomb : 0);
   }
   run.smooth = scenario.friction.smooth;
-  run.noise_q.assign(model.independent().size(), 0.0);
+  run.noise_q.assign(model.driven().size(), 0.0);
   run.noise_v = run.noise_q;
   for (const Link& link : model.links()) {
     run.mass.push_back(link.mass);
@@ -138,7 +138,6 @@ class CampaignReader {
              "write integrator: {type: rk4, step: 0.001}");
     if (s.formulation != production_path().id) refuse(cat("a campaign computes by 'ulna', not by ", in_quotes(s.formulation)), "remove the formulation");
     if (s.law.kind == sim::LawKind::prescribed) refuse("its motion is prescribed, so that there is nothing to run", "use the law computed-torque");
-    if (s.mechanism) refuse("its robot has loops, which a campaign cannot run yet", "write 'loops: ignore' to open them, or use ulna simulate --batch");
     if (!s.brakes.empty()) refuse("a campaign cannot apply brakes", "remove them");
     for (const sim::Payload& p : s.payloads)
       if (p.flight) refuse("a payload is caught, which a campaign cannot do", "let it be held from the beginning");
@@ -155,8 +154,8 @@ class CampaignReader {
       spec.nominal.delay = quantity(control, "delay", 0, "s", 0);
       if (const YamlNode* of = mapping(control, "noise", "{q: 0.1 mrad, v: 1 mrad/s}")) {
         YamlFields noise(*of, "control noise", {"q", "v"}, diagnostics_);
-        spec.nominal.noise_q = of_joints(noise, "q", "rad", "m", s.model);
-        spec.nominal.noise_v = of_joints(noise, "v", "rad/s", "m/s", s.model);
+        spec.nominal.noise_q = of_joints(noise, "q", "rad", "m", s.model, s.model.driven());
+        spec.nominal.noise_v = of_joints(noise, "v", "rad/s", "m/s", s.model, s.model.driven());
       }
       if (spec.period > s.duration)
         control.error("rate", cat("a period of ", spec.period, " s is longer than the run of ", s.duration, " s"), "write a higher rate");
@@ -181,8 +180,8 @@ class CampaignReader {
     if (node == nullptr) return;
     YamlFields friction(*node, "friction", {"viscous", "coulomb", "smooth"}, diagnostics_);
     const Model& model = spec.nominal.scenario.model;
-    spec.nominal.viscous = of_joints(friction, "viscous", "Nms/rad", "Ns/m", model);
-    spec.nominal.coulomb = of_joints(friction, "coulomb", "Nm", "N", model);
+    spec.nominal.viscous = of_joints(friction, "viscous", "Nms/rad", "Ns/m", model, model.independent());
+    spec.nominal.coulomb = of_joints(friction, "coulomb", "Nm", "N", model, model.independent());
     for (std::vector<double>* x : {&spec.nominal.viscous, &spec.nominal.coulomb}) x->resize(x->size() + followers(model).size());
     spec.nominal.smooth = quantity(friction, "smooth", 0.05, "rad/s", 0);
     if (!(spec.nominal.smooth > 0)) friction.error("smooth", "Coulomb friction needs a speed that its jump is spread over", "write 'smooth: 0.05'");
@@ -512,9 +511,10 @@ class CampaignReader {
     return fallback;
   }
 
-  /// One number for all joints, or a list; in the unit of turning joints, or of sliding ones.
-  std::vector<double> of_joints(YamlFields& fields, std::string_view key, std::string_view turning, std::string_view sliding, const Model& model) {
-    const std::size_t n = model.independent().size();
+  /// One number for all of these joints, or a list; in the unit of turning joints, or of sliding ones.
+  std::vector<double> of_joints(YamlFields& fields, std::string_view key, std::string_view turning, std::string_view sliding, const Model& model,
+                                const std::vector<std::size_t>& joints) {
+    const std::size_t n = joints.size();
     std::vector<double> out(n, 0.0);
     const YamlNode* node = fields.find(key);
     if (node == nullptr) return out;
@@ -524,7 +524,7 @@ class CampaignReader {
       return out;
     }
     for (std::size_t i = 0; i < n; ++i) {
-      const bool slides = model.joints()[model.independent()[i]].type == JointType::prismatic;
+      const bool slides = model.joints()[joints[i]].type == JointType::prismatic;
       const std::optional<double> x = one(fields, key, list ? node->items[i] : *node, slides ? sliding : turning);
       if (!x) return out;
       if (*x < 0) {

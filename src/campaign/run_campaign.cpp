@@ -307,9 +307,9 @@ Replay replay(const Campaign& campaign, std::uint64_t run) {
   for (const std::string& name : model.effort_names()) out.names.push_back("tau." + name);
   const bool follows = spec.nominal.scenario.reference.kind != sim::ReferenceKind::none;
   if (follows)
-    for (const std::string& name : model.coordinate_names()) out.names.push_back("reference." + name);
+    for (const std::size_t j : model.driven()) out.names.push_back("reference." + model.joints()[j].name);
   Block block(machinery);
-  const std::size_t nq = model.nq(), nv = model.nv(), joints = model.independent().size();
+  const std::size_t nq = model.nq(), nv = model.nv(), joints = model.driven().size();
   const std::vector<RunRow> rows = block.run(run, 1, [&](double t, const double* q, const double* v, const double* tau, const double* reference) {
     std::vector<double> row{t};
     row.insert(row.end(), q, q + nq);

@@ -24,7 +24,7 @@ std::vector<Follower> followers(const Model& model);
 /// All numbers of one run. A run is a sampled controller: at every period it measures, asks the law, and holds the torques that it got `delay` before.
 struct RunNumbers {
   sim::Scenario scenario;
-  std::vector<double> viscous, coulomb;      // of each joint that moves freely, then of followers(), at the joint
+  std::vector<double> viscous, coulomb;      // of each joint of Model::independent(), then of followers(), at the joint
   double smooth = 0;                         // speed that Coulomb friction's jump is spread over [rad/s or m/s]
   double delay = 0;                          // [s]; to the nearest sample
   std::vector<double> noise_q, noise_v;      // standard deviations of what is measured, joint by joint

@@ -41,7 +41,8 @@ std::optional<TorqueMap> torque_map(const Campaign& campaign, std::uint64_t run)
   const std::size_t n = model.nv();
   const auto joint = [&](std::size_t i) -> const Joint& { return model.joints()[model.independent()[i]]; };
   TorqueMap map{.run = run, .columns = kColumns, .rows = kRows};
-  for (std::size_t i = 0; i < n && model.base() == RootJoint::fixed; ++i) map.joints.push_back({joint(i).name, 1, 0});
+  // Postures of a robot with loops are few of those that are drawn.
+  for (std::size_t i = 0; i < n && model.base() == RootJoint::fixed && !model.closed(); ++i) map.joints.push_back({joint(i).name, 1, 0});
   if (std::none_of(map.joints.begin(), map.joints.end(),
                    [&](const TorqueMap::OfJoint& j) { return std::isfinite(joint(static_cast<std::size_t>(&j - map.joints.data())).effort); }))
     return {};

@@ -86,6 +86,9 @@ struct Moving {
 
 std::vector<Moving> moving_joints(const Model& model, const MotionCheckOptions& options) {
   std::vector<Moving> out;
+  std::vector<std::size_t> passive;  // nothing drives joints that loops move
+  for (const std::size_t k : model.dependent())
+    if (k >= base_nv(model.base())) passive.push_back(model.independent()[k - base_nv(model.base())]);
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
     const Joint& joint = model.joints()[j];
     if (joint.type == JointType::fixed) continue;
@@ -104,7 +107,7 @@ std::vector<Moving> moving_joints(const Model& model, const MotionCheckOptions& 
     };
     both(LimitKind::velocity, joint.velocity > 0 && std::isfinite(joint.velocity) ? joint.velocity : options.speed);
     both(LimitKind::acceleration, options.acceleration);
-    both(LimitKind::effort, joint.effort);
+    if (std::find(passive.begin(), passive.end(), leader) == passive.end()) both(LimitKind::effort, joint.effort);
     out.push_back(std::move(one));
   }
   return out;
@@ -124,11 +127,12 @@ class Checker {
     require("tau", rows.tau, nv_, true);
     for (std::size_t r = 1; r < rows.t.size(); ++r)
       if (!(rows.t[r] > rows.t[r - 1])) throw std::invalid_argument(cat("time ", rows.t[r], " s of row ", r + 1, " does not come after ", rows.t[r - 1], " s"));
+    if (model.closed()) complete(options.snap);
     moving_ = moving_joints(model, options);
     for (Moving& one : moving_) along_rows(one);
     if (!options.between) return;
     for (Moving& one : moving_) between_rows(one);
-    if (model.base() == RootJoint::fixed && !rows.t.empty()) torques(options.snap);
+    if (model.base() == RootJoint::fixed && !rows.t.empty()) model.closed() ? loop_torques(options.snap) : torques(options.snap);
   }
 
   std::vector<LimitUse> found() const {
@@ -140,6 +144,90 @@ class Checker {
   }
 
  private:
+  /// Rows of a robot with loops as rows of all its joints: nothing drives the dependent ones.
+  void complete(double snap) {
+    const Plan plan = make_plan(model_, {.snap = snap});
+    Workspace ws(plan);
+    const std::size_t m = nv_, n = plan.nv, count = rows_.t.size();
+    std::vector<double> motion(row_of(Quantity::loop_motion).size(plan.sizes()));
+    const std::vector<std::size_t>& independent = plan.order.independent;
+    if (!rows_.v.empty()) v_.resize(n * count);
+    if (!rows_.v.empty() && !rows_.a.empty()) a_.resize(n * count);
+    if (!rows_.tau.empty()) tau_.resize(n * count, 0.0);
+    for (std::size_t r = 0; r < count; ++r) {
+      const double* v = rows_.v.empty() ? nullptr : &rows_.v[r * m];
+      ulna::compute(Quantity::loop_motion, plan, ws, {&rows_.q[r * nq_], v, rows_.a.empty() ? nullptr : &rows_.a[r * m]}, motion.data());
+      if (!v_.empty()) std::copy_n(motion.begin(), n, &v_[r * n]);
+      if (!a_.empty()) std::copy_n(motion.begin() + static_cast<std::ptrdiff_t>(n), n, &a_[r * n]);
+      for (std::size_t k = 0; !tau_.empty() && k < m; ++k) tau_[r * n + independent[k]] = rows_.tau[r * m + k];
+    }
+    rows_.v = v_, rows_.a = a_, rows_.tau = tau_;
+    nv_ = n;
+  }
+
+  /// As torques(), at the drives of a robot with loops; friction of all joints counts, that of dependent ones with both signs.
+  void loop_torques(double snap) {
+    constexpr std::size_t kBetween = 4;
+    const Plan plan = make_plan(model_, {.snap = snap});
+    Workspace ws(plan);
+    const std::size_t n = plan.nv, m = plan.sizes().nv, points = (rows_.t.size() - 1) * kBetween + 1;
+    std::vector<double> q(nq_), v(m), a(m), tree_v(n), time(points), smooth(points * m), jumps(points * m), rate(points * m), tau(m);
+    std::vector<double> closure(row_of(Quantity::closure).size(plan.sizes())), motion(row_of(Quantity::loop_motion).size(plan.sizes()));
+    std::vector<Moving*> drives(m, nullptr);
+    for (std::size_t k = 0; k < m; ++k)
+      for (Moving& one : moving_)
+        if (one.coordinate == plan.order.independent[k] && !model_.joints()[one.joint].mimic) drives[k] = &one;
+    for (std::size_t p = 0; p < points; ++p) {
+      const std::size_t r = std::min(p / kBetween, rows_.t.size() - 1), next = std::min(r + 1, rows_.t.size() - 1);
+      const double h = rows_.t[next] - rows_.t[r], s = static_cast<double>(p - r * kBetween) / kBetween;
+      time[p] = rows_.t[r] + s * h;
+      for (const Moving& one : moving_) {
+        if (model_.joints()[one.joint].mimic) continue;
+        const Point p0 = point(one, r), p1 = point(one, next);
+        const Polynomial curve = quintic(h > 0 ? h : 1, p0, p1), speed = curve.slope(h > 0 ? h : 1);
+        const Point x = s > 0 ? Point{curve.at(s), speed.at(s), speed.slope(h).at(s)} : p0;
+        q[one.coordinate] = x.q;
+        for (std::size_t k = 0; k < m; ++k)
+          if (drives[k] == &one) v[k] = x.v, a[k] = x.a;
+      }
+      for (int step = 0; step < 3; ++step) {  // what was interpolated is closed but for the error of that
+        ulna::compute(Quantity::closure, plan, ws, {q.data()}, closure.data());
+        std::copy_n(closure.begin(), nq_, q.begin());
+      }
+      ulna::compute(Quantity::loop_motion, plan, ws, {q.data(), v.data(), a.data()}, motion.data());
+      std::copy_n(motion.begin(), n, tree_v.begin());
+      inverse_dynamics(plan, ws, q.data(), v.data(), a.data(), &smooth[p * m]);
+      for (std::size_t k = 0; k < m; ++k) {  // column k of G: what a dependent joint's friction is at drive k
+        std::vector<double> unit(m, 0.0);
+        unit[k] = 1;
+        ulna::compute(Quantity::loop_motion, plan, ws, {q.data(), unit.data()}, motion.data());
+        rate[p * m + k] = v[k];
+        for (const Moving& one : moving_) {
+          const double g = one.multiplier * motion[one.coordinate];
+          smooth[p * m + k] += g * model_.joints()[one.joint].viscous * one.multiplier * tree_v[one.coordinate];
+          if (&one != drives[k]) jumps[p * m + k] += std::fabs(g) * model_.joints()[one.joint].coulomb;
+        }
+      }
+    }
+    for (std::size_t k = 0; k < m; ++k)
+      for (std::size_t p = 0; p < points; ++p)
+        see_torque(*drives[k], time[p], smooth, rate, m, k, p, points, model_.joints()[drives[k]->joint].coulomb, jumps[p * m + k]);
+  }
+
+  /// A sample of a smooth torque, with what it may be between samples, under Coulomb friction of the joint and of others.
+  static void see_torque(Moving& shown, double time, const std::vector<double>& smooth, const std::vector<double>& rate, std::size_t width, std::size_t column,
+                         std::size_t p, std::size_t points, double coulomb, double others) {
+    const std::size_t before = p == 0 ? 0 : p - 1, after = std::min(points - 1, p + 1);
+    const auto of = [&](const std::vector<double>& x, std::size_t at) { return x[at * width + column]; };
+    const double middle = of(smooth, p), more = others + (before < p && p < after ? 0.25 * std::fabs(of(smooth, before) - 2 * middle + of(smooth, after)) : 0);
+    const double fastest = std::max({of(rate, before), of(rate, p), of(rate, after)}), slowest = std::min({of(rate, before), of(rate, p), of(rate, after)});
+    const double high = fastest > 0 ? 1 : slowest < 0 ? -1 : 0, low = slowest < 0 ? -1 : high;
+    for (Watch& watch : shown.watches) {
+      if (watch.use().kind != LimitKind::effort) continue;
+      watch.see(time, watch.use().side > 0 ? middle + more + high * coulomb : middle - more + low * coulomb);
+    }
+  }
+
   /// Of a joint in a row. What was not given is taken from differences between rows.
   Point point(const Moving& one, std::size_t r) const {
     const std::size_t k = base_v_ + one.coordinate, last = rows_.t.size() - 1, before = r == 0 ? 0 : r - 1, after = std::min(last, r + 1);
@@ -241,21 +329,12 @@ class Checker {
       }
     }
     for (std::size_t l = 0; l < loads.size(); ++l)
-      for (std::size_t p = 0; p < points; ++p) {
-        const std::size_t before = p == 0 ? 0 : p - 1, after = std::min(points - 1, p + 1);
-        const auto of = [&](const std::vector<double>& x, std::size_t at) { return x[at * loads.size() + l]; };
-        const double middle = of(smooth, p), more = before < p && p < after ? 0.25 * std::fabs(of(smooth, before) - 2 * middle + of(smooth, after)) : 0;
-        const double fastest = std::max({of(rate, before), of(rate, p), of(rate, after)}), slowest = std::min({of(rate, before), of(rate, p), of(rate, after)});
-        const double high = fastest > 0 ? 1 : slowest < 0 ? -1 : 0, low = slowest < 0 ? -1 : high;
-        for (Watch& watch : loads[l].shown->watches) {
-          if (watch.use().kind != LimitKind::effort) continue;
-          watch.see(time[p], watch.use().side > 0 ? middle + more + high * loads[l].coulomb : middle - more + low * loads[l].coulomb);
-        }
-      }
+      for (std::size_t p = 0; p < points; ++p) see_torque(*loads[l].shown, time[p], smooth, rate, loads.size(), l, p, points, loads[l].coulomb, 0);
   }
 
   const Model& model_;
-  const MotionRows& rows_;
+  MotionRows rows_;
+  std::vector<double> v_, a_, tau_;  // of all joints, where loops leave fewer
   std::size_t nq_, nv_, base_q_, base_v_;
   std::vector<Moving> moving_;
 };

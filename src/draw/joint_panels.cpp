@@ -25,9 +25,8 @@ std::vector<double> column(const std::vector<double>& values, std::size_t n, std
   return out;
 }
 
-/// Of the i-th independent joint. A limit of 0 on speed or effort counts as none, as everywhere.
-std::vector<double> limits_of(const Model& model, Numbers numbers, std::size_t i) {
-  const Joint& joint = model.joints()[model.independent()[i]];
+/// A limit of 0 on speed or effort counts as none, as everywhere.
+std::vector<double> limits_of(const Joint& joint, Numbers numbers) {
   const double most = numbers == Numbers::velocity ? joint.velocity : joint.effort;
   const bool known = numbers == Numbers::position || most > 0;
   std::vector<double> out;
@@ -39,15 +38,15 @@ std::vector<double> limits_of(const Model& model, Numbers numbers, std::size_t i
 }  // namespace
 
 std::vector<TimePanel> joint_panels(const Model& model, const std::string& quantity, Numbers numbers, const std::vector<double>& values, std::size_t most) {
-  const std::vector<std::string> names = model.coordinate_names();
-  const std::size_t base = of_base(model, numbers), n = base + names.size();
+  const std::vector<std::size_t> joints = numbers == Numbers::position ? model.independent() : model.driven();
+  const std::size_t base = of_base(model, numbers), n = base + joints.size();
   const std::array<std::string, 2> units = numbers == Numbers::position   ? std::array<std::string, 2>{"rad", "m"}
                                            : numbers == Numbers::velocity ? std::array<std::string, 2>{"rad/s", "m/s"}
                                                                           : std::array<std::string, 2>{"N m", "N"};
   std::vector<TimePanel> panels;
   for (const std::string& unit : units) {
     std::vector<std::pair<double, std::size_t>> reach;
-    for (std::size_t i = 0; i < names.size(); ++i) {
+    for (std::size_t i = 0; i < joints.size(); ++i) {
       if (unit_of(model, numbers, base + i) != unit) continue;
       double low = INFINITY, high = -INFINITY;
       for (const double value : column(values, n, base + i)) {
@@ -63,8 +62,9 @@ std::vector<TimePanel> joint_panels(const Model& model, const std::string& quant
     std::sort(reach.begin(), reach.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
     TimePanel panel{cat(quantity, " [", unit, "]", all > most ? cat(", ", most, " of ", all, " joints") : ""), {}};
     for (const auto& [rank, i] : reach) {
-      panel.lines.push_back({names[i], column(values, n, base + i), i, rank > 0});
-      panel.lines.back().limits = limits_of(model, numbers, i);
+      const Joint& joint = model.joints()[joints[i]];
+      panel.lines.push_back({joint.name, column(values, n, base + i), i, rank > 0});
+      panel.lines.back().limits = limits_of(joint, numbers);
     }
     panels.push_back(std::move(panel));
   }

@@ -17,7 +17,7 @@ class Guard {
     for (std::size_t k = 0; plan.free && k < base_nq(RootJoint::free); ++k) take(q[k]);
     for (const PlanBody<T>& body : plan.bodies) take(body.prismatic ? q[body.q] : (body.multiplier * q[body.q]) * kOverflowsBeyond<T>);
     for (const T* in : {v, a})
-      for (std::size_t k = 0; in != nullptr && k < plan.nv; ++k) take(in[k]);
+      for (std::size_t k = 0; in != nullptr && k < plan.sizes().nv; ++k) take(in[k]);
   }
   void take(const BaseMotionOf<T>& base) {
     take(base.angular_velocity), take(base.linear_velocity), take(base.angular_acceleration), take(base.linear_acceleration);

@@ -30,7 +30,7 @@ InputsOf<T> checked(Quantity quantity, const PlanOf<T>& plan, const WorkspaceOf<
   const T* data[3] = {};
   std::size_t k = 0;
   for (const In<T>& view : views) {
-    require_size(plan, row_of(quantity).inputs[k].data(), view.size(), k == 0 ? plan.nq : plan.nv, k == 0 ? "nq" : "nv");
+    require_size(plan, row_of(quantity).inputs[k].data(), view.size(), k == 0 ? plan.nq : plan.sizes().nv, k == 0 ? "nq" : "nv");
     data[k++] = view.data();
   }
   return {data[0], data[1], data[2]};
@@ -38,7 +38,7 @@ InputsOf<T> checked(Quantity quantity, const PlanOf<T>& plan, const WorkspaceOf<
 
 template <class T>
 void to_vector(Quantity quantity, const PlanOf<T>& plan, WorkspaceOf<T>& ws, const InputsOf<T>& in, Out<T> out, Given<T> effects) {
-  require_size(plan, row_of(quantity).symbol.data(), out.size(), plan.nv, "nv");
+  require_size(plan, row_of(quantity).symbol.data(), out.size(), plan.sizes().nv, "nv");
   require_wrenches(plan, effects.wrenches);
   compute(quantity, plan, ws, in, out.data(), effects);
 }
@@ -50,7 +50,7 @@ void to_matrix(Quantity quantity, const PlanOf<T>& plan, WorkspaceOf<T>& ws, con
   if (out.rows() != rows || out.cols() != columns)
     throw std::invalid_argument(
         cat(row.symbol, " is ", out.rows(), " x ", out.cols(), ", but robot ", in_quotes(plan.name),
-            row.rows == kCoordinates && row.columns == kCoordinates ? cat(" has nv = ", plan.nv) : cat(" needs ", rows, " x ", columns)));
+            row.rows == kCoordinates && row.columns == kCoordinates ? cat(" has nv = ", plan.sizes().nv) : cat(" needs ", rows, " x ", columns)));
   compute(quantity, plan, ws, in, out.data(), effects, out.stride());
 }
 

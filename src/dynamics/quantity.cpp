@@ -203,6 +203,30 @@ constexpr QuantityRow kRows[] = {
      .meaning =
          "torques by the parameters of the moving bodies, column by column: m, h_x, h_y, h_z, J_xx, J_yy, J_zz, J_xy, J_xz, J_yz of each, about the origin "
          "and in the axes of the link behind its joint"},
+    {.quantity = Quantity::closure,
+     .id = "closure",
+     .result = "closure",
+     .title = "closure of loops",
+     .inputs = kQ,
+     .symbol = "closure",
+     .rows = {.nq = 1, .tests = 1},
+     .lumps = false,
+     .read = false,
+     .meaning =
+         "positions after a step of Newton's method on the dependent ones; how far the loops are from closed [m, rad], and 1 - cos of the angles between axes "
+         "that they hold parallel; the pivots of their elimination"},
+    {.quantity = Quantity::loop_motion,
+     .id = "loop_motion",
+     .result = "loop_motion",
+     .title = "motion and forces of loops",
+     .inputs = kQVA,
+     .symbol = "motion",
+     .rows = {.motion = 1},
+     .read = false,
+     .influences = {.gravity = true, .rotor = true, .friction = true, .wrenches = true, .base = true},
+     .meaning =
+         "speeds, then accelerations of all joints of the tree; of each loop the force [N] and the moment [N m] about the origin of its frame B that its "
+         "predecessor exerts on its successor, in the axes of frame A with the joint's axis as z"},
 };
 static_assert(std::size(kRows) == kQuantities);
 
@@ -210,7 +234,7 @@ static_assert(std::size(kRows) == kQuantities);
 
 bool QuantityRow::takes(std::string_view input) const { return std::find(inputs.begin(), inputs.end(), input) != inputs.end(); }
 
-std::span<const QuantityRow> quantities() { return kRows; }
+std::span<const QuantityRow> quantities() { return std::span(kRows).first(kQuantities - kOfLoops); }
 
 const QuantityRow& row_of(Quantity quantity) { return kRows[static_cast<std::size_t>(quantity)]; }
 

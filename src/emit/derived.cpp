@@ -43,6 +43,7 @@ Derived derived(const Generated& of, Derivative kind, std::span<const double> ra
   Derived made;
   made.function.quantity = of.quantity;
   made.function.suffix = of.suffix + suffix_of(kind);
+  made.function.speeds = of.speeds;
   if (!of.own_name.empty()) made.function.own_name = of.own_name + suffix_of(kind);
   made.function.method = known != nullptr ? "found by search" : "by differentiation of the program";
   made.function.meaning = kind == Derivative::jacobian  ? "derivatives by the arguments, side by side, column by column"
@@ -73,7 +74,7 @@ Derived derived(const Generated& of, Derivative kind, std::span<const double> ra
   const Minimised minimal = minimised(graph, derivatives);
   const OutputOf output{"derivatives", minimal.results};
   made.function.program = make_program(*minimal.graph, {&output, 1});
-  if (of.own_name.empty()) made.function.program = ready(made.function.program, rates, Sine::exact, single);  // others are no functions of a state
+  if (!of.folds()) made.function.program = ready(made.function.program, rates, Sine::exact, single);
   return made;
 }
 

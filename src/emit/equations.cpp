@@ -7,7 +7,7 @@
 
 #include <ulna/expr/program.hpp>
 
-#include "emit/equations_closed.hpp"
+#include "emit/equations_expanded.hpp"
 #include "emit/equations_formulation.hpp"
 #include "emit/equations_kernels.hpp"
 #include "emit/equations_lines.hpp"
@@ -25,7 +25,7 @@ namespace ulna ULNA_API {
 namespace {
 
 void set_results(EquationSet& set, std::vector<EquationFormula> formulas) {
-  const std::vector<EquationMark> marks = result_marks(set.what, set.numbers, set.free);
+  const std::vector<EquationMark> marks = result_marks(set.what, set.speeds, set.free);
   for (std::size_t k = 0; k < marks.size(); ++k)
     if (!formulas[k].terms.empty() || !row_of(set.what).is_matrix()) set.results.push_back({marks[k], std::move(formulas[k])});
 }
@@ -37,10 +37,10 @@ bool has_centres(const Plan& plan) {
 }
 
 bool make_closed(const Plan& plan, std::size_t link, const EquationOptions& options, EquationSet& set) {
-  // Following joints turn by multiples of an angle: no sums of products of sines of q. A free base has a quaternion.
-  if (row_of(set.what).takes("tau") || !row_of(set.what).parts.empty() || plan.coupled || plan.free || !has_centres(plan)) return false;
+  // Following joints turn by multiples of an angle: no sums of products of sines of q. A free base has a quaternion. Loops divide by their pivots.
+  if (row_of(set.what).takes("tau") || !row_of(set.what).parts.empty() || plan.coupled || plan.free || plan.closed() || !has_centres(plan)) return false;
   SymbolicTrace traced = run_kernel(plan, set.what, link, options.rotor, Masses::of_links, set.numbers);
-  GraphMarks marks{{}, input_marks(set.what, set.numbers, set.free), plan.nq, {}};
+  GraphMarks marks{{}, input_marks(set), plan.nq, {}};
   for (const EquationSymbol& symbol : traced.symbols) {
     // Cosine and sine of a constant turn stand one after the other; see SymbolTable::rotation().
     if (symbol.mark.letter == "s" && symbol.mark.angle == "alpha") marks.turns.emplace_back(marks.parameters.size() - 1, marks.parameters.size());
@@ -62,8 +62,9 @@ void make_recursive(SymbolicTrace traced, LineOptions options, EquationSet& set)
     throw std::invalid_argument(cat("the ", to_string(set.what), " equations divide by zero: the inertia matrix of this robot is singular"));
   set.form = EquationForm::recursive;
   options.every_name = options.every_name || !traced.quantities.empty();
+  options.every_mark = set.speeds.size() < set.numbers.size();
   options.marks = std::move(traced.marks);
-  set_results(set, write_lines(program, traced.symbols, input_marks(set.what, set.numbers, set.free), options, set.definitions));
+  set_results(set, write_lines(program, traced.symbols, input_marks(set), options, set.definitions));
   set.symbols = std::move(traced.symbols);
   set.letters = std::move(traced.letters);
   set.quantities = std::move(traced.quantities);
@@ -105,6 +106,8 @@ EquationSet make_equations(const Analysis& robot, Quantity what, const EquationO
   set.formulation = options.formulation;
   const Formulation* paper = paper_of(options.formulation);
   set.numbers = coordinate_numbers(paper, model);
+  for (const std::size_t v : model.order().independent)
+    if (const std::size_t base = base_nv(model.base()); v >= base) set.speeds.push_back(set.numbers[v - base]);
   const bool kernels = options.formulation.empty() || options.formulation == production_path().id;
   const LineOptions line_style = line_options(paper);
   if (!options.formulation.empty() && options.form == EquationForm::closed)
@@ -121,6 +124,9 @@ EquationSet make_equations(const Analysis& robot, Quantity what, const EquationO
       make_recursive(run_kernel(plan, what, link, options.rotor, Masses::lumped, set.numbers), line_style, set);
     }
   } else {
+    if (model.closed())
+      throw std::invalid_argument(cat("the text of formulation ", options.formulation, " has no loops, and robot ", in_quotes(model.name()),
+                                      " has: ask for its equations without a formulation"));
     require_fixed_base(model, cat("the text of formulation ", options.formulation));
     make_recursive(run_formulation(formulation_named(options.formulation), what, robot, options), line_style, set);
   }

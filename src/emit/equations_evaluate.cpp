@@ -38,7 +38,8 @@ double value_of(const EquationFormula& formula, const Values& values) {
 }  // namespace
 
 std::vector<double> evaluate(const EquationSet& set, std::span<const double> q, std::span<const double> v, std::span<const double> a) {
-  const std::size_t nv = set.numbers.size() + (set.free ? base_nv(RootJoint::free) : 0), nq = nv + (set.free ? 1 : 0);
+  const RootJoint base = set.free ? RootJoint::free : RootJoint::fixed;
+  const std::size_t nv = set.speeds.size() + base_nv(base), nq = set.numbers.size() + base_nq(base);
   const auto check = [&](const char* name, std::span<const double> x, bool needed) {
     const std::size_t n = *name == 'q' ? nq : nv;
     if (x.size() != n && (needed || !x.empty())) throw std::invalid_argument(cat("evaluate: ", name, " has ", x.size(), " entries, but the robot has ", n));
@@ -50,12 +51,12 @@ std::vector<double> evaluate(const EquationSet& set, std::span<const double> q, 
   const auto define = [&](const EquationMark& mark, double value) {
     if (!values.emplace(mark.text(), value).second) throw std::invalid_argument(cat("evaluate: ", mark.text(), " is defined twice"));
   };
-  const std::vector<EquationMark> inputs = input_marks(set.what, set.numbers, set.free);
+  const std::vector<EquationMark> inputs = input_marks(set);
   for (std::size_t k = 0; k < inputs.size(); ++k) define(inputs[k], k < nq ? q[k] : k < nq + nv ? v[k - nq] : a[k - nq - nv]);
   for (const EquationSymbol& symbol : set.symbols) define(symbol.mark, symbol.value);
   for (const std::vector<Equation>* equations : {&set.definitions, &set.results})
     for (const Equation& equation : *equations) define(equation.left, value_of(equation.right, values));
-  const std::vector<EquationMark> marks = result_marks(set.what, set.numbers, set.free);
+  const std::vector<EquationMark> marks = result_marks(set.what, set.speeds, set.free);
   std::vector<double> out;
   for (const EquationMark& mark : marks) {
     const auto entry = values.find(mark.text());

@@ -172,7 +172,7 @@ SymbolicTrace run_formulation(const Formulation& row, Quantity quantity, const A
   }
   out.symbols = symbols.take();
   const std::vector<std::size_t> numbers = coordinate_numbers(&row, robot.model());
-  name_quantities([&](const PaperVisitor<Expr>& shown) { evaluator->visit(shown); }, input_marks(quantity, numbers, false), numbers, out);
+  name_quantities([&](const PaperVisitor<Expr>& shown) { evaluator->visit(shown); }, input_marks(quantity, numbers, numbers, false), numbers, out);
   return out;
 }
 

@@ -185,6 +185,7 @@ class Lines {
     const Op op = program_.instructions[k].op;
     if (op == Op::sine || op == Op::cosine) return true;
     if (options_.every_name && !name_of(k).empty()) return true;
+    if (options_.every_mark && options_.marks.contains(name_of(k).letter)) return true;
     const int symbols = symbols_in(body);
     if (uses_[value] <= 1) return !is_result && (symbols > kMostSymbols || brackets_in(body) > kMostBrackets);
     if (symbols <= 1) return false;                   // x², 2 x

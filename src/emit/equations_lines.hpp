@@ -13,6 +13,7 @@ namespace ulna::internal {
 struct LineOptions {
   const char* others = "Z";                     // the letter of intermediate results without a name
   bool every_name = false;                      // what has a name is defined even when it is used once: the names are a paper's
+  bool every_mark = false;                      // likewise what has one of `marks`: G of loops
   std::map<std::string, EquationMark> marks{};  // of names that are marks already, by their text
 };
 

@@ -52,9 +52,9 @@ std::vector<std::string> labels(const std::vector<std::size_t>& numbers, bool fr
 
 }  // namespace
 
-std::vector<EquationMark> input_marks(Quantity what, const std::vector<std::size_t>& numbers, bool free) {
+std::vector<EquationMark> input_marks(Quantity what, const std::vector<std::size_t>& numbers, const std::vector<std::size_t>& speeds, bool free) {
   std::vector<EquationMark> marks;
-  for (const std::string_view input : row_of(what).inputs) append(marks, input, numbers, free);
+  for (const std::string_view input : row_of(what).inputs) append(marks, input, input == "q" ? numbers : speeds, free);
   return marks;
 }
 

@@ -67,6 +67,9 @@ std::string intro_of(const EquationSet& set, const Document& out) {
   explain({"S", "", "c", 0}, "second moment of the link and all links beyond it");
   explain({"R", "", "0", 0}, "axes of the link in those of the base");
   explain({"p", "", "0", 0}, "its origin from that of the base, in the base's axes");
+  explain({"G", "", "", 0}, "rate of the dependent coordinate with the first number while that with the second moves at rate 1 alone");
+  explain({"q", "", "", 1}, "rate of a dependent coordinate");
+  explain({"q", "", "", 2}, "its acceleration");
   explain({"K", "", "", 0}, "constants of the robot");
   explain({"Z", "", "", 0}, "intermediate results");
   explain({"V", "", "", 0}, "expressions that the paper writes in several places without a name");
@@ -143,6 +146,11 @@ std::string write_into(Document* out, const Model& given, std::span<const Equati
     out->begin_set(set);
     out->heading(std::string(row_of(set.what).heading));
     write_intro(*out, set);
+    if (set.speeds.size() < set.numbers.size()) {
+      std::string independent;
+      for (const std::size_t number : set.speeds) independent += cat(independent.empty() ? "" : ", ", out->math({"q", cat(number), "", 0}));
+      out->paragraph(cat("Links form loops: ", independent, set.speeds.size() == 1 ? " is" : " are", " independent, and the other coordinates follow."));
+    }
     if (!set.symbols.empty()) out->symbols(set.symbols);
     if (!set.definitions.empty()) {
       out->paragraph("With");

@@ -1,11 +1,14 @@
 #include "emit/fmi_source.hpp"
 
+#include <utility>
+
 namespace ulna::internal {
 
-std::string_view fmi_source() {
+std::string fmi_source(bool loops) {
   // Names and numbers of the interface are those of the FMI standard 2.0.4, sections 2.1, 2.2 and 4.2; its headers are not used. Coefficients: Hairer, Nørsett
   // & Wanner 1993, table II.5.2.
-  return R"C(
+  // Lines of robots with loops, or of trees, are marked.
+  static constexpr std::string_view kSource = R"C(
 /* --- FMI 2.0 for co-simulation --------------------------------------------------------------------------------------------------- */
 #include <stddef.h>
 #include <stdlib.h>
@@ -87,7 +90,8 @@ static void unit_rates(const unit_numbers *n, const double *y, double *rate)
   memcpy(q, y, sizeof q);
   memcpy(tau, n->x + UNIT_INPUTS, sizeof tau);
   unit_unit_length(q);
-  unit_friction(n->x, v, tau);
+@tree  unit_friction(n->x, v, tau);
+@loops  unit_friction(n->x, q, v, tau);
   unit_forward(n->x, n->table, q, v, tau, a);
 #if UNIT_FREE
   {
@@ -99,14 +103,18 @@ static void unit_rates(const unit_numbers *n, const double *y, double *rate)
     rate[4] = 0.5 * (y[6] * v[1] + y[5] * v[0] - y[3] * v[2]);
     rate[5] = 0.5 * (y[6] * v[2] + y[3] * v[1] - y[4] * v[0]);
     rate[6] = -0.5 * (y[3] * v[0] + y[4] * v[1] + y[5] * v[2]);
-    memcpy(rate + 7, v + 6, (UNIT_NV - 6) * sizeof *v);
+@tree    memcpy(rate + 7, v + 6, (UNIT_NV - 6) * sizeof *v);
+@loops    double speeds[UNIT_NQ - 1];
+@loops    unit_speeds(q, v, speeds);
+@loops    memcpy(rate + 7, speeds + 6, (UNIT_NQ - 7) * sizeof *v);
     /* from the classical acceleration to the rate of the numbers of v */
     a[3] -= v[1] * v[5] - v[2] * v[4];
     a[4] -= v[2] * v[3] - v[0] * v[5];
     a[5] -= v[0] * v[4] - v[1] * v[3];
   }
 #else
-  memcpy(rate, v, UNIT_NV * sizeof *v);
+@tree  memcpy(rate, v, UNIT_NV * sizeof *v);
+@loops  unit_speeds(q, v, rate);
 #endif
 }
 
@@ -117,7 +125,8 @@ static void unit_accelerations(unit *u)
   if (!n->changed) return;
   memcpy(tau, n->x + UNIT_INPUTS, sizeof tau);
   unit_fold(n->x, n->table);
-  unit_friction(n->x, n->x + UNIT_Q + UNIT_NQ, tau);
+@tree  unit_friction(n->x, n->x + UNIT_Q + UNIT_NQ, tau);
+@loops  unit_friction(n->x, n->x + UNIT_Q, n->x + UNIT_Q + UNIT_NQ, tau);
   unit_forward(n->x, n->table, n->x + UNIT_Q, n->x + UNIT_Q + UNIT_NQ, tau, n->x + UNIT_Q + UNIT_NQ + UNIT_NV);
   n->changed = 0;
 }
@@ -172,7 +181,10 @@ static int unit_advance(unit *u, double length)
       factor = error > 3.4e-4 ? 0.9 * pow(error, -0.2) : 4.5;
       done = last ? length : done + h;
       memcpy(u->y, u->end, sizeof u->y);
-      memcpy(u->k[0], u->k[6], sizeof u->k[0]);
+@tree      memcpy(u->k[0], u->k[6], sizeof u->k[0]);
+@loops      /* what integration opens is closed again */
+@loops      if (!(unit_close(u->y, 2) <= UNIT_CLOSED)) return 0;
+@loops      unit_rates(n, u->y, u->k[0]);
       if (!last || h * factor > n->step) n->step = h * factor;
     } else {
       if (error < 1e6) factor = 0.9 * pow(error, -0.2) > 0.2 ? 0.9 * pow(error, -0.2) : 0.2;
@@ -254,6 +266,8 @@ ULNA_EXPORT fmi_status ULNA_FMI(fmi2ExitInitializationMode)(void *c)
   if (off > 1e-14) unit_say(u, fmi_warning, "the quaternion of the base was given unit length");
 #endif
   unit_unit_length(u->now.x + UNIT_Q);
+@loops  if (!(unit_close(u->now.x + UNIT_Q, 30) <= UNIT_CLOSED))
+@loops    return unit_refuse(u, "the loops do not close near these positions: give dependent ones that nearly do, away from singular assemblies");
   u->now.phase = unit_running;
   u->now.changed = 1;
   return fmi_ok;
@@ -324,7 +338,8 @@ ULNA_EXPORT fmi_status ULNA_FMI(fmi2DoStep)(void *c, double time, double length,
   unit_fold(u->now.x, u->now.table);
   if (!unit_advance(u, length)) {
     u->now.phase = unit_ended;
-    return unit_refuse(u, "the motion cannot be followed: its numbers grow without bound or are not finite, or the tolerance asks for more digits than there are");
+@tree    return unit_refuse(u, "the motion cannot be followed: its numbers grow without bound or are not finite, or the tolerance asks for more digits than there are");
+@loops    return unit_refuse(u, "the motion cannot be followed: the loops come to a singular assembly, numbers grow without bound or are not finite, or the tolerance asks for more digits than there are");
   }
   return fmi_ok;
 }
@@ -408,6 +423,16 @@ ULNA_EXPORT fmi_status ULNA_FMI(fmi2GetStatus)(void *c, int kind, fmi_status *va
   return fmi_discard;
 }
 )C";
+  std::string out;
+  for (std::size_t at = 0; at < kSource.size();) {
+    const std::size_t end = kSource.find('\n', at) + 1;
+    std::string_view line = kSource.substr(at, end - at);
+    at = end;
+    for (const auto& [mark, wanted] : {std::pair<std::string_view, bool>{"@tree", !loops}, {"@loops", loops}})
+      if (line.starts_with(mark)) line = wanted ? line.substr(mark.size()) : std::string_view{};
+    out += line;
+  }
+  return out;
 }
 
 }  // namespace ulna::internal

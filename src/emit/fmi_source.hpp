@@ -1,7 +1,7 @@
 // The part of a unit of FMI that is the same for all robots, in C.
 #pragma once
 
-#include <string_view>
+#include <string>
 
 namespace ulna::internal {
 
@@ -12,6 +12,9 @@ namespace ulna::internal {
 ///   unit_fold(x, table): the table of the parameters;
 ///   unit_friction(x, v, tau): takes friction from the torques;
 ///   unit_forward(x, table, q, v, tau, a): accelerations.
-std::string_view fmi_source();
+/// Of a robot with loops unit_friction(x, q, v, tau) takes q, too, and there are
+///   unit_speeds(q, v, speeds): of all coordinates of the tree;
+///   unit_close(q, steps): steps of Newton's method; how far q is from closed, which is closed below UNIT_CLOSED.
+std::string fmi_source(bool loops);
 
 }  // namespace ulna::internal

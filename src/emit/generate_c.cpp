@@ -80,7 +80,7 @@ class CFiles {
     std::string out = cat("/* ", robot_.name, robot_.single_file ? ".c" : ".h", ": equations of motion of the robot '", comment_text(robot_.robot), "'.\n");
     out += cat(" * Written by Ulna " ULNA_VERSION " from the model with the hash ", comment_text(robot_.hash), "; do not edit.\n *\n");
     if (!robot_.note.empty()) out += cat(" * ", comment_text(robot_.note), "\n *\n");
-    out += robot_.free ? " * Numbers of q, of v and a, and of tau:\n" : " * Joint coordinates in the order of every vector:\n";
+    out += cat(" * ", vectors_text(robot_), "\n");
     for (const std::string& line : coordinate_lines(robot_, 0)) out += cat(" *   ", line, "\n");
     out += cat(" *\n * SI units. ", influences_text(robot_), "\n");
     out +=
@@ -95,7 +95,8 @@ class CFiles {
           cat(" *\n * A subset of C99 after MISRA C:2012: no recursion, no heap, no arrays of variable length, types of fixed width, one way out of every "
               "function.\n"
               " * Every function takes less than ",
-              stack(), " bytes of stack, ", 2 * stack(), " with what it calls, the self-test ", 4 * stack(), " (gcc and clang on 64-bit processors).\n");
+              stack(), " bytes of stack, ", calls() * stack(), " with what it calls, the self-test ", (calls() + 2) * stack(),
+              " (gcc and clang on 64-bit processors).\n");
     out += " */\n";
     if (!robot_.single_file) out += cat("#ifndef ", guard, "\n#define ", guard, "\n\n");
     if (robot_.misra) out += "#include <stdint.h>\n";
@@ -109,13 +110,13 @@ class CFiles {
     if (robot_.misra) named("ulna_float64", "ULNA_FLOAT64", "double");
     out += "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
     out += cat("#define ", upper(), "_JOINTS ", robot_.joints.size(), "\n");
-    if (robot_.free) out += cat("#define ", upper(), "_NQ ", robot_.sizes.nq, "\n#define ", upper(), "_NV ", robot_.sizes.nv, "\n");
+    if (robot_.two_sizes()) out += cat("#define ", upper(), "_NQ ", robot_.sizes.nq, "\n#define ", upper(), "_NV ", robot_.sizes.nv, "\n");
     out += "\n";
     for (std::size_t k = 0; k < robot_.functions.size(); ++k) {
       const Generated& made = robot_.functions[k];
       out += cat("/* ", capital(made.meaning), ".\n * ", capital(counts_text(made.program)), "; ", made.method, ". */\n");
       out += cat(signature(made), ";\n\n");
-      if (!made.own_name.empty()) continue;
+      if (made.folds()) continue;
       out += "/* The same with sines and cosines that the caller has already:\n";
       for (std::size_t i = 0; i < written_[k].angles.size(); ++i) out += cat(" *   sine[", i, "], cosine[", i, "]: of ", angle_text(written_[k], i), "\n");
       if (written_[k].angles.empty()) out += " *   there are none; pass null pointers\n";
@@ -124,6 +125,7 @@ class CFiles {
         out += cat("/* The same for ", kTurned, " states side by side, number i of state l at [", kTurned,
                    " i + l]; and for `count` states one after the other. */\n", signature_of_lanes(made, ""), ";\n", signature_of_batch(made), ";\n\n");
     }
+    if (robot_.closed()) out += cat("/* ", close_text(), " */\n", signature_of_close(), ";\n\n");
     out +=
         cat("/* Compares results with values of an independent recursion in extended precision: 0 when all agree, else the number of the first check that\n"
             " * does not, from 1. */\n",
@@ -147,9 +149,9 @@ class CFiles {
     std::string functions;
     for (std::size_t k = 0; k < robot_.functions.size(); ++k) {
       functions += function(robot_.functions[k], written_[k]);
-      if (robot_.batch && robot_.functions[k].own_name.empty()) functions += lanes(robot_.functions[k]) + batch(robot_.functions[k]);
+      if (robot_.batch && !robot_.functions[k].folds()) functions += lanes(robot_.functions[k]) + batch(robot_.functions[k]);
     }
-    return out + numbers() + functions + selftest();
+    return out + numbers() + functions + close() + selftest();
   }
 
   /// How many angles are turned at a time, somewhere.
@@ -164,8 +166,9 @@ class CFiles {
   const char* restricted() const { return robot_.misra ? "" : "ULNA_RESTRICT "; }
   std::string includes() const { return !turns().empty() ? "#include <float.h>\n#include <math.h>\n" : "#include <math.h>\n"; }
 
-  /// What no function's frame reaches, at any level of optimisation: as if every name had its own place. No call goes deeper than a function, which calls
-  /// another, behind the two of the self-test.
+  /// Frames of a function and what it calls: another one, and of a robot with loops what gives friction its signs. The self-test has two more.
+  std::size_t calls() const { return robot_.closed() ? 4 : 2; }
+  /// What no function's frame reaches, at any level of optimisation: as if every name had its own place.
   std::size_t stack() const {
     std::size_t most = 0;
     for (std::size_t k = 0; k < written_.size(); ++k) {
@@ -185,9 +188,10 @@ class CFiles {
         throw std::invalid_argument(cat("two functions have names that agree in their first 31 characters, ", name.substr(0, kSeen),
                                         ", which MISRA C does not allow: give a shorter name or prefix"));
     };
+    if (robot_.closed()) require(prefix_ + "close");
     for (const Generated& made : robot_.functions) {
       require(prefix_ + made.what());
-      if (made.own_name.empty()) require(prefix_ + made.what() + "_turned");
+      if (!made.folds()) require(prefix_ + made.what() + "_turned");
     }
   }
   std::string numbers() const {
@@ -228,9 +232,9 @@ class CFiles {
     const auto mention = [&](const std::string& name) {
       if (!uses_signal(body, name)) unused += cat("  (void)", name, ";\n");
     };
-    if (made.own_name.empty()) mention("sine"), mention("cosine");
+    if (!made.folds()) mention("sine"), mention("cosine");
     for (const Signal& s : made.arguments()) mention(s.name);
-    if (!made.own_name.empty()) return cat("\n", signature(made), "\n{\n", unused, body, "}\n");
+    if (made.folds()) return cat("\n", signature(made), "\n{\n", unused, body, "}\n");
     std::string out = cat("\n", signature_of_turned(made), "\n{\n", unused, body, "}\n");
 
     out += cat("\n", signature(made), "\n{\n");
@@ -273,17 +277,20 @@ class CFiles {
     for (std::size_t i = 0; i < written.results.size(); ++i) body += cat("    ", lanes_.element(result, i), " = ", written.results[i], ";\n");
     std::string sides;
     for (std::size_t k = 0; made.takes_sides() && k < made.program.inputs.back().size; ++k)
-      if (body.find(cat("side_", k)) != std::string::npos) sides += cat("    const ", type, " side_", k, " = ", side(lanes_.element("v", k)), ";\n");
+      if (body.find(cat("side_", k)) != std::string::npos)
+        sides += cat("    const ", type, " side_", k, " = ", side(lanes_.element(made.speeds ? "rates" : "v", k)), ";\n");
     const std::size_t angles = written.angles.size(), room = angles * kTurned;
     std::string before;
     for (const Assignment& line : written.before_angles) before += "  " + declaration(line);
     for (std::size_t i = 0; i < angles; ++i) before += cat("    ", lanes_.element("angle", i), " = ", written.angles[i], ";\n");
     std::string out = cat("\n", signature_of_lanes(made, "ULNA_RESTRICT "), "\n{\n");
     out += turned_tables(room);
+    if (made.speeds && !sides.empty()) out += cat("  ", type, " rates[", kTurned * made.program.inputs.back().size, "];\n");
     if (angles > 0) out += "  int j;\n";
     out += "  int l;\n";
     for (const Signal& s : made.arguments())
       if (!uses_signal(before, s.name) && !uses_signal(sides + body, s.name)) out += cat("  (void)", s.name, ";\n");
+    if (made.speeds && !sides.empty()) out += cat("  ", prefix_, Generated::kSpeeds, "_lanes(q, v, rates);\n");
     if (angles > 0) {
       out += cat(loop, before, "  }\n  for (j = 0; j < ", room, "; j += ", kTurned, ") {\n    ", prefix_, "turn(&angle[j], &sine[j], &cosine[j]);\n  }\n");
     }
@@ -312,9 +319,34 @@ class CFiles {
   /// The signs of the velocities, where friction is not zero.
   std::string sides(const Generated& made, const Written& written) const {
     if (!made.takes_sides() || !uses_signal(written, Generated::kSides)) return {};
+    const std::size_t count = made.program.inputs.back().size;
     std::string out;
-    for (std::size_t k = 0; k < made.program.inputs.back().size; ++k) out += cat(k == 0 ? "" : ",\n    ", side(syntax_.element("v", k)));
-    return cat("  const ", syntax_.type(), " side[", made.program.inputs.back().size, "] = {\n    ", out, "};\n");
+    for (std::size_t k = 0; k < count; ++k) out += cat(k == 0 ? "" : ",\n    ", side(syntax_.element(made.speeds ? "rates" : "v", k)));
+    const std::string rates = made.speeds ? cat("  ", syntax_.type(), " rates[", count, "];\n  ", prefix_, Generated::kSpeeds, "(q, v, rates);\n") : "";
+    return cat(rates, "  const ", syntax_.type(), " side[", made.program.inputs.back().size, "] = {\n    ", out, "};\n");
+  }
+  std::string close_text() const {
+    std::string out;
+    for (const std::string& line : close_explained()) out += cat(out.empty() ? "" : "\n * ", line);
+    return out;
+  }
+  std::string signature_of_close() const {
+    return cat(syntax_.type(), " ", prefix_, "close(", syntax_.type(), " q[", robot_.sizes.nq, "], ", syntax_.index(), " steps)");
+  }
+  std::string close() const {
+    if (!robot_.closed()) return {};
+    const std::size_t nq = robot_.sizes.nq, conditions = robot_.conditions(), pivots = robot_.pivots.size();
+    const std::string type = syntax_.type(), index = syntax_.index(), zero = syntax_.number(0), one = syntax_.number(1),
+                      call = cat(prefix_, to_string(Quantity::closure), "(q, at);\n"),
+                      side = cat("  for (i = 0; i < ", pivots, "; ++i) {\n    side = (at[", nq + conditions, " + i] < ", zero, ") ? -side : side;\n  }\n"),
+                      infinity = robot_.real == Real::single_precision ? "HUGE_VALF" : "HUGE_VAL";
+    return cat("\n", signature_of_close(), "\n{\n  static const ", type, " least[", pivots, "] = {", row(robot_.pivots), "};\n  ", type, " at[",
+               nq + conditions + pivots, "];\n  ", type, " side = ", one, ";\n  ", type, " left = ", zero, ";\n  ", index, " i;\n  ", index, " k;\n  ", call,
+               side, "  for (k = 0; k < steps; ++k) {\n    for (i = 0; i < ", nq, "; ++i) {\n      q[i] = at[i];\n    }\n    ", call, "  }\n", side,
+               "  for (i = 0; i < ", conditions, "; ++i) {\n    if (!(", syntax_.call("fabs", cat("at[", nq, " + i]")),
+               " <= left)) {\n      left = ", syntax_.call("fabs", cat("at[", nq, " + i]")), ";\n    }\n  }\n  for (i = 0; i < ", pivots,
+               "; ++i) {\n    if (!(", syntax_.call("fabs", cat("at[", nq + conditions, " + i]")), " > least[i])) {\n      side = -", one,
+               ";\n    }\n  }\n  /* NaN stays */\n  return ((side < ", zero, ") && (left >= ", zero, ")) ? ", infinity, " : left;\n}\n");
   }
   std::string table(const char* name, const std::vector<std::string>& rows, std::size_t columns) const {
     std::string out = cat("  static const ", syntax_.type(), " ", name, "[", rows.size(), "][", columns, "] = {\n");
@@ -343,7 +375,7 @@ class CFiles {
       const std::size_t results = made.program.results.size(), in = made.argument_count();
       if (made.tests.empty()) continue;
       if (robot_.real == Real::single_precision)
-        out += cat("\n/* Single precision: over 1000 states within the joint limits results differ from double precision by at most ",
+        out += cat("\n/* Single precision: over 1000 ", measured_states(robot_), " results differ from double precision by at most ",
                    rounded(made.single_error), " of\n * the largest result, ", rounded(made.single_scale), ". */");
       const std::string index = syntax_.index();
       out += cat("\nstatic ", index, " ", prefix_, "test_", made.what(), "(void)\n{\n", table("inputs", inputs, in), table("expected", expected, results),

@@ -170,7 +170,7 @@ std::vector<GeneratedFile> files_for_casadi(const Analysis& analysis, const Gene
   if (options.batch) throw std::invalid_argument("CasADi calls functions with one state: generate them without entries for many states, and map them there");
   GenerateOptions with_derivatives = options;
   const auto own_derivatives = [&](const std::string& what) -> std::string {
-    const bool can = options.wrench_at.empty() && options.formulation.empty() && options.parameters.empty() && analysis.model().base() != RootJoint::free;
+    const bool can = options.wrench_at.empty() && options.formulation.empty() && options.parameters.empty() && analysis.model().nq() == analysis.model().nv();
     return can && (what == "inverse" || what == "forward") ? what + "_derivatives" : "";
   };
   for (const std::string& what : options.what)
@@ -184,8 +184,10 @@ std::vector<GeneratedFile> files_for_casadi(const Analysis& analysis, const Gene
   const std::vector<double> rates = turning_rates(analysis.plan({.snap = options.snap}));
   std::string text, header;
   const std::vector<Generated> functions = robot.functions;
-  const std::size_t count = options.what.size() + (options.parameters.empty() ? 0 : 1);  // the function that folds them is first
-  for (std::size_t f = 0; f < count; ++f) {
+  for (std::size_t f = 0; f < functions.size(); ++f) {
+    const std::string what = functions[f].what();
+    const bool added = std::find(options.what.begin(), options.what.end(), what) == options.what.end() && find_quantity(what) != nullptr;
+    if (added && functions[f].quantity != Quantity::closure) continue;  // derivatives of another one
     const Program* known = nullptr;
     for (const Generated& other : functions)
       if (other.what() == own_derivatives(functions[f].what())) known = &other.program;

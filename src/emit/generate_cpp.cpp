@@ -68,10 +68,10 @@ class CppFile {
         "//");
     out += commented(names_explained(), "//");
     out += cat("#ifndef ", upper_, "_HPP\n#define ", upper_, "_HPP\n\n#include <cmath>\n#include <limits>\n\nnamespace ", name_,
-               " {\n\nenum { joints = ", robot_.joints.size(), robot_.free ? cat(", nq = ", robot_.sizes.nq, ", nv = ", robot_.sizes.nv) : "", " };\n");
+               " {\n\nenum { joints = ", robot_.joints.size(), robot_.two_sizes() ? cat(", nq = ", robot_.sizes.nq, ", nv = ", robot_.sizes.nv) : "", " };\n");
     std::string functions;
     for (const Generated& made : robot_.functions) functions += function(made);
-    out += numbers() + functions;
+    out += numbers() + functions + close();
     out += selftest();
     out += cat("\n}  // namespace ", name_, "\n");
     out += cat("\n#ifdef ", macro, "\n#include <cstdio>\nint main() {\n  const int failed = ", name_, "::selftest();\n  if (failed != 0)\n    std::printf(\"",
@@ -95,11 +95,14 @@ class CppFile {
     return out + "  };\n  return all;\n}\n";
   }
   std::string named(const Generated& made) const { return robot_.prefix + made.what(); }
-  static std::string sides(const Generated& made, const Written& written) {
+  std::string sides(const Generated& made, const Written& written) const {
     if (!made.takes_sides() || !uses_signal(written, Generated::kSides)) return {};
+    const std::size_t count = made.program.inputs.back().size;
+    const char* const v = made.speeds ? "rates" : "v";
     std::string out;
-    for (std::size_t k = 0; k < made.program.inputs.back().size; ++k) out += cat(k == 0 ? "" : ", ", "T(int(v[", k, "] > T(0)) - int(v[", k, "] < T(0)))");
-    return cat("  const T side[", made.program.inputs.back().size, "] = {", out, "};\n");
+    for (std::size_t k = 0; k < count; ++k) out += cat(k == 0 ? "" : ", ", "T(int(", v, "[", k, "] > T(0)) - int(", v, "[", k, "] < T(0)))");
+    return cat(made.speeds ? cat("  T rates[", count, "];\n  ", robot_.prefix, Generated::kSpeeds, "<T>(q, v, rates);\n") : "", "  const T side[",
+               made.program.inputs.back().size, "] = {", out, "};\n");
   }
   static std::string arguments(const Generated& made) {
     std::string out;
@@ -125,7 +128,7 @@ class CppFile {
 
     std::vector<std::string> lines = explained(robot_, made);
     lines.push_back(cat("Sizes: ", sizes(made), "."));
-    if (!made.own_name.empty()) {
+    if (made.folds()) {
       for (const Signal& s : made.arguments())
         if (!uses_signal(body, s.name)) body = cat("  (void)", s.name, ";\n", body);
       return cat("\n", commented(lines, "//"), "template <class T>\nvoid ", named(made), "(", arguments(made), ") {\n", body, "}\n");
@@ -154,6 +157,21 @@ class CppFile {
     out += cat("  ", named(made), "_turned<T>(", angles > 0 ? "sine, cosine" : "nullptr, nullptr");
     for (const Signal& s : made.arguments()) out += cat(", ", s.name);
     return out + cat(", ", result, ");\n}\n");
+  }
+
+  std::string close() const {
+    if (!robot_.closed()) return {};
+    const std::size_t nq = robot_.sizes.nq, first = nq + robot_.conditions(), all = first + robot_.pivots.size();
+    const std::string closure = cat(robot_.prefix, "closure<T>(q, at);\n"),
+                      side = cat("  for (int i = ", first, "; i < ", all, "; ++i) side = at[i] < T(0) ? -side : side;\n");
+    return cat("\n", commented(close_explained(), "//"), "template <class T>\nT ", robot_.prefix, "close(T* q, int steps) {\n  static const double least[",
+               robot_.pivots.size(), "] = {", literals(robot_.pivots, Real::double_precision), "};\n  T at[", all, "];\n  int side = 1;\n  ", closure, side,
+               "  for (; steps > 0; --steps) {\n    for (int i = 0; i < ", nq, "; ++i) q[i] = at[i];\n    ", closure, "  }\n", side,
+               "  T left = T(0);\n  for (int i = ", nq, "; i < ", first,
+               "; ++i) {\n    const T size = at[i] < T(0) ? -at[i] : at[i];\n    if (!(size <= left)) left = size;\n  }\n  bool sound = side > 0;\n"
+               "  for (int i = 0; i < ",
+               robot_.pivots.size(), "; ++i) sound = sound && (at[", first, " + i] < T(0) ? -at[", first, " + i] : at[", first,
+               " + i]) > T(least[i]);\n  return sound || left != left ? left : std::numeric_limits<T>::infinity();\n}\n");
   }
 
   template <class Numbers>

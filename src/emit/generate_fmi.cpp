@@ -112,13 +112,15 @@ class Unit {
     list_parameters();
     inputs_ = variables_.size();
     const std::vector<std::string> q = model_.position_names(), v = model_.velocity_names(), tau = model_.effort_names();
-    const std::size_t base = model_.nv() - model_.independent().size();
+    const std::size_t base = base_nv(model_.base());
     // Of a free base angles come first in v, of a planar one last.
-    const auto slides = [&](std::size_t k) {
-      if (k >= base) return model_.joints()[model_.independent()[k - base]].type == JointType::prismatic;
+    const auto slides_among = [&](const std::vector<std::size_t>& joints, std::size_t k) {
+      if (k >= base) return model_.joints()[joints[k - base]].type == JointType::prismatic;
       return robot_.free ? k >= 3 : k < 2;
     };
-    const std::vector<double> zero = neutral(model_);
+    const std::vector<std::size_t> driven = model_.driven();
+    const auto slides = [&](std::size_t k) { return slides_among(driven, k); };
+    const std::vector<double> zero = model_.reference();
     for (std::size_t k = 0; k < tau.size(); ++k) add({Variable::input, "tau." + tau[k], slides(k) ? "N" : "N.m", "what the drive gives, held within a step"});
     if (!options_.wrench_at.empty())
       for (const char* x : {"fx", "fy", "fz", "nx", "ny", "nz"})
@@ -127,7 +129,7 @@ class Unit {
     for (std::size_t k = 0; k < q.size(); ++k) {
       const bool quaternion = robot_.free && k >= 3 && k < 7, place = robot_.free && k < 3;
       const std::size_t rate = robot_.free && k >= 7 ? k - 1 : k;
-      add({Variable::state, "q." + q[k], quaternion ? "" : place || slides(rate) ? "m" : "rad", "position", zero[k]});
+      add({Variable::state, "q." + q[k], quaternion ? "" : place || slides_among(model_.independent(), rate) ? "m" : "rad", "position", zero[k]});
     }
     for (std::size_t k = 0; k < v.size(); ++k) add({Variable::state, "v." + v[k], slides(k) ? "m/s" : "rad/s", "velocity"});
     for (std::size_t k = 0; k < v.size(); ++k) add({Variable::acceleration, "a." + v[k], slides(k) ? "m/s2" : "rad/s2", "acceleration"});
@@ -205,7 +207,6 @@ class Unit {
   }
 
   std::string c_source(const std::string& guid) const {
-    const Generated& forward = robot_.functions.back();
     const bool tabled = !run_time_.empty();
     const std::size_t table = tabled ? robot_.functions.front().program.results.size() : 0;
     std::string out = files_in_c(robot_).front().text;
@@ -235,28 +236,43 @@ class Unit {
     } else {
       out += "  (void)x;\n  (void)table;\n}\n";
     }
-    out += cat("static void unit_friction(const double *x, const double *v, double *tau)\n{\n", friction(), "}\n");
+    if (model_.closed()) {
+      define("CLOSED", "1e-9");
+      out += cat("static void unit_speeds(const double *q, const double *v, double *speeds) { ", prefix_, Generated::kSpeeds, "(q, v, speeds); }\n",
+                 "static double unit_close(double *q, int steps) { return ", prefix_, "close(q, steps); }\n");
+    }
+    out +=
+        cat("static void unit_friction(const double *x, ", model_.closed() ? "const double *q, " : "", "const double *v, double *tau)\n{\n", friction(), "}\n");
     out += cat("static void unit_forward(const double *x, const double *table, const double *q, const double *v, const double *tau, double *a)\n{\n",
-               options_.wrench_at.empty() ? "  (void)x;\n" : "", tabled ? "" : "  (void)table;\n", "  ", prefix_, forward.what(), "(q, v, tau",
+               options_.wrench_at.empty() ? "  (void)x;\n" : "", tabled ? "" : "  (void)table;\n", "  ", prefix_, to_string(Quantity::forward), "(q, v, tau",
                options_.wrench_at.empty() ? "" : cat(", x + ", inputs_ + model_.nv()), tabled ? ", table" : "", ", a);\n}\n");
-    return out + std::string(fmi_source());
+    return out + fmi_source(model_.closed());
   }
   /// In the order of list_friction().
   std::string friction() const {
-    if (!options_.friction) return "  (void)x;\n  (void)v;\n  (void)tau;\n";
+    if (!options_.friction) return cat("  (void)x;\n", model_.closed() ? "  (void)q;\n" : "", "  (void)v;\n  (void)tau;\n");
     std::string out;
     std::size_t at = tunable_;
-    const std::size_t base = model_.nv() - model_.independent().size();
+    const std::size_t base = base_nv(model_.base());
+    // Of a robot with loops `lost` is of the tree's coordinates; column k of G is what they do while coordinate k moves alone.
+    const char *const rates = model_.closed() ? "speeds" : "v", *const from = model_.closed() ? "lost" : "tau";
+    if (model_.closed())
+      out +=
+          cat("  double speeds[", model_.nv_tree(), "], lost[", model_.nv_tree(), "] = {0}, unit[UNIT_NV] = {0};\n  int i, k;\n  unit_speeds(q, v, speeds);\n");
     for (std::size_t j = 0; j < model_.joints().size(); ++j) {
       const Joint& joint = model_.joints()[j];
       if (joint.type == JointType::fixed) continue;
       const std::size_t leader = joint.mimic ? joint.mimic->leader : j;
       const auto& independent = model_.independent();
       const auto k = base + static_cast<std::size_t>(std::find(independent.begin(), independent.end(), leader) - independent.begin());
-      const std::string times = joint.mimic ? signed_literal(joint.mimic->multiplier, Real::double_precision) : "1.0", rate = cat("(", times, " * v[", k, "])");
-      out += cat("  tau[", k, "] -= ", times, " * (x[", at, "] * ", rate, " + x[", at + 1, "] * tanh(", rate, " / x[UNIT_SMOOTH]));\n");
+      const std::string times = joint.mimic ? signed_literal(joint.mimic->multiplier, Real::double_precision) : "1.0",
+                        rate = cat("(", times, " * ", rates, "[", k, "])");
+      out += cat("  ", from, "[", k, "] -= ", times, " * (x[", at, "] * ", rate, " + x[", at + 1, "] * tanh(", rate, " / x[UNIT_SMOOTH]));\n");
       at += 2;
     }
+    if (model_.closed())
+      out += cat("  for (k = 0; k < UNIT_NV; ++k) {\n    unit[k] = 1;\n    unit_speeds(q, unit, speeds);\n    unit[k] = 0;\n    for (i = 0; i < ",
+                 model_.nv_tree(), "; ++i) tau[k] += speeds[i] * lost[i];\n  }\n");
     return out;
   }
 

@@ -46,6 +46,7 @@ class MatlabFiles {
   std::vector<GeneratedFile> run() const {
     std::vector<GeneratedFile> files;
     for (const Generated& made : robot_.functions) files.push_back({cat(prefix_, made.what(), ".m"), function(made)});
+    if (robot_.closed()) files.push_back({prefix_ + "close.m", close()});
     files.push_back({prefix_ + "selftest.m", selftest()});
     return files;
   }
@@ -78,7 +79,8 @@ class MatlabFiles {
       for (std::size_t k = 0; k < tabled.numbers().size(); ++k) out += cat(k == 0 ? "" : "; ", syntax_.number(tabled.numbers()[k]));
       out += cat("]", single_ ? ")" : "", ";\n");
     }
-    if (made.takes_sides() && uses_signal(written, Generated::kSides)) out += "side = sign(v);\n";
+    if (made.takes_sides() && uses_signal(written, Generated::kSides))
+      out += made.speeds ? cat("side = sign(", prefix_, Generated::kSpeeds, "(q, v));\n") : "side = sign(v);\n";
     if (single_)
       for (const Signal& s : arguments) out += cat(s.name, " = single(", s.name, ");\n");
     for (const Assignment& line : written.before_angles) out += assignment(line.name, line.expression);
@@ -95,9 +97,20 @@ class MatlabFiles {
       out += cat(result, " = reshape(", result, ", ", row.rows.of(robot_.sizes), ", ", row.columns.of(robot_.sizes), ", count);\n");
     return out + "end\n";
   }
+  std::string close() const {
+    const std::size_t nq = robot_.sizes.nq, first = nq + robot_.conditions();
+    const std::string pivots = cat("at(", first + 1, ":end,:)");
+    std::string least;
+    for (const double x : robot_.pivots) least += cat(least.empty() ? "" : "; ", literal(x, robot_.real));
+    return cat("function [q, left] = ", prefix_, "close(q, steps)\n", commented(close_explained(), "%"),
+               commented(banner(robot_, prefix_ + "close.m", {}, 1), "%"), "at = ", prefix_, "closure(q);\nbefore = prod(sign(", pivots,
+               "), 1);\nfor k = 1:steps\n  q = at(1:", nq, ",:);\n  at = ", prefix_, "closure(q);\nend\nleft = max(abs(at(", nq + 1, ":", first,
+               ",:)), [], 1);\nleast = [", least, "];\nsound = all(bsxfun(@gt, abs(", pivots, "), least), 1) & before .* prod(sign(", pivots,
+               "), 1) > 0;\nleft(~sound & ~isnan(left)) = Inf;\nend\n");
+  }
   /// "7 x 1", or of a free base "13 x 1 (q) and 12 x 1"; with a wrench "and 6 x 1 (wrench)".
   std::string rows_text(const Generated& made, const char* columns = "1") const {
-    const std::string own = robot_.free ? cat(robot_.sizes.nq, " x ", columns, " (q) and ", n_, " x ", columns) : cat(n_, " x ", columns);
+    const std::string own = robot_.two_sizes() ? cat(robot_.sizes.nq, " x ", columns, " (q) and ", n_, " x ", columns) : cat(n_, " x ", columns);
     return made.arguments().back().name == "wrench" ? cat(own, " and 6 x ", columns, " (wrench)") : own;
   }
   /// "[7, 7, 7]"

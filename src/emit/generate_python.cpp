@@ -29,8 +29,8 @@ class PythonFile {
   explicit PythonFile(const GeneratedRobot& robot) : robot_(robot), syntax_(robot.real), tabled_(syntax_, "NUMBERS"), name_(robot.name) {}
 
   std::vector<GeneratedFile> run() const {
-    const std::string file = name_ + ".py", n = std::to_string(robot_.sizes.nv), q = robot_.free ? cat("(", robot_.sizes.nq, ",) (q) and ") : "";
-    const std::string many = robot_.free ? cat("(", robot_.sizes.nq, ", N) (q) and ") : "";
+    const std::string file = name_ + ".py", n = std::to_string(robot_.sizes.nv), q = robot_.two_sizes() ? cat("(", robot_.sizes.nq, ",) (q) and ") : "";
+    const std::string many = robot_.two_sizes() ? cat("(", robot_.sizes.nq, ", N) (q) and ") : "";
     std::string out = commented(banner(robot_, file,
                                        {cat("Arguments have the shape ", q, "(", n, ",) for one state or ", many, "(", n,
                                             ", N) for N states. Results have a row for each number; the inertia"),
@@ -38,7 +38,7 @@ class PythonFile {
                                         cat("Use:       import ", name_), cat("Self-test: python3 ", file), ""}),
                                 "#");
     out += commented(names_explained(), "#");
-    out += cat("import numpy as np\n\nJOINTS = ", robot_.joints.size(), robot_.free ? cat("\nNQ = ", robot_.sizes.nq, "\nNV = ", n) : "", "\nREAL = np.",
+    out += cat("import numpy as np\n\nJOINTS = ", robot_.joints.size(), robot_.two_sizes() ? cat("\nNQ = ", robot_.sizes.nq, "\nNV = ", n) : "", "\nREAL = np.",
                robot_.real == Real::single_precision ? "float32" : "float64", "\n");
     out +=
         "\n\ndef _arrays(rows, *arguments):\n"
@@ -57,7 +57,7 @@ class PythonFile {
       for (const double x : tabled_.numbers()) out += cat("    ", syntax_.number(x), ",\n");
       out += ")\n";
     }
-    out += functions;
+    out += functions + close();
     return {{file, out + selftest()}};
   }
 
@@ -82,7 +82,8 @@ class PythonFile {
     const std::vector<std::string> lines = explained(robot_, made);
     for (std::size_t i = 0; i < lines.size(); ++i) out += cat("    ", i == 0 ? "\"\"\"" : "", lines[i], "\n");
     out += cat("    \"\"\"\n    (", inputs, made.arguments().size() == 1 ? "," : "", "), shape = _arrays(", rows(made), ", ", inputs, ")\n");
-    if (made.takes_sides() && uses_signal(written, Generated::kSides)) out += "    side = [np.sign(x) for x in v]\n";
+    if (made.takes_sides() && uses_signal(written, Generated::kSides))
+      out += cat("    side = [np.sign(x) for x in ", made.speeds ? cat(robot_.prefix, Generated::kSpeeds, "(q, v)") : "v", "]\n");
     for (const Assignment& line : written.before_angles) out += cat("    ", line.name, " = ", line.expression, "\n");
     if (!written.angles.empty()) {
       std::string angles;
@@ -99,6 +100,22 @@ class PythonFile {
     return out + cat("    return result.reshape((", length(rows), ", ", length(columns), ") + shape)\n");
   }
 
+  std::string close() const {
+    if (!robot_.closed()) return {};
+    const std::size_t first = robot_.sizes.nq + robot_.conditions();
+    std::string out = cat("\n\ndef ", robot_.prefix, "close(q, steps):\n");
+    const std::vector<std::string> lines = close_explained();
+    for (std::size_t i = 0; i < lines.size(); ++i) out += cat("    ", i == 0 ? "\"\"\"" : "", lines[i], "\n");
+    return out + cat("    Returns the positions, and that number for each state.\n    \"\"\"\n    at = ", robot_.prefix,
+                     "closure(q)\n    before = np.prod(np.sign(at[", first,
+                     ":]), axis=0)\n    q = np.asarray(q, dtype=REAL)\n    for _ in range(steps):\n"
+                     "        q = at[:NQ]\n        at = ",
+                     robot_.prefix, "closure(q)\n    least = np.array([", literals(robot_.pivots, robot_.real),
+                     "], dtype=REAL).reshape((-1,) + (1,) * (at.ndim - 1))\n", "    sound = np.all(np.abs(at[", first,
+                     ":]) > least, axis=0) & (before * np.prod(np.sign(at[", first, ":]), axis=0) > 0)\n    left = np.max(np.abs(at[NQ:", first,
+                     "]), axis=0)\n    return q, np.where(sound | np.isnan(left), left, np.inf)\n");
+  }
+
   /// Matrices with a row for each coordinate are returned as matrices; a Jacobian's numbers are returned as they come.
   static bool is_by_coordinates(const Generated& made) { return row_of(made.quantity).is_matrix() && row_of(made.quantity).rows == kCoordinates; }
 
@@ -106,7 +123,7 @@ class PythonFile {
   std::pair<std::size_t, std::size_t> shape(const Generated& made) const {
     return {row_of(made.quantity).rows.of(robot_.sizes), row_of(made.quantity).columns.of(robot_.sizes)};
   }
-  std::string length(std::size_t number) const { return number == robot_.sizes.nv ? robot_.free ? "NV" : "JOINTS" : std::to_string(number); }
+  std::string length(std::size_t number) const { return number == robot_.sizes.nv ? robot_.two_sizes() ? "NV" : "JOINTS" : std::to_string(number); }
 
   /// Where the numbers of a result stand in the program: NumPy's matrices lie row by row.
   std::vector<std::size_t> row_by_row(const Generated& made) const {

@@ -38,7 +38,7 @@ class RustFile {
     // Names follow the equations; units in brackets are no links; not every user calls every function; a robot's constant may look like pi.
     out += "#![allow(non_snake_case, rustdoc::broken_intra_doc_links, dead_code, clippy::all)]\n";
     out += cat("\npub const JOINTS: usize = ", robot_.joints.size(), ";\n");
-    if (robot_.free) out += cat("pub const NQ: usize = ", robot_.sizes.nq, ";\npub const NV: usize = ", robot_.sizes.nv, ";\n");
+    if (robot_.two_sizes()) out += cat("pub const NQ: usize = ", robot_.sizes.nq, ";\npub const NV: usize = ", robot_.sizes.nv, ";\n");
     std::string functions;
     for (const Generated& made : robot_.functions) functions += function(made);
     if (!tabled_.numbers().empty()) {
@@ -46,7 +46,7 @@ class RustFile {
       for (const double x : tabled_.numbers()) out += cat("    ", syntax_.number(x), ",\n");
       out += "];\n";
     }
-    out += functions;
+    out += functions + close();
     return {{file, out + selftest()}};
   }
 
@@ -59,10 +59,12 @@ class RustFile {
   std::string named(const Generated& made) const { return robot_.prefix + made.what(); }
   std::string sides(const Generated& made, const Written& written) const {
     if (!made.takes_sides() || !uses_signal(written, Generated::kSides)) return {};
+    const char* const v = made.speeds ? "rates" : "v";
     std::string out;
     for (std::size_t k = 0; k < made.program.inputs.back().size; ++k)
-      out += cat("        if v[", k, "] > 0.0 { 1.0 } else if v[", k, "] < 0.0 { -1.0 } else { 0.0 },\n");
-    return cat("    let side: ", syntax_.array(made.program.inputs.back().size), " = [\n", out, "    ];\n");
+      out += cat("        if ", v, "[", k, "] > 0.0 { 1.0 } else if ", v, "[", k, "] < 0.0 { -1.0 } else { 0.0 },\n");
+    return cat(made.speeds ? cat("    let rates = ", robot_.prefix, Generated::kSpeeds, "(q, v);\n") : "",
+               "    let side: ", syntax_.array(made.program.inputs.back().size), " = [\n", out, "    ];\n");
   }
   std::string declaration(const Assignment& line) const { return cat("    let ", line.name, ": ", syntax_.type(), " = ", line.expression, ";\n"); }
 
@@ -72,7 +74,7 @@ class RustFile {
     const std::string result = syntax_.array(written.results.size());
 
     std::string out = cat("\n", commented(explained(robot_, made), "///"), "pub fn ", named(made), "(", arguments(made), ") -> ", result, " {\n");
-    if (!made.own_name.empty()) {
+    if (made.folds()) {
       std::string body;
       for (const Assignment& line : written.lines) body += declaration(line);
       body += "    [\n";
@@ -106,6 +108,21 @@ class RustFile {
     for (const Signal& s : made.arguments())
       if (!uses_signal(body, s.name)) out += cat("    let _ = ", s.name, ";\n");
     return out + body + "}\n";
+  }
+
+  std::string close() const {
+    if (!robot_.closed()) return {};
+    const std::size_t nq = robot_.sizes.nq, pivots = nq + robot_.conditions();
+    return cat("\n", commented(close_explained(), "///"), "pub fn ", robot_.prefix, "close(q: &mut ", syntax_.array(nq), ", steps: usize) -> ", syntax_.type(),
+               " {\n    const LEAST: ", syntax_.array(robot_.pivots.size()), " = [", literals(robot_.pivots, robot_.real),
+               "];\n    let mut at = ", robot_.prefix, "closure(q);\n    let mut side: ", syntax_.type(), " = 1.0;\n    for x in &at[", pivots,
+               "..] {\n        side = side.copysign(side * x);\n    }\n    for _ in 0..steps {\n        q.copy_from_slice(&at[..", nq,
+               "]);\n        at = ", robot_.prefix, "closure(q);\n    }\n    let mut left: ", syntax_.type(), " = 0.0;\n    for x in &at[", nq, "..", pivots,
+               "] {\n        if !(x.abs() <= left) {\n            left = x.abs();\n        }\n    }\n    for (x, least) in at[", pivots,
+               "..].iter().zip(LEAST.iter()) {\n        side = side.copysign(side * x);\n        if !(x.abs() > *least) && !left.is_nan() {\n            "
+               "left = ",
+               syntax_.type(), "::INFINITY;\n        }\n    }\n    if side < 0.0 && !left.is_nan() {\n        ", syntax_.type(),
+               "::INFINITY\n    } else {\n        left\n    }\n}\n");
   }
 
   std::string table(const std::string& name, std::size_t columns, const std::vector<std::string>& rows) const {

@@ -46,13 +46,17 @@ std::string signed_literal(long double value, Real real) {
 std::vector<std::string> banner(const GeneratedRobot& robot, const std::string& file, const std::vector<std::string>& use, std::size_t base) {
   std::vector<std::string> lines{cat(file, ": equations of motion of the robot '", comment_text(robot.robot), "'."),
                                  cat("Written by Ulna " ULNA_VERSION " from the model with the hash ", comment_text(robot.hash), "; do not edit."), "",
-                                 robot.free ? "Numbers of q, of v and a, and of tau:" : "Joint coordinates in the order of every vector:"};
+                                 vectors_text(robot)};
   for (const std::string& line : coordinate_lines(robot, base)) lines.push_back("  " + line);
   if (!robot.note.empty()) lines.insert(lines.end(), {"", comment_text(robot.note)});
   lines.insert(lines.end(), {"", cat("SI units. ", influences_text(robot)),
                              "An input that is NaN, infinite, or an angle beyond 1.6e6 rad makes every result of its state NaN.", ""});
   lines.insert(lines.end(), use.begin(), use.end());
   return lines;
+}
+
+const char* vectors_text(const GeneratedRobot& robot) {
+  return robot.two_sizes() ? "Numbers of q, of v and a, and of tau:" : "Joint coordinates in the order of every vector:";
 }
 
 std::string influences_text(const GeneratedRobot& robot) {
@@ -70,11 +74,24 @@ std::vector<std::string> coordinate_lines(const GeneratedRobot& robot, std::size
                  ": velocity of its origin, in its own axes;"),
              "  a likewise, the acceleration of the origin being the classical one; tau: moment, then force on the root link at its origin",
              "  The quaternion must have unit length: it is not divided by its length here."};
+  const std::size_t q = robot.free ? base_nq(RootJoint::free) : 0, v = robot.free ? base_nv(RootJoint::free) : 0;
   for (std::size_t k = 0; k < robot.joints.size(); ++k) {
-    const std::string place = robot.free ? cat("q", index(k + 7), ", v", index(k + 6)) : index(k);
-    lines.push_back(cat(place, " ", comment_text(robot.joints[k]), robot.prismatic[k] ? ", prismatic [m]" : ", revolute [rad]"));
+    const auto driven = std::find(robot.driven.begin(), robot.driven.end(), k);
+    const bool follows = robot.closed() && driven == robot.driven.end();
+    const std::size_t speed = robot.closed() ? static_cast<std::size_t>(driven - robot.driven.begin()) : k;
+    const std::string place = robot.two_sizes() ? cat("q", index(k + q), follows ? "" : cat(", v", index(speed + v))) : index(k);
+    lines.push_back(cat(place, " ", comment_text(robot.joints[k]), robot.prismatic[k] ? ", prismatic [m]" : ", revolute [rad]", follows ? ", dependent" : ""));
   }
+  if (robot.closed())
+    lines.emplace_back(
+        cat("  Links form loops: q is a closed configuration, see close. v, a and tau are of independent coordinates; the other joints have no drives."));
   return lines;
+}
+
+std::vector<std::string> close_explained() {
+  return {"Takes steps of Newton's method on the dependent positions of q, from where they are: 2 in a control loop, 20 from a rough guess. The result is the",
+          "largest condition of the loops that q then does not meet [m, or rad]; infinity where a pivot of the elimination is too small to be trusted, near",
+          "singular assemblies or far from the reference assembly, and where q ends on the other side of a singular assembly."};
 }
 
 std::vector<std::string> names_explained() {
@@ -94,11 +111,15 @@ std::string counts_text(const Program& program) {
              ", sines and cosines of ", counted(c.sincos, "angle"), apart("guards: ", program.guards), apart("sums of angles: ", program.angle_sums));
 }
 
+const char* measured_states(const GeneratedRobot& robot) {
+  return robot.closed() ? "closed states near the reference assembly" : "states within the joint limits";
+}
+
 std::vector<std::string> explained(const GeneratedRobot& robot, const Generated& made) {
   std::vector<std::string> lines{sentence(made.meaning), sentence(cat(counts_text(made.program), "; ", comment_text(made.method)))};
   if (robot.real == Real::single_precision)
-    lines.push_back(cat("Single precision: over 1000 states within the joint limits results differ from double precision by at most ",
-                        rounded(made.single_error), " of the largest result, ", rounded(made.single_scale), "."));
+    lines.push_back(cat("Single precision: over 1000 ", measured_states(robot), " results differ from double precision by at most ", rounded(made.single_error),
+                        " of the largest result, ", rounded(made.single_scale), "."));
   return lines;
 }
 

@@ -27,8 +27,14 @@ std::string literals(const Numbers& numbers, Real real) {
 
 /// What a file says first, as lines without marks of a comment: what it is, from what, the coordinates, the units; then `use`. `base` is the first index.
 std::vector<std::string> banner(const GeneratedRobot& robot, const std::string& file, const std::vector<std::string>& use, std::size_t base = 0);
+/// "Joint coordinates in the order of every vector:"
+const char* vectors_text(const GeneratedRobot& robot);
 /// "Rotor inertias are in the equations, friction is not."
 std::string influences_text(const GeneratedRobot& robot);
+/// What "close" does, of a robot with loops.
+std::vector<std::string> close_explained();
+/// "states within the joint limits", over which errors of floats are measured.
+const char* measured_states(const GeneratedRobot& robot);
 /// How the names of intermediate quantities are to be read.
 std::vector<std::string> names_explained();
 /// "264 multiplications, 258 additions, sines and cosines of 6 angles; guards: …"

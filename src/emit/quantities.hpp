@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,10 @@ struct Generated {
 
   std::string suffix;  // of what is derived from a quantity; see derived.hpp
 
-  std::string own_name;  // of a function that is no quantity's: "fold"
+  std::string own_name;                                       // of a function that is no quantity's: "fold", "speeds"
+  bool folds() const { return own_name.starts_with(kFold); }  // no function of a state
+  static constexpr const char *kFold = "fold", *kSpeeds = "speeds";
+  std::shared_ptr<const Program> speeds;  // of a robot with loops: from q and v to the tree's speeds, whose signs friction has; else null, and they are v's
 
   std::string what() const { return own_name.empty() ? std::string(to_string(quantity)) + suffix : own_name; }
   /// The inputs that a caller gives. The signs of v, which friction takes, a function makes itself.
@@ -45,7 +49,14 @@ std::vector<T> program_inputs(const Generated& made, const std::vector<double>& 
   std::vector<T> inputs(numbers.begin(), numbers.end());
   if (!made.takes_sides()) return inputs;
   const std::size_t v = made.program.inputs.front().size;
-  for (std::size_t k = 0; k < made.program.inputs.back().size; ++k) inputs.push_back(static_cast<T>((numbers[v + k] > 0) - (numbers[v + k] < 0)));
+  std::vector<T> rates(inputs.begin() + static_cast<std::ptrdiff_t>(v), inputs.end());
+  if (made.speeds) {
+    const std::vector<T> state(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(made.speeds->input_count()));
+    rates.resize(made.speeds->results.size());
+    EvaluationOf<T> evaluation(*made.speeds);
+    evaluation(state, rates);
+  }
+  for (std::size_t k = 0; k < made.program.inputs.back().size; ++k) inputs.push_back(static_cast<T>((rates[k] > 0) - (rates[k] < 0)));
   return inputs;
 }
 
@@ -55,8 +66,10 @@ struct GeneratedRobot {
   std::string hash;
   Sizes sizes;
   bool free = false;                // its base; then nq is not nv
-  std::vector<std::string> joints;  // independent coordinates, those of a planar base among them; of a free one see coordinate_lines()
+  std::vector<std::string> joints;  // coordinates of q, those of a planar base among them; of a free one see coordinate_lines()
   std::vector<bool> prismatic;
+  std::vector<std::size_t> driven;  // of a robot with loops: which of them v lists
+  std::vector<double> pivots;       // of a robot with loops: sizes below which pivots of its elimination are too small to be trusted
   Real real = Real::double_precision;
   std::string prefix;  // of functions, as it was asked for; empty for the language's own
   bool single_file = false, static_const = false, batch = false, misra = false;
@@ -66,6 +79,10 @@ struct GeneratedRobot {
   std::vector<Generated> functions;
 
   std::string prefix_or(const std::string& own) const { return prefix.empty() ? own : prefix; }
+  bool closed() const { return !pivots.empty(); }          // it has loops: functions "closure" and "close" are there
+  bool two_sizes() const { return sizes.nq != sizes.nv; }  // not one for all vectors
+  /// Numbers of closure behind the positions, before the pivots: how far the loops are from closed.
+  std::size_t conditions() const { return sizes.tests - pivots.size(); }
 };
 
 /// The states over which errors of single precision are measured: so many of a StateSampler with this seed.

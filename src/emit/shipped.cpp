@@ -80,8 +80,8 @@ std::vector<std::shared_ptr<Implementation>> generated(const Analysis& robot, co
   const Model& model = robot.model();
   if (!options.generated) return no_generated_c("not checked: it was not asked for");
   if (model.nv() == 0) return no_generated_c("no joint moves");
-  if (model.nv() > kMostGeneratedJoints)
-    return no_generated_c(cat("not checked: code for ", model.nv(), " joints takes a C compiler minutes; up to ", kMostGeneratedJoints, " are"));
+  if (model.nv_tree() > kMostGeneratedJoints)
+    return no_generated_c(cat("not checked: code for ", model.nv_tree(), " joints takes a C compiler minutes; up to ", kMostGeneratedJoints, " are"));
   return generated_c([&](bool single) { return prepare(robot, verified_code(single, options.snap, model.nv())); }, level, options.waiting);
 }
 
@@ -100,7 +100,7 @@ namespace ulna ULNA_API {
 
 std::vector<std::shared_ptr<Implementation>> shipped(const Analysis& robot, const ShippedOptions& options) {
   constexpr int kArm = 10;  // joints up to which a compiler has time to optimise
-  return shipped_at(robot, options, robot.model().nv() > kArm ? "-O0" : "-O1");
+  return shipped_at(robot, options, robot.model().nv_tree() > kArm ? "-O0" : "-O1");
 }
 
 }  // namespace ULNA_API

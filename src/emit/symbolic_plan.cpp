@@ -53,6 +53,20 @@ void rotors(const Plan& plan, SymbolTable& symbols, PlanOf<Expr>& to) {
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) to.bodies[i].rotor = symbols.rotor(i + 1, plan.bodies[i].rotor, plan.bodies[i].prismatic);
 }
 
+/// Where the joints that close loops sit, on both of their links.
+void loop_frames(const Plan& plan, SymbolTable& symbols, PlanOf<Expr>& to) {
+  for (std::size_t k = 0; k < plan.loops.size(); ++k)
+    for (const bool at_A : {true, false}) {
+      const LoopRowsOf<double>& loop = plan.loops[k];
+      const Pose<double>& from = at_A ? loop.X_A : loop.X_B;
+      const std::size_t body = at_A ? loop.body_A : loop.body_B;
+      const std::string of = cat(at_A ? "A" : "B", k + 1),
+                        meaning = cat("frame ", at_A ? "A" : "B", " of loop ", k + 1, " on ", body == kNone ? "the base" : cat("link ", body + 1));
+      Pose<Expr>& X = at_A ? to.loops[k].X_A : to.loops[k].X_B;
+      X = {symbols.rotation(of, from.R, "axes of " + meaning), symbols.vector("p", of, from.p, kMetres, "origin of " + meaning)};
+    }
+}
+
 /// Where the link asked for stands on the body that carries it. At the end of a chain it is a length like the others.
 void link_frame(const Plan& plan, SymbolTable& symbols, std::size_t link, PlanOf<Expr>& to) {
   const PlanLink<double>& from = plan.links[link];
@@ -81,6 +95,7 @@ PlanOf<Expr> with_lumped_symbols(const Plan& plan, SymbolTable& symbols) {
     made.S = symbols.tensor("S", cat(i + 1), own.S, cat("lumped second moment of link ", i + 1));
   }
   rotors(plan, symbols, to);
+  loop_frames(plan, symbols, to);
   if (plan.free) {
     const PseudoInertia<double>& own = plan.lumped_base;
     to.lumped_base.m = symbols.symbol({"mu", "0", "", 0}, own.m, "kg", "lumped mass of the base");
@@ -125,6 +140,7 @@ PlanOf<Expr> with_body_symbols(const Plan& plan, SymbolTable& symbols, std::size
   }
   if (link != kNone) link_frame(plan, symbols, link, to);
   rotations(plan, symbols, to);
+  loop_frames(plan, symbols, to);
   to.gravity = symbols.gravity(plan.gravity, plan.free ? "the world" : "the base");
   to.base.h = symbols.vector("h", "0", plan.base.h, "kg m", "first moment of the base about its origin");
   if (plan.free) {

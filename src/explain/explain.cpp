@@ -11,6 +11,7 @@
 #include "explain/structure.hpp"
 #include "model/describe.hpp"
 #include "model/unit_quaternion.hpp"
+#include "spatial/rpy.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
@@ -18,9 +19,9 @@
 namespace ulna ULNA_API {
 
 const std::vector<std::string_view>& cause_kinds() {
-  static const std::vector<std::string_view> kinds{"armature",      "damping",     "friction",     "mass",         "mass-centre", "inertia",
-                                                   "inertia-frame", "joint-order", "joint-sign",   "joint-offset", "joint-axis",  "joint-frame",
-                                                   "gravity",       "units",       "missing-link", "base-frame",   "coriolis",    "other"};
+  static const std::vector<std::string_view> kinds{"armature",     "damping",    "friction",     "mass",       "mass-centre", "inertia", "inertia-frame",
+                                                   "joint-order",  "joint-sign", "joint-offset", "joint-axis", "joint-frame", "gravity", "units",
+                                                   "missing-link", "base-frame", "coriolis",     "loop",       "other"};
   return kinds;
 }
 
@@ -156,11 +157,74 @@ std::size_t with_effect(const std::vector<Edit>& edits) {
   return static_cast<std::size_t>(std::count_if(edits.begin(), edits.end(), [](const Edit& e) { return e.cause.kind != "other"; }));
 }
 
+std::vector<double> six(const Pose<double>& X) {
+  const Vec3<double> rpy = rpy_of(X.R);
+  return {X.p.x, X.p.y, X.p.z, rpy.x, rpy.y, rpy.z};
+}
+
+/// What differs between joints that close loops, which are matched by name.
+std::vector<Cause> compare_loops(const Model& a, const Model& b) {
+  constexpr double kSameFrame = 1e-9;  // [m, rad]
+  std::vector<Cause> out;
+  const auto add = [&](const std::string& loop, CauseValue from, CauseValue to, const std::string& edit) {
+    Cause cause;
+    cause.kind = "loop", cause.where = loop;
+    cause.from = std::move(from), cause.to = std::move(to), cause.edit = edit;
+    out.push_back(std::move(cause));
+  };
+  const auto find = [](const Model& model, const std::string& name) -> const Loop* {
+    for (const Loop& loop : model.loops())
+      if (loop.name == name) return &loop;
+    return nullptr;
+  };
+  const auto ends = [](const Model& model, const Loop& loop) {
+    return cat(to_string(loop.type), " between ", model.links()[loop.predecessor].name, " and ", model.links()[loop.successor].name);
+  };
+  for (const Loop& mine : a.loops()) {
+    const Loop* theirs = find(b, mine.name);
+    if (theirs == nullptr) {
+      add(mine.name, {{}, ends(a, mine)}, {{}, "open"}, cat("open loop ", in_quotes(mine.name), ", which B does not have"));
+      continue;
+    }
+    if (ends(a, mine) != ends(b, *theirs))
+      add(mine.name, {{}, ends(a, mine)}, {{}, ends(b, *theirs)}, cat("make loop ", in_quotes(mine.name), " ", ends(b, *theirs)));
+    for (const bool first : {true, false}) {
+      const std::vector<double> from = six(first ? mine.X_PA : mine.X_SB), to = six(first ? theirs->X_PA : theirs->X_SB);
+      double apart = 0;
+      for (std::size_t k = 0; k < 6; ++k) apart = std::max(apart, std::abs(from[k] - to[k]));
+      if (apart > kSameFrame)
+        add(mine.name, {from, {}}, {to, {}}, cat("move the frame of loop ", in_quotes(mine.name), " on its ", first ? "predecessor" : "successor"));
+    }
+    const Vec3<double> turned = mine.axis - theirs->axis;
+    if (std::max({std::abs(turned.x), std::abs(turned.y), std::abs(turned.z)}) > kSameFrame)
+      add(mine.name, {{mine.axis.x, mine.axis.y, mine.axis.z}, {}}, {{theirs->axis.x, theirs->axis.y, theirs->axis.z}, {}},
+          cat("turn the axis of loop ", in_quotes(mine.name)));
+  }
+  for (const Loop& theirs : b.loops())
+    if (find(a, theirs.name) == nullptr)
+      add(theirs.name, {{}, "open"}, {{}, ends(b, theirs)}, cat("close loop ", in_quotes(theirs.name), ": ", ends(b, theirs)));
+  return out;
+}
+
+/// Robots with loops: what differs in their trees, by the torques of these; and their loops, which count as much each as all of the tree.
+Explanation explain_closed(const Model& a, const Model& b, const ExplainOptions& options) {
+  Explanation out = explain(without_loops(a), without_loops(b), options);
+  std::vector<Cause> loops = compare_loops(a, b);
+  if (loops.empty()) return out;
+  const double parts = static_cast<double>(loops.size()) + (out.agree ? 0 : 1);
+  for (Cause& cause : out.causes) cause.share /= parts;
+  for (Cause& cause : loops) cause.share = 1 / parts, cause.residual_after = out.before;
+  out.causes.insert(out.causes.begin(), loops.begin(), loops.end());
+  out.agree = false;
+  return out;
+}
+
 std::string count_text(const Model& model) { return cat(model.nv(), " (", joined(model.coordinate_names()), ")"); }
 
 }  // namespace
 
 Explanation explain(const Model& a, const Model& b, const ExplainOptions& options) {
+  if (a.closed() || b.closed()) return explain_closed(a, b, options);
   if (a.nv() != b.nv())
     throw std::invalid_argument(cat("A has the coordinates ", count_text(a), " and B ", count_text(b), ": lock joints of one side, or ignore its mimics"));
   if (a.base() != b.base())
@@ -233,6 +297,9 @@ Explanation explain(const Model& a, const Model& b, const ExplainOptions& option
 }
 
 Explanation explain(const Model& a, const Numbers& b, const ExplainOptions& options) {
+  if (a.closed())
+    throw std::invalid_argument(cat("robot ", in_quotes(a.name()), " has loops, and numbers of another program are explained for trees only: open the loops ",
+                                    "(--loops ignore) and compare numbers of the tree, or compare two files"));
   const std::size_t n = a.nv();
   const auto check = [&](const std::vector<double>& values, std::size_t each, const char* what, bool needed) {
     if ((values.empty() && !needed) || values.size() == b.states * each) return;

@@ -72,6 +72,32 @@ MassProperties reframed(const MassProperties& body, const Pose<double>& X_BF) {
   return to;
 }
 
+namespace {
+
+TreeLoops<double> make_tree_loops(const Model& model, const MovingTree& moving) {
+  TreeLoops<double> out;
+  out.coordinates = model.nv_tree();
+  out.order = model.order();
+  for (const Loop& loop : model.loops()) {
+    const Pose<double> turned{rotation_z_to(loop.axis), {}};  // conditions are numbered in these axes
+    const std::size_t A = moving.body_of_link[loop.predecessor], B = moving.body_of_link[loop.successor];
+    std::vector<bool> carries_A(moving.bodies.size());
+    for (std::size_t i = A; i != kNone; i = moving.bodies[i].parent) carries_A[i] = true;
+    std::size_t C = B;
+    while (C != kNone && !carries_A[C]) C = moving.bodies[C].parent;
+    out.loops.push_back({loop.type, A, B, C, moving.X_BL[loop.predecessor] * loop.X_PA * turned, moving.X_BL[loop.successor] * loop.X_SB * turned});
+  }
+  for (const MovingBody& body : moving.bodies) {
+    const std::optional<Mimic>& mimic = model.joints()[body.joint].mimic;
+    const std::size_t leader = mimic ? mimic->leader : body.joint;
+    out.coordinate.push_back(static_cast<std::size_t>(std::find(model.independent().begin(), model.independent().end(), leader) - model.independent().begin()));
+    out.multiplier.push_back(mimic ? mimic->multiplier : 1);
+  }
+  return out;
+}
+
+}  // namespace
+
 BodyTree<double> make_body_tree(const Model& model, double snap) {
   const MovingTree moving = merge_fixed(model, snap);
   const std::vector<MassProperties> masses = mass_properties(model, moving);
@@ -84,6 +110,7 @@ BodyTree<double> make_body_tree(const Model& model, double snap) {
     tree.bodies.push_back(
         {from.parent, joint.type == JointType::prismatic, from.X_PB.R, from.X_PB.p, mass.mass, mass.com, mass.inertia, joint.gear * joint.gear * joint.rotor});
   }
+  if (model.closed()) tree.loops = make_tree_loops(model, moving);
   return tree;
 }
 

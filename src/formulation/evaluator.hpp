@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <variant>
 
@@ -20,6 +21,12 @@ namespace ulna::internal {
 /// Throws std::logic_error.
 [[noreturn]] void refuse_loads();
 
+/// What loops make of the independent speeds: speeds and accelerations of the moving joints, and G of v = G u, joint by joint.
+template <class T>
+struct Completed {
+  std::span<const T> v{}, a{}, G{};
+};
+
 /// One formulation on one robot for one scalar T. Vectors have one entry per moving joint (mimic joints free). Results are those of the rigid bodies
 /// under gravity and loads: rotors and friction are added outside, except where the paper has them itself (`acceleration` takes tree.rotor in).
 template <class T>
@@ -36,6 +43,8 @@ class Evaluator {
 
   /// Why it has no answer, or none that is right, in a state; torque() throws std::domain_error or std::out_of_range there. Empty where it has one.
   virtual std::string why_not_here(const T* q, const T* v, const T* a);
+  /// Of the last call, on a robot with loops, by a formulation that takes them: there v, a and results are of the independent joints.
+  virtual Completed<T> completed() const { return {}; }
   /// Moves the state to the nearest node of the table of a formulation that is right at its nodes: what the table is over.
   virtual void to_node(T* q, T* v, T* a);
   /// How far the torques of a state may be off, rounding aside; zeros but for a formulation that interpolates.
@@ -105,6 +114,10 @@ class EvaluatorOf final : public Evaluator<T> {
   }
   std::string why_not_here(const T* q, const T*, const T*) override {
     if constexpr (requires { paper_.why_not_here(q); }) return paper_.why_not_here(q);
+    return {};
+  }
+  Completed<T> completed() const override {
+    if constexpr (requires { paper_.completed(); }) return paper_.completed();
     return {};
   }
   void visit(const PaperVisitor<T>& shown) const override {

@@ -69,10 +69,27 @@ struct TreeBody {
   Sym3<P> inertia{};  // about the mass centre, in B
   P rotor{};          // gear² times rotor inertia
 };
+/// A joint that closes a loop: frames A and B on two bodies, z along its axis.
+template <class P>
+struct TreeLoop {
+  LoopType type{};
+  std::size_t A = kNone, B = kNone;  // bodies; kNone is the base
+  std::size_t C = kNone;             // the last body that both hang from: joints before it are in no condition
+  Pose<P> X_A{}, X_B{};
+};
+template <class P>
+struct TreeLoops {
+  std::vector<TreeLoop<P>> loops;
+  std::size_t coordinates = 0;          // of the tree: joints that follow no other
+  std::vector<std::size_t> coordinate;  // of each body's joint
+  std::vector<P> multiplier;            // that its speed is of that coordinate's
+  EliminationOrder order;
+};
 template <class P>
 struct BodyTree {
   std::vector<TreeBody<P>> bodies;
   Vec3<P> gravity{};  // in the root link's axes
+  std::optional<TreeLoops<P>> loops{};
 
   std::size_t size() const { return bodies.size(); }
   template <class U>
@@ -131,6 +148,9 @@ BodyTree<U> BodyTree<P>::cast() const {
     to.bodies.push_back({b.parent, b.prismatic, b.R_PB.template cast<U>(), b.p_PB.template cast<U>(), U(b.mass), b.com.template cast<U>(),
                          b.inertia.template cast<U>(), U(b.rotor)});
   to.gravity = gravity.template cast<U>();
+  if (!loops) return to;
+  to.loops = TreeLoops<U>{{}, loops->coordinates, loops->coordinate, {loops->multiplier.begin(), loops->multiplier.end()}, loops->order};
+  for (const TreeLoop<P>& l : loops->loops) to.loops->loops.push_back({l.type, l.A, l.B, l.C, l.X_A.template cast<U>(), l.X_B.template cast<U>()});
   return to;
 }
 

@@ -1,4 +1,4 @@
-#include "formulation/kane.hpp"
+#include "formulation/kane_loops.hpp"
 
 #include "formulation/paper_quantity.hpp"
 #include "formulation/rows.hpp"
@@ -9,11 +9,21 @@ namespace {
 template <class P, class T>
 class Kane {
  public:
-  explicit Kane(BodyTree<P> tree) : tree_(std::move(tree)), ws_(tree_) {}
+  explicit Kane(BodyTree<P> tree) : tree_(std::move(tree)), ws_(tree_) {
+    if (tree_.loops) loops_.emplace(tree_);
+  }
 
-  void torque(const T* q, const T* v, const T* a, T* tau, const Loads<T>& loads) { kane_torque(tree_, ws_, q, v, a, tau, loads); }
-  void mass(const T* q, T* M) { kane_mass(tree_, ws_, q, M); }
-  void bias(const T* q, const T* v, T* bias, const Loads<T>& loads) { kane_bias(tree_, ws_, q, v, bias, loads); }
+  // With loops v and a are those of the independent joints, and so are the results.
+  void torque(const T* q, const T* v, const T* a, T* tau, const Loads<T>& loads) {
+    if (loops_) return loops_->torque(tree_, ws_, q, v, a, tau, loads);
+    kane_torque(tree_, ws_, q, v, a, tau, loads);
+  }
+  void mass(const T* q, T* M) {
+    if (loops_) return loops_->mass(tree_, ws_, q, M);
+    kane_mass(tree_, ws_, q, M);
+  }
+  void bias(const T* q, const T* v, T* bias, const Loads<T>& loads) { torque(q, v, nullptr, bias, loads); }
+  Completed<T> completed() const { return loops_ ? Completed<T>{loops_->v(), loops_->a(), loops_->G()} : Completed<T>{}; }
   /// Those of the last call: partial velocities, and of torque and bias the motion, too.
   void visit(const PaperVisitor<T>& shown) const {
     static constexpr PaperSymbol omega_r{"omega", "partial angular velocity of body R, numbered Rr", "coefficient of u(r)  (23)"},
@@ -36,6 +46,7 @@ class Kane {
  private:
   BodyTree<P> tree_;
   KaneWorkspace<T> ws_;
+  std::optional<KaneLoops<P, T>> loops_;
 };
 
 }  // namespace

@@ -62,10 +62,11 @@ struct KaneBody {
 template <class T>
 struct KaneWorkspace {
   template <class P>
-  explicit KaneWorkspace(const BodyTree<P>& tree) : bodies(tree.size()), path(tree.size()), all(tree.size()) {
+  explicit KaneWorkspace(const BodyTree<P>& tree)
+      : bodies(tree.size()), path(tree.size()), all(tree.loops ? tree.loops->order.independent.size() : tree.size()) {
     const std::size_t n = tree.size();
+    for (std::size_t r = 0; r < all.size(); ++r) all[r] = r;
     for (std::size_t i = 0; i < n; ++i) {
-      all[i] = i;
       if (tree.bodies[i].parent != kNone) path[i] = path[tree.bodies[i].parent];
       path[i].push_back(i);
       KaneBody<T>& body = bodies[i];
@@ -77,7 +78,7 @@ struct KaneWorkspace {
 
   std::vector<KaneBody<T>> bodies;
   std::vector<std::vector<std::size_t>> path;  // joints between the base and each body, its own included
-  std::vector<std::size_t> all;                // 0 … n-1
+  std::vector<std::size_t> all;                // speeds: 0 … n-1, or as many as loops leave
   SpeedState<T> speeds;                        // of chosen speeds
 };
 
@@ -134,17 +135,18 @@ void kane_partials(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const T* q) {
   }
 }
 
-/// The same for chosen speeds: with v = W (u - B), the coefficient of u_r in ω^R = Σ_s ω_s^R v_s is Σ_s ω_s^R W_sr. Needs kane_partials() and W.
+/// The same for chosen speeds: with v = W (u - B), the coefficient of u_r in ω^R = Σ_s ω_s^R v_s is Σ_s ω_s^R W_sr; and the nonholonomic ones of a closed
+/// chain, where v = W u and there are fewer speeds than joints (kane_loops.hpp). Needs kane_partials() and W.
 template <class P, class T>
-void kane_change_speeds(const BodyTree<P>& tree, KaneWorkspace<T>& ws) {
-  const std::size_t n = tree.size();
+void kane_change_speeds(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const std::vector<T>& W) {
+  const std::size_t n = ws.all.size();
   std::vector<Vec3<T>> omega(n), v(n);
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < tree.size(); ++i) {
     KaneBody<T>& body = ws.bodies[i];
     for (std::size_t r = 0; r < n; ++r) {
       omega[r] = v[r] = kane_detail::zero<T>();
       for (const std::size_t s : ws.path[i]) {
-        const T& W_sr = ws.speeds.W[s * n + r];
+        const T& W_sr = W[s * n + r];
         omega[r] = omega[r] + W_sr * body.omega_r[s];
         v[r] = v[r] + W_sr * body.v_r[s];
       }
@@ -201,7 +203,7 @@ void kane_motion(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const T* v, cons
 /// gravity.
 template <class P, class T>
 void kane_generalized_forces(const BodyTree<P>& tree, const KaneWorkspace<T>& ws, const T* u_dot, T* force, std::span<const LinkLoad<T>> loads = {}) {
-  for (std::size_t r = 0; r < tree.size(); ++r) force[r] = T(0);
+  for (const std::size_t r : ws.all) force[r] = T(0);
   for (std::size_t i = 0; i < tree.size(); ++i) {
     const TreeBody<P>& R = tree.bodies[i];
     const KaneBody<T>& body = ws.bodies[i];
@@ -223,9 +225,9 @@ void kane_generalized_forces(const BodyTree<P>& tree, const KaneWorkspace<T>& ws
 /// Coefficients of u̇ in -K_r* (the paper's -X_rs): M_rs = Σ_R ω_r · I ω_s + m v_r · v_s. Row by row, full and symmetric. Needs partial velocities.
 template <class P, class T>
 void kane_inertia(const BodyTree<P>& tree, const KaneWorkspace<T>& ws, T* M) {
-  const std::size_t n = tree.size();
+  const std::size_t n = ws.all.size();
   for (std::size_t k = 0; k < n * n; ++k) M[k] = T(0);
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < tree.size(); ++i) {
     const TreeBody<P>& R = tree.bodies[i];
     const KaneBody<T>& body = ws.bodies[i];
     for (const std::size_t s : body.moved_by) {
@@ -268,7 +270,7 @@ template <class P, class T>
 void kane_mass(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const GeneralizedSpeeds<T>& speeds, const T* q, const T& t, T* M) {
   solve_speeds(speeds, tree.size(), q, t, ws.speeds);
   kane_partials(tree, ws, q);
-  kane_change_speeds(tree, ws);
+  kane_change_speeds(tree, ws, ws.speeds.W);
   kane_inertia(tree, ws, M);
 }
 
@@ -280,7 +282,7 @@ void kane_force(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const Generalized
   kane_partials(tree, ws, q);
   kane_gravity(tree, ws);
   kane_motion(tree, ws, ws.speeds.v.data(), ws.speeds.v_dot_t.data());
-  kane_change_speeds(tree, ws);
+  kane_change_speeds(tree, ws, ws.speeds.W);
   kane_generalized_forces(tree, ws, u_dot, Q);
 }
 template <class P, class T>

@@ -36,7 +36,9 @@ std::string why_not(const Formulation& formulation, Quantity quantity, const Pre
     return cat("it gives ", list, ", not ", result_name(quantity));
   }
   const RootJoint base = prepared.given.base();
-  if (formulation.production && base == RootJoint::free) return {};  // the kernels themselves
+  if (formulation.production && (base == RootJoint::free || prepared.given.closed())) return {};  // the kernels themselves
+  if (prepared.given.closed() && !formulation.takes_loops) return "it takes trees, and the robot has loops";
+  if (prepared.given.closed() && base == RootJoint::free) return "it takes loops on a base that is fixed or planar";
   if (row_of(quantity).takes("tau") && has_mimics(prepared.model)) return "its accelerations do not take mimic joints";
   if (base != RootJoint::fixed && formulation.valid_at == ValidAt::table_nodes) return cat("its tables are over joints, and the base is ", to_string(base));
   // Gravity turns against a free base, which is told to a formulation as an acceleration of the ground.
@@ -194,11 +196,11 @@ struct FormulationOnModel::State {
         out(3 * q.size() * q.size()) {
     const RootJoint base = prepared.given.base();
     links_before = base_nv(base);
-    if (base != RootJoint::free) return;
+    if (base != RootJoint::free && !prepared.given.closed()) return;
     given_plan = make_plan(prepared.given, {.snap = prepared.snap});
     if (row.production)
       workspace.emplace(*given_plan);
-    else
+    else if (base == RootJoint::free)
       free.emplace(prepared.given);
   }
 
@@ -226,15 +228,33 @@ struct FormulationOnModel::State {
       const PlanBody<double>& c = plan.bodies[i];
       const double way = c.multiplier * r[c.v];
       q[i] = (c.prismatic || c.offset == 0 ? way : less_whole_turns(way)) + c.offset;
+      if (plan.closed()) continue;
       v[i] = rates == nullptr ? 0 : c.multiplier * rates[c.v];
       a[i] = third == nullptr ? 0 : c.multiplier * third[c.v];
     }
+    for (std::size_t k = 0; plan.closed() && k < nv; ++k) v[k] = rates == nullptr ? 0 : rates[k], a[k] = third == nullptr ? 0 : third[k];
     Guard<double> guard(plan, r, rates, third);
     if (enters.base) guard.take(effects.base);
     if (enters.wrenches) guard.take(effects.wrenches);
     return !std::isnan(guard(0.0));
   }
   double friction(std::size_t i) const { return kernel::friction(plan.bodies[i], v[i]); }
+
+  /// Results of a robot with loops, and what rotors and friction of all joints add to them, through G.
+  void add_drives(const QuantityRow& row, const Effects& effects, double* results) const {
+    const Completed<double> all = evaluator->completed();
+    std::copy_n(out.begin(), row.is_matrix() ? nv * nv : nv, results);
+    for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
+      const PlanBody<double>& body = plan.bodies[i];
+      const double* G = &all.G[i * nv];
+      const double rotor = effects.rotor ? body.rotor : 0;
+      const double torque = row.is_matrix() ? 0 : rotor * all.a[i] + (effects.friction ? kernel::friction(body, all.v[i]) : 0);
+      for (std::size_t k = 0; k < nv; ++k) {
+        for (std::size_t l = 0; row.is_matrix() && l < nv; ++l) results[k + l * nv] += G[k] * rotor * G[l];
+        if (!row.is_matrix()) results[k] += G[k] * torque;
+      }
+    }
+  }
 };
 
 FormulationOnModel::FormulationOnModel(const Formulation& formulation, Quantity quantity, const Prepared& prepared) {
@@ -292,6 +312,7 @@ void FormulationOnModel::compute_joints(Quantity quantity, const InputsOf<double
   if (forward)
     for (std::size_t i = 0; i < n; ++i) s.a[i] = in.last[s.plan.bodies[i].v] - friction(i);
   s.evaluator->compute(quantity, {s.q.data(), s.v.data(), s.a.data()}, s.out.data(), acting.any() ? s.loads.at(s.plan, in.q, effects) : Loads<double>{});
+  if (s.plan.closed()) return s.add_drives(row, effects, out);
   std::fill(out, out + size, 0.0);
   for (std::size_t i = 0; i < n; ++i) {
     const PlanBody<double>& c = s.plan.bodies[i];

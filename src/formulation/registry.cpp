@@ -35,7 +35,7 @@ std::string Formulation::cost() const {
 }
 
 Prepared::Prepared(const Model& m, double s) : given(m), model(with_base_as_joints(m)), snap(s) {
-  Forms forms{make_body_tree(model, s), why_not_a_chain(model, s), {}, {}};
+  Forms forms{make_body_tree(model, s), model.closed() ? "the robot has loops" : why_not_a_chain(model, s), {}, {}};
   if (forms.why_not_chain.empty()) {
     forms.dh = make_dh_chain(model, s);
     forms.mdh = make_mdh_chain(model, s);

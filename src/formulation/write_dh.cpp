@@ -230,6 +230,11 @@ class DhWriter {
 }  // namespace
 
 std::optional<std::string> write_dh(const Model& model, DhConvention convention, Diagnostics& diagnostics, double snap) {
+  if (model.closed()) {
+    diagnostics.error(0, Element::robot(model.name()), "it has loops, and the frames that they close between are not those of a DH table",
+                      "convert to URDF, or open the loops (--loops ignore)");
+    return {};
+  }
   // Readers refuse them, so a file that holds them is of no use.
   const auto check = [&](ElementKind kind, const std::string& name, int line) {
     if (has_control_character(name)) diagnostics.error(line, Element(kind, name), "the name holds a control character", "give it another name");

@@ -1,12 +1,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <random>
 #include <stdexcept>
 
-#include <ulna/dynamics/regressor-inl.hpp>
 #include <ulna/identify/parameters.hpp>
 
+#include "identify/random_states.hpp"
 #include "text/cat.hpp"
 #include "text/quote.hpp"
 
@@ -31,24 +30,16 @@ struct SampledColumns {
   std::vector<Real> length;
 };
 
-SampledColumns in_random_states(const Plan& plan) {
-  const std::size_t n = plan.nv, columns = kBodyParameters * plan.sizes().bodies;
+SampledColumns in_random_states(const Model& model, const Plan& plan) {
+  const std::size_t n = plan.sizes().nv, columns = kBodyParameters * plan.sizes().bodies;
   const std::size_t states = 2 * columns / n + 8;
   SampledColumns Y{std::vector<std::vector<Real>>(columns), std::vector<Real>(columns)};
   for (std::vector<Real>& column : Y.of) column.reserve(states * n);
-  WorkspaceOf<Real> ws(plan);
-  std::mt19937_64 random(2026);
-  const auto number = [&] { return static_cast<Real>(random() >> 11) * 0x1p-52L - 1; };  // -1 to 1, the same on every machine
-  std::vector<Real> q(plan.nq), v(n), a(n), out(n * columns);
+  std::vector<Real> out(n * columns);
+  internal::RandomStates<Real> state(model, plan, 2026, {std::numbers::pi_v<Real>, 2, 4});
   for (std::size_t s = 0; s < states; ++s) {
-    for (Real& x : q) x = std::numbers::pi_v<Real> * number();
-    if (plan.free) {
-      const Real length = std::sqrt(q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6]);
-      for (std::size_t k = 3; k < 7; ++k) q[k] /= length;
-    }
-    for (Real& x : v) x = 2 * number();
-    for (Real& x : a) x = 4 * number();
-    kernel::regressor<double, Real>(plan, ws, q.data(), v.data(), a.data(), out.data(), n, {});
+    state.next();
+    state.regressor(out.data());
     for (std::size_t c = 0; c < columns; ++c)
       Y.of[c].insert(Y.of[c].end(), out.begin() + static_cast<long>(c * n), out.begin() + static_cast<long>((c + 1) * n));
   }
@@ -173,7 +164,7 @@ BaseParameters base_parameters(const Model& model, double snap) {
   if (plan.sizes().bodies > kMostBodies)
     throw std::invalid_argument(cat("robot ", in_quotes(model.name()), " has ", plan.sizes().bodies, " moving bodies; base parameters are found of up to ",
                                     kMostBodies, ", because the work grows with the third power"));
-  const SampledColumns Y = in_random_states(plan);
+  const SampledColumns Y = in_random_states(model, plan);
   const Relations found = relations(Y, preferred(plan));
   for (const std::size_t c : found.independent) out.base.push_back({out.parameters[c].name, {}, 0, {{c, 1}}});
   for (std::size_t d = 0; d < found.dependent.size(); ++d)

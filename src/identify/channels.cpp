@@ -93,7 +93,8 @@ void refuse_errors(const std::vector<Finding>& findings) {
 std::vector<TorqueChannel> check_channels(const Log& log, const Model& model, std::vector<Finding>& findings) {
   const std::size_t n = log.nv(), width = 1 + 4 * n;
   const Log::Columns columns = log.columns();
-  const std::vector<std::string> names = model.coordinate_names();
+  const std::vector<std::string> names = model.driven_names();
+  const std::vector<std::size_t> driven = model.driven();
   std::vector<Seen> seen(n);
   std::vector<double> before(width, 0);
   std::size_t repeats = 0, first_repeat = 0, moving = 0;
@@ -106,7 +107,7 @@ std::vector<TorqueChannel> check_channels(const Log& log, const Model& model, st
     for (std::size_t k = 0; k < n; ++k) {
       Seen& s = seen[k];
       for (std::size_t p = 0; p < 4; ++p) s.part[p].see(x[1 + p * n + k], row);
-      const double tau = x[1 + 3 * n + k], limit = model.joints()[model.independent()[k]].effort;
+      const double tau = x[1 + 3 * n + k], limit = model.joints()[driven[k]].effort;
       const bool frozen = row > 0 && tau == before[1 + 3 * n + k] && x[1 + k] != before[1 + k];
       if (!frozen && s.run > 0 && s.longest_end != row) s.next = std::max(s.next, s.run);
       s.run = frozen ? s.run + 1 : 0;
@@ -134,7 +135,7 @@ std::vector<TorqueChannel> check_channels(const Log& log, const Model& model, st
 
   std::vector<TorqueChannel> out(n);
   for (std::size_t k = 0; k < n; ++k) {
-    const Joint& joint = model.joints()[model.independent()[k]];
+    const Joint& joint = model.joints()[driven[k]];
     const Seen& s = seen[k];
     const Column &q = s.part[0], &v = s.part[1], &a = s.part[2], &tau = s.part[3];
     const auto find = [&](FindingKind kind, Severity severity, const char* part, std::size_t row, const std::string& text) {

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 
-#include <ulna/dynamics/regressor-inl.hpp>
-
+#include "identify/random_states.hpp"
 #include "text/cat.hpp"
 
 namespace ulna ULNA_API {
@@ -29,18 +27,15 @@ namespace ulna::internal {
 
 Columns::Columns(const Model& model, const Plan& plan, const BaseParameters& structure, const std::vector<FrictionModel>& models, bool rotors,
                  std::vector<double> speed, const std::vector<double>& gains)
-    : model_(model), structure_(structure), n_(plan.nv), rotors_(rotors), speed_(std::move(speed)), felt_(plan.nv), places_(plan.nv) {
+    : model_(model), structure_(structure), n_(plan.sizes().nv), rotors_(rotors), speed_(std::move(speed)), felt_(n_), places_(n_) {
   for (const BaseParameter& one : structure.base) parameter_.push_back(one.terms[0].parameter);
   // Which rows a base column has entries in, by a few states.
-  WorkspaceOf<double> ws(plan);
-  std::mt19937_64 random(24);
-  const auto number = [&] { return static_cast<double>(random() >> 11) * 0x1p-52 - 1; };
   const std::size_t all = structure.parameters.size();
-  std::vector<double> q(plan.nq), v(n_), a(n_), Y(n_ * all), largest(n_ * all, 0);
+  std::vector<double> Y(n_ * all), largest(n_ * all, 0);
+  RandomStates<double> state(model, plan, 24, {3, 3, 3});
   for (int s = 0; s < 12; ++s) {
-    for (std::vector<double>* part : {&q, &v, &a})
-      for (double& x : *part) x = 3 * number();
-    kernel::regressor<double, double>(plan, ws, q.data(), v.data(), a.data(), Y.data(), n_, {});
+    state.next();
+    state.regressor(Y.data());
     for (std::size_t k = 0; k < Y.size(); ++k) largest[k] = std::max(largest[k], std::fabs(Y[k]));
   }
   for (std::size_t c = 0; c < parameter_.size(); ++c) {
@@ -133,7 +128,7 @@ Estimate Columns::named(std::size_t column) const {
     return {one.name, structure_.parameters[one.terms[0].parameter].unit, 0, 0, one.value};
   }
   const FrictionColumn& one = friction_[column - base()];
-  const Joint& joint = model_.joints()[model_.independent()[one.coordinate]];
+  const Joint& joint = model_.joints()[model_.driven()[one.coordinate]];
   const bool slides = joint.type == JointType::prismatic;
   const char *effort = slides ? "N" : "N m", *rate = slides ? "N s/m" : "N m s/rad";
   switch (one.term) {

@@ -38,7 +38,7 @@ void in_parallel(std::size_t count, std::size_t threads, const std::function<voi
 }
 
 void Condensed::add(const Motion& motion, const Pass& pass) {
-  const std::size_t n = regressors_->plan().nv;
+  const std::size_t n = regressors_->rows();
   std::vector<std::vector<TallQr>> parts(kParts);
   for (std::vector<TallQr>& part : parts)
     for (std::size_t k = 0; k < n; ++k) part.emplace_back(columns_->felt(k).size() + 1);
@@ -48,22 +48,20 @@ void Condensed::add(const Motion& motion, const Pass& pass) {
   // Of a filtered signal, samples closer than a quarter of the shortest period tell nothing new.
   const std::size_t every = filtered ? std::max<std::size_t>(1, static_cast<std::size_t>(0.25 / (motion.cutoff() * motion.step()))) : 1;
   if (filtered) correlated_ = std::max(correlated_, 1 / (2 * motion.cutoff() * motion.step() * static_cast<double>(every)));
-  std::vector<double> known(n, 0);  // rotors, whose torque is taken off
-  bool rotors = true;
+  bool rotors = true;  // are known, and their torque is taken off
   for (const FrictionColumn& column : columns_->friction()) rotors = rotors && column.term != FrictionTerm::rotor;
-  for (const PlanBody<double>& body : regressors_->plan().bodies)
-    if (rotors) known[body.v] += body.multiplier * body.multiplier * body.rotor;
 
   /// Samples first to last of a stretch, into the triangles of a part.
   const auto take = [&](const Motion::Stretch& stretch, std::size_t first, std::size_t last, std::vector<TallQr>& into) {
     LowPass filter = reaching;
     Samples samples;
-    std::vector<double> Y, loads, carried, signal, load(n, 0.0);
+    std::vector<double> Y, loads, carried, signal, load(n, 0.0), of_rotors;
     for (std::size_t at = first; at < last; at += kPiece) {
       const std::size_t end = std::min(last, at + kPiece), around = filtered ? filter.reach() : 0;
       const std::size_t from = std::max(stretch.first + around, at) - around, to = std::min(stretch.last, end + around);
       motion.read(from, to, samples);
       (*regressors_)(samples, Y);
+      if (rotors) regressors_->rotors(samples, of_rotors);
       if (pass.load_base != nullptr) {
         loads.resize(samples.count * n);
         for (std::size_t s = 0; s < samples.count; ++s) columns_->links(Y.data() + s * regressors_->size(), pass.load_base->data(), loads.data() + s * n);
@@ -84,7 +82,7 @@ void Condensed::add(const Motion& motion, const Pass& pass) {
           if (columns_->is_gain(felt[c])) return scaled ? 0 : -measured;
           return columns_->entry(felt[c], k, Y.data() + s * regressors_->size(), v, a, pass.load_base != nullptr ? loads.data() + s * n : load.data());
         };
-        const auto off = [&](std::size_t s) { return known[k] * samples.a[s * n + k] + (pass.known.empty() ? 0 : carried[s * n + k]); };
+        const auto off = [&](std::size_t s) { return (rotors ? of_rotors[s * n + k] : 0) + (pass.known.empty() ? 0 : carried[s * n + k]); };
         if (filtered) {  // column by column through the low-pass; measured torques have been
           signal.resize(samples.count * (felt.size() + 1));
           for (std::size_t c = 0; c <= felt.size(); ++c) {

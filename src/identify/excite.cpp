@@ -15,6 +15,8 @@
 #include <ulna/check/check_motion.hpp>
 #include <ulna/dynamics/on_plan.hpp>
 #include <ulna/identify/parameters.hpp>
+#include <ulna/loop/mechanism.hpp>
+#include <ulna/robot/dynamics.hpp>
 
 #include "identify/columns.hpp"
 #include "identify/regressors.hpp"
@@ -116,15 +118,16 @@ class Problem {
         structure_(base_parameters(model, options.snap)),
         columns_(model, regressors_.plan(), structure_, {*friction_model("coulomb")}, false, std::vector<double>(model.nv(), 1.0)),
         ws_(regressors_.plan()),
-        free_(make_plan(with_free_mimics(model), {.snap = options.snap})),
+        free_(make_plan(with_free_mimics(without_loops(model)), {.snap = options.snap})),
         free_ws_(free_),
         members_(model.nv()) {
-    const auto coordinate_of = [&](std::size_t leader) {
-      return static_cast<std::size_t>(std::find(model.independent().begin(), model.independent().end(), leader) - model.independent().begin());
+    const std::vector<std::size_t> driven = model.driven();
+    const auto coordinate_of = [&](std::size_t leader) {  // n_ for those that loops move
+      return static_cast<std::size_t>(std::find(driven.begin(), driven.end(), leader) - driven.begin());
     };
-    for (std::size_t k = 0; k < n_; ++k) members_[k].push_back({&model.joints()[model.independent()[k]], 1, 0});
+    for (std::size_t k = 0; k < n_; ++k) members_[k].push_back({&model.joints()[driven[k]], 1, 0});
     for (const Joint& joint : model.joints())
-      if (joint.mimic && joint.type != JointType::fixed) {
+      if (joint.mimic && joint.type != JointType::fixed && coordinate_of(joint.mimic->leader) < n_) {
         members_[coordinate_of(joint.mimic->leader)].push_back({&joint, joint.mimic->multiplier, joint.mimic->offset});
         followers_.push_back({&joint, joint.mimic->multiplier, joint.mimic->offset}), follows_.push_back(coordinate_of(joint.mimic->leader));
       }
@@ -134,10 +137,17 @@ class Problem {
       if (joint.type == JointType::fixed) continue;
       const std::size_t at = moving++,
                         k = joint.mimic ? coordinate_of(joint.mimic->leader) : coordinate_of(static_cast<std::size_t>(&joint - model.joints().data()));
+      if (k == n_) {
+        const std::size_t leader = joint.mimic ? joint.mimic->leader : static_cast<std::size_t>(&joint - model.joints().data());
+        const auto found = std::find(model.independent().begin(), model.independent().end(), leader);
+        passive_.push_back({{&joint, joint.mimic ? joint.mimic->multiplier : 1, joint.mimic ? joint.mimic->offset : 0},
+                            static_cast<std::size_t>(found - model.independent().begin())});
+        continue;
+      }
       places_.push_back({k, joint.mimic ? joint.mimic->multiplier : 1, joint.mimic ? joint.mimic->offset : 0});
       const std::size_t shown = joint.mimic ? n_ + follower++ : k;
       if (!(joint.effort > 0 && joint.effort < kUnlimited)) continue;
-      if (members_[k].size() > 1) loads_.push_back({k, at, shown, places_.back().multiplier, joint.effort, joint.viscous, joint.coulomb});
+      if (members_[k].size() > 1 && !model.closed()) loads_.push_back({k, at, shown, places_.back().multiplier, joint.effort, joint.viscous, joint.coulomb});
       if (joint.mimic) continue;
       Load drive{k, kNone, shown, 1, joint.effort, 0, 0};
       for (const Member& one : members_[k])
@@ -190,7 +200,7 @@ class Problem {
   /// Smaller is better; infinite where a motion is not within the limits.
   double judge(const Excitation& e, Excitation* told = nullptr) {
     sample(e);
-    if (effort_ > options_.part * (1 + 1e-9)) return 1e6 * effort_;
+    if (effort_ > options_.part * (1 + 1e-9)) return 1e6 * std::min(effort_, 1e6);
     regressors_(samples_, Y_);
     TallQr triangle(columns_.size());
     for (std::size_t s = 0; s < samples_.count; ++s)
@@ -226,6 +236,7 @@ class Problem {
     for (int tries = 0; tries < 300; ++tries) {
       still.offset.clear();
       for (const Limits& limit : limits_) still.offset.push_back(limit.lower + (limit.upper - limit.lower) * static_cast<double>(random() >> 11) * 0x1p-53);
+      pull(still, 1 - static_cast<double>(tries) / 300);
       sample(still);
       if (effort_ <= options_.part) return;
     }
@@ -241,6 +252,7 @@ class Problem {
     const std::size_t count = kFiner * fine_;
     std::vector<double> low(n_, HUGE_VAL), high(n_, -HUGE_VAL), fast(n_, 0), hard(n_, 0), smooth(count * loads_.size()), rate(count * n_);
     std::vector<double> q(n_), v(n_), a(n_);
+    double worst = 0;
     for (std::size_t s = 0; s < count; ++s) {
       e.at(options_.period * static_cast<double>(s) / static_cast<double>(count), q.data(), v.data(), a.data());
       for (std::size_t k = 0; k < n_; ++k) {
@@ -248,7 +260,7 @@ class Problem {
         hard[k] = std::max(hard[k], std::fabs(a[k]));
         rate[s * n_ + k] = v[k];
       }
-      torques(q.data(), v.data(), a.data(), smooth.data() + s * loads_.size());
+      worst = std::max(worst, torques(q.data(), v.data(), a.data(), smooth.data() + s * loads_.size()));
     }
     for (std::size_t i = 0; i < n_ + followers_.size(); ++i) {
       const std::size_t k = i < n_ ? i : follows_[i - n_];
@@ -261,7 +273,6 @@ class Problem {
       if (!(fast[k] > 1e-9 * one.speed(options_))) e.still.push_back(one.joint->name);
     }
     // A smooth torque exceeds its samples by h² |f''| / 8 at most; second differences over 4 leave a factor of two for a changing f''. Coulomb friction jumps.
-    double worst = 0;
     for (std::size_t l = 0; l < loads_.size(); ++l)
       for (std::size_t s = 0; s < count; ++s) {
         const Load& load = loads_[l];
@@ -289,11 +300,42 @@ class Problem {
   /// 86).
   double over_samples(std::size_t samples) const { return 1 / std::cos(std::numbers::pi * static_cast<double>(options_.waves) / static_cast<double>(samples)); }
 
-  /// Of every load, without Coulomb friction.
-  void torques(const double* q, const double* v, const double* a, double* out) {
+  /// Independent positions of a robot with loops, nearer to its reference assembly: all of them can be far from where its loops close.
+  void pull(Excitation& e, double part) const {
+    if (!model_.closed()) return;
+    const std::vector<double> reference = model_.reference();
+    const std::vector<std::size_t> at = model_.independent_positions();
+    for (std::size_t k = 0; k < n_; ++k) {
+      const double near = std::clamp(reference[at[k]], limits_[k].lower, limits_[k].upper);
+      e.offset[k] = near + part * (e.offset[k] - near);
+    }
+  }
+
+  /// Of every load, without Coulomb friction. Returns how much of their limits joints that loops move use; infinite where the loops do not close.
+  double torques(const double* q, const double* v, const double* a, double* out) {
     tau_.resize(n_), own_.resize(places_.size());
+    double passive = 0;
+    if (model_.closed()) {
+      one_.count = 1;
+      one_.q.assign(q, q + n_), one_.v.assign(v, v + n_), one_.a.assign(a, a + n_);
+      std::size_t bad = 0;
+      q = regressors_.configurations(one_, closed_, bad);
+      if (bad == 0) {
+        std::fill_n(out, loads_.size(), HUGE_VAL);
+        return HUGE_VAL;
+      }
+      const std::size_t n = regressors_.plan().nv;
+      motion_.resize(row_of(Quantity::loop_motion).size(regressors_.plan().sizes()));
+      compute(Quantity::loop_motion, regressors_.plan(), ws_, {q, v, a}, motion_.data());
+      for (const auto& [one, k] : passive_) {
+        const double size = std::fabs(one.multiplier), half = 0.5 * (one.joint->upper - one.joint->lower);
+        passive = std::max({passive, size * std::fabs(motion_[k]) / one.speed(options_), size * std::fabs(motion_[n + k]) / one.acceleration(options_)});
+        if (one.bounded(one.joint->lower) && one.bounded(one.joint->upper) && half > 0)
+          passive = std::max(passive, std::fabs(one.multiplier * q[k] + one.offset - 0.5 * (one.joint->upper + one.joint->lower)) / half);
+      }
+    }
     inverse_dynamics(regressors_.plan(), ws_, q, v, a, tau_.data());
-    if (!followers_.empty()) {
+    if (!followers_.empty() && !model_.closed()) {
       state_.resize(3 * places_.size());
       double *qf = state_.data(), *vf = qf + places_.size(), *af = vf + places_.size();
       for (std::size_t i = 0; i < places_.size(); ++i) {
@@ -306,6 +348,7 @@ class Problem {
       const Load& load = loads_[l];
       out[l] = (load.joint == kNone ? tau_[load.coordinate] : own_[load.joint]) + load.viscous * load.multiplier * v[load.coordinate];
     }
+    return passive;
   }
 
   void sample(const Excitation& e) {
@@ -316,8 +359,9 @@ class Problem {
     for (std::size_t s = 0; s < times_.size(); ++s) {
       double *q = samples_.q.data() + s * n_, *v = samples_.v.data() + s * n_, *a = samples_.a.data() + s * n_;
       e.at(times_[s], q, v, a);
-      if (loads_.empty()) continue;
-      torques(q, v, a, smooth_.data());
+      if (loads_.empty() && !model_.closed()) continue;
+      effort_ = std::max(effort_, torques(q, v, a, smooth_.data()));
+      if (std::isinf(effort_)) return;
       for (std::size_t l = 0; l < loads_.size(); ++l) {
         const double rate = loads_[l].multiplier * v[loads_[l].coordinate], side = rate > 0 ? 1 : rate < 0 ? -1 : 0;
         effort_ = std::max(effort_, std::fabs(smooth_[l] + side * loads_[l].coulomb) / loads_[l].limit);
@@ -332,6 +376,7 @@ class Problem {
       if (effort_ <= options_.part) return;
       for (std::vector<double>* list : {&e.a, &e.b})
         for (double& x : *list) x *= 0.8;
+      pull(e, 0.8);
     }
   }
 
@@ -350,7 +395,9 @@ class Problem {
   std::vector<Place> places_;
   std::vector<Limits> limits_;
   std::vector<Load> loads_;
-  std::vector<double> times_, tau_, own_, state_, smooth_, Y_;
+  std::vector<std::pair<Member, std::size_t>> passive_;  // joints that loops move, and their coordinates of the tree
+  std::vector<double> times_, tau_, own_, state_, smooth_, Y_, closed_, motion_;
+  Samples one_;
   double effort_ = 0;  // the largest share of a limit in the last samples
   Samples samples_;
 };
@@ -455,6 +502,22 @@ Excitation excite(const Model& model, const ExciteOptions& options) {
   return out;
 }
 
+namespace {
+
+/// Of all joints: rows of a robot with loops have the driven ones alone.
+std::vector<double> configurations(const Model& model, const ExcitationRows& rows) {
+  if (!model.closed()) return rows.q;
+  const Dynamics dynamics(model, {.most = InstructionSet::none});
+  std::vector<double> q(rows.t.size() * model.nq());
+  Closure worst;
+  const std::size_t bad = dynamics.close_batch({rows.q.data(), model.nv(), rows.t.size()}, {q.data(), model.nq(), rows.t.size()}, &worst);
+  if (bad == rows.t.size()) return q;
+  const ClosureProblem wrong = problem(worst, model.loops());
+  throw std::invalid_argument(cat("row ", bad + 1, " of the motion: ", wrong.what, "; ", wrong.cure));
+}
+
+}  // namespace
+
 ExcitationRows sampled(const Model& model, const Excitation& motion, double rate, const ExciteOptions& options) {
   if (!(rate > 0)) throw std::invalid_argument(cat("rows need a rate above 0 Hz, not ", rate));
   const std::size_t n = model.nv();
@@ -464,18 +527,17 @@ ExcitationRows sampled(const Model& model, const Excitation& motion, double rate
   for (std::vector<double>* part : {&rows.q, &rows.v, &rows.a, &rows.tau}) part->resize(rows.t.size() * n);
   const Plan plan = make_plan(model, {.snap = options.snap});
   Workspace ws(plan);
-  for (std::size_t s = 0; s < rows.t.size(); ++s) {
-    double *q = &rows.q[s * n], *v = &rows.v[s * n], *a = &rows.a[s * n];
-    motion.at(rows.t[s], q, v, a);
-    inverse_dynamics(plan, ws, q, v, a, &rows.tau[s * n], Effects{.friction = true});
-  }
+  for (std::size_t s = 0; s < rows.t.size(); ++s) motion.at(rows.t[s], &rows.q[s * n], &rows.v[s * n], &rows.a[s * n]);
+  const std::vector<double> closed = configurations(model, rows);
+  for (std::size_t s = 0; s < rows.t.size(); ++s)
+    inverse_dynamics(plan, ws, &closed[s * plan.nq], &rows.v[s * n], &rows.a[s * n], &rows.tau[s * n], Effects{.friction = true});
   require_limits(model, rows, options);
   return rows;
 }
 
 void require_limits(const Model& model, const ExcitationRows& rows, const ExciteOptions& options) {
-  const std::vector<LimitUse> broken =
-      check_motion(model, {rows.t, rows.q, rows.v, rows.a, rows.tau}, {.speed = options.speed, .acceleration = options.acceleration, .snap = options.snap});
+  const std::vector<LimitUse> broken = check_motion(model, {rows.t, configurations(model, rows), rows.v, rows.a, rows.tau},
+                                                    {.speed = options.speed, .acceleration = options.acceleration, .snap = options.snap});
   if (broken.empty()) return;
   std::string text = cat("the rows of the motion leave the limits of robot ", in_quotes(model.name()), ": ");
   constexpr std::size_t kMost = 5;

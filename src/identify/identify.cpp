@@ -50,7 +50,7 @@ class Fitter {
     }
     without_.assign(n_, 0);
     for (const std::string& joint : options.without) {
-      const std::vector<std::string> names = model.coordinate_names();
+      const std::vector<std::string> names = model.driven_names();
       const auto found = std::find(names.begin(), names.end(), joint);
       if (found == names.end()) throw std::invalid_argument(cat("torques to leave out: ", there_is_no("joint", joint, names)));
       without_[static_cast<std::size_t>(found - names.begin())] = 1;
@@ -251,7 +251,7 @@ Model with_found(const Model& model, const Plan& plan, const Columns& columns, c
   }
   for (std::size_t c = 0; c < columns.friction().size(); ++c) {
     const FrictionColumn& column = columns.friction()[c];
-    const std::size_t j = model.independent()[column.coordinate];
+    const std::size_t j = model.driven()[column.coordinate];
     const double value = found.x[columns.base() + c];
     Joint& joint = d.joints[j].joint;
     if (column.term == FrictionTerm::viscous) joint.viscous = value;
@@ -261,7 +261,7 @@ Model with_found(const Model& model, const Plan& plan, const Columns& columns, c
   Diagnostics problems(model.file());
   std::optional<Model> built = build(d, problems);
   if (!built) throw std::logic_error("the identified robot cannot be built");
-  return *std::move(built);
+  return model.closed() ? with_closed(*built, {model.loops(), model.order(), model.reference(), model.singularity()}) : *std::move(built);
 }
 
 void require_scale(const IdentifyOptions& options, std::size_t n) {
@@ -358,7 +358,7 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
     std::vector<std::string> some(out.untold.begin(), out.untold.begin() + static_cast<long>(std::min<std::size_t>(out.untold.size(), 6)));
     std::vector<std::string> still;
     for (std::size_t k = 0; k < n; ++k)
-      if (out.speed[k] < 1e-3) still.push_back(model.coordinate_names()[k]);
+      if (out.speed[k] < 1e-3) still.push_back(model.driven_names()[k]);
     out.findings.push_back({.kind = FindingKind::undetermined,
                             .severity = Severity::warning,
                             .text = cat("the motion does not tell ", out.untold.size(), " parameters (", joined(some),

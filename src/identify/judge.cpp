@@ -52,7 +52,7 @@ struct Report {
   std::string log{};
 
   Report(const Model& robot, const std::vector<double>& gains, std::vector<Finding>& to) : model(robot), part(gains.empty() ? "tau" : "i"), findings(to) {}
-  std::string joint(std::size_t k) const { return model.coordinate_names()[k]; }
+  std::string joint(std::size_t k) const { return model.driven_names()[k]; }
   std::string column(std::size_t k) const { return cat(part, ".", joint(k)); }
   void operator()(FindingKind kind, Severity severity, const std::string& text) const {
     findings.push_back({.kind = kind, .severity = severity, .log = log, .text = text});
@@ -106,7 +106,7 @@ std::size_t contradicting(const Condensed& data, const Columns& columns, const F
 }  // namespace
 
 Compared compare_with(const Motion& motion, const Regressors& regressors, const Columns& columns, const std::vector<double>& values) {
-  const std::size_t n = regressors.plan().nv, pieces = 8, length = std::min(kCompared / pieces, std::max<std::size_t>(1, motion.size() / pieces));
+  const std::size_t n = regressors.rows(), pieces = 8, length = std::min(kCompared / pieces, std::max<std::size_t>(1, motion.size() / pieces));
   Compared out{std::vector<double>(n, HUGE_VAL), std::vector<double>(n, -HUGE_VAL), std::vector<double>(n, 0), std::vector<double>(n, 0)};
   std::vector<double> tau, sums(n * 5, 0);  // of m, p, m², p², m p
   std::vector<double> count(n, 0);
@@ -258,7 +258,7 @@ void judge_delay(const Motion& motion, const Model& model, const Regressors& reg
                  std::vector<Finding>& findings) {
   const Motion::Stretch& longest = *std::max_element(motion.stretches().begin(), motion.stretches().end(),
                                                      [](const auto& a, const auto& b) { return a.end_row - a.row < b.end_row - b.row; });
-  const std::size_t all = longest.end_row - longest.row, n = regressors.plan().nv;
+  const std::size_t all = longest.end_row - longest.row, n = regressors.rows();
   const long most = std::min(static_cast<long>(kLongestDelay / motion.step()), static_cast<long>(all / 20));
   if (most < 1 || all < kFewest) return;
   const std::size_t count = std::min(kShifted, all - 2 * static_cast<std::size_t>(most)), first = longest.row + static_cast<std::size_t>(most);
@@ -317,7 +317,7 @@ void judge_masses(const Identification& found, const Model& given, const std::ve
   const Report report(found.model, {}, findings);
   std::vector<std::string> left_out;
   for (std::size_t k = 0; k < without.size(); ++k)
-    if (without[k] != 0) left_out.push_back(found.model.coordinate_names()[k]);
+    if (without[k] != 0) left_out.push_back(found.model.driven_names()[k]);
   for (std::size_t k = 0; k < found.parameters.size(); k += kBodyParameters) {
     const Parameter& mass = found.structure.parameters[k];
     if (!(found.parameters[k] > kHeavy * given.mass())) continue;

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <random>
 
-#include <ulna/dynamics/regressor-inl.hpp>
-
+#include "identify/random_states.hpp"
 #include "text/cat.hpp"
 
 namespace ulna ULNA_API {
@@ -25,13 +23,6 @@ std::vector<std::size_t> moving_joints(const Model& model) {
   for (std::size_t j = 0; j < model.joints().size(); ++j)
     if (model.joints()[j].type != JointType::fixed) joints.push_back(j);
   return joints;
-}
-
-/// A quaternion.
-template <class T>
-void make_unit(T* x) {
-  const T length = std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
-  for (int k = 0; k < 4; ++k) x[k] /= length;
 }
 
 }  // namespace
@@ -64,16 +55,23 @@ std::vector<Parameter> drive_parameters(const Model& model, double snap) {
   each("rotor", "kg m^2", "kg", ParameterKind::rotor, &PlanBody<double>::rotor);
   each("viscous", "N m s/rad", "N s/m", ParameterKind::viscous, &PlanBody<double>::viscous);
   each("coulomb", "N m", "N", ParameterKind::coulomb, &PlanBody<double>::coulomb);
-  for (std::size_t k = 0; k < model.independent().size(); ++k) {
-    const Joint& joint = model.joints()[model.independent()[k]];
+  const std::vector<std::size_t> driven = model.driven();
+  for (std::size_t k = 0; k < driven.size(); ++k) {
+    const Joint& joint = model.joints()[driven[k]];
     out.push_back({cat("offset.", joint.name), joint.type == JointType::prismatic ? "N" : "N m", 0, ParameterKind::offset, base_nv(model.base()) + k});
   }
   return out;
 }
 
-void drive_columns(const Plan& plan, std::span<const Parameter> drives, const double* v, const double* a, double* out) noexcept {
-  const std::size_t n = plan.nv;
+void drive_columns(const Plan& plan, Workspace& ws, std::span<const Parameter> drives, const double* q, const double* v, const double* a,
+                   double* out) noexcept {
+  const std::size_t n = plan.sizes().nv;
   for (std::size_t k = 0; k < n * drives.size(); ++k) out[k] = 0;
+  if (plan.closed()) {  // speeds and accelerations of all joints; torques gathered
+    kernel::resolve_loops(plan, ws, q);
+    v = kernel::complete_speeds(plan, ws, v);
+    a = kernel::complete_accelerations(plan, ws, v, a);
+  }
   for (std::size_t c = 0; c < drives.size(); ++c) {
     const Parameter& drive = drives[c];
     if (drive.kind == ParameterKind::offset) {
@@ -82,9 +80,16 @@ void drive_columns(const Plan& plan, std::span<const Parameter> drives, const do
     }
     const PlanBody<double>& body = plan.bodies[drive.index];
     const double rate = body.multiplier * v[body.v];
-    out[body.v + n * c] = body.multiplier * (drive.kind == ParameterKind::rotor     ? body.multiplier * a[body.v]
+    const double torque = body.multiplier * (drive.kind == ParameterKind::rotor     ? body.multiplier * a[body.v]
                                              : drive.kind == ParameterKind::viscous ? rate
                                                                                     : sign(rate));
+    if (!plan.closed()) {
+      out[body.v + n * c] = torque;
+      continue;
+    }
+    for (double& x : ws.closed.x) x = 0;
+    ws.closed.x[body.v] = torque;
+    kernel::gather(plan, ws.closed, ws.closed.x.data(), out + n * c);
   }
 }
 
@@ -92,16 +97,12 @@ std::vector<std::size_t> without_effect(const Model& model, double snap) {
   constexpr int kStates = 6;
   constexpr double kNothing = 1e-12;  // of the largest entry: rounding
   const Plan plan = make_plan(model, {.snap = snap, .lumping = Lumping::none});
-  const std::size_t n = plan.nv, columns = kBodyParameters * plan.sizes().bodies;
-  WorkspaceOf<double> ws(plan);
-  std::mt19937_64 random(23);
-  const auto number = [&] { return static_cast<double>(random() >> 11) * 0x1p-52 - 1; };  // -1 to 1, the same on every machine
-  std::vector<double> q(plan.nq), v(n), a(n), Y(n * columns), largest(columns, 0);
+  const std::size_t n = plan.sizes().nv, columns = kBodyParameters * plan.sizes().bodies;
+  std::vector<double> Y(n * columns), largest(columns, 0);
+  internal::RandomStates<double> state(model, plan, 23, {3, 3, 3});
   for (int s = 0; s < kStates; ++s) {
-    for (std::vector<double>* part : {&q, &v, &a})
-      for (double& x : *part) x = 3 * number();
-    if (plan.free) make_unit(q.data() + 3);
-    kernel::regressor<double, double>(plan, ws, q.data(), v.data(), a.data(), Y.data(), n, {});
+    state.next();
+    state.regressor(Y.data());
     for (std::size_t c = 0; c < columns; ++c)
       for (std::size_t k = 0; k < n; ++k) largest[c] = std::fmax(largest[c], std::fabs(Y[k + c * n]));
   }

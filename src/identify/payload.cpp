@@ -46,7 +46,7 @@ PayloadEstimate identify_payload(const Identification& found, std::span<const Lo
   if (logs.empty()) throw std::invalid_argument("there is no log with the load");
   const Found known(found, options);
   const Plan& plan = known.regressors.plan();
-  const std::size_t n = plan.nv, link = link_named(found.model, link_name), body = plan.links[link].body;
+  const std::size_t n = plan.sizes().nv, link = link_named(found.model, link_name), body = plan.links[link].body;
   if (body == kNone) throw std::invalid_argument(cat("link ", in_quotes(link_name), " does not move: no torque tells what it carries"));
   const std::array<Ten, 10> T = carried(plan.links[plan.bodies[body].link].X_BL.inverse() * plan.links[link].X_BL);
   PayloadEstimate out;

@@ -28,14 +28,14 @@ void resample(const std::vector<double>& t, std::size_t n, double step, std::vec
 
 void torques(const Regressors& regressors, const Columns& columns, const std::vector<double>& x, const std::vector<double>& load_base, const Samples& samples,
              std::vector<double>& tau, const std::vector<double>* known) {
-  const Plan& plan = regressors.plan();
-  const std::size_t n = plan.nv;
-  std::vector<double> own, load(n, 0.0);
+  const std::size_t n = regressors.rows();
+  std::vector<double> own, load(n, 0.0), of_rotors;
   if (known == nullptr) regressors(samples, own);
   const std::vector<double>& Y = known == nullptr ? own : *known;
   bool rotors = true;
   for (const FrictionColumn& column : columns.friction()) rotors = rotors && column.term != FrictionTerm::rotor;
   tau.resize(samples.count * n);
+  if (rotors) regressors.rotors(samples, of_rotors);
   for (std::size_t s = 0; s < samples.count; ++s) {
     const double *of_state = Y.data() + s * regressors.size(), *v = samples.v.data() + s * n, *a = samples.a.data() + s * n;
     double* out = tau.data() + s * n;
@@ -45,8 +45,7 @@ void torques(const Regressors& regressors, const Columns& columns, const std::ve
       const FrictionColumn& column = columns.friction()[c];
       if (const double value = x[columns.base() + c]; value != 0) out[column.coordinate] += value * columns.friction(column, v, a, load.data());
     }
-    if (!rotors) continue;
-    for (const PlanBody<double>& body : plan.bodies) out[body.v] += body.multiplier * body.multiplier * body.rotor * a[body.v];
+    for (std::size_t k = 0; rotors && k < n; ++k) out[k] += of_rotors[s * n + k];
   }
 }
 
@@ -79,7 +78,7 @@ void Prediction::compare(const Motion& motion, const Samples& samples, std::vect
 }
 
 void Prediction::add(const Motion& motion, std::size_t first, std::size_t last, std::size_t threads) {
-  const std::size_t n = regressors_.plan().nv, cut = static_cast<std::size_t>(std::ceil(kCut / motion.step())), around = motion.low_pass().reach();
+  const std::size_t n = regressors_.rows(), cut = static_cast<std::size_t>(std::ceil(kCut / motion.step())), around = motion.low_pass().reach();
   const std::size_t begin = motion.size() * first / kParts, end = motion.size() * last / kParts;
   struct Piece {
     std::size_t at, stop, from, to;
@@ -136,7 +135,7 @@ Validation Prediction::score(std::size_t which) const {
 
 void predict_rows(const Regressors& regressors, const Columns& columns, const std::vector<double>& x, const std::vector<double>& load_base,
                   const Motion& motion, const std::function<void(double, const double*)>& row) {
-  const std::size_t n = regressors.plan().nv, width = 1 + 4 * n;
+  const std::size_t n = regressors.rows(), width = 1 + 4 * n;
   Samples samples;
   std::vector<double> tau, numbers(width), out(n);
   for (const Motion::Stretch& stretch : motion.stretches()) {

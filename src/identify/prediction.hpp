@@ -24,7 +24,7 @@ class Prediction {
         load_base_(load_base),
         gains_(gains),
         without_(std::move(without)),
-        sums_(values_.size(), Sums(regressors.plan().nv)) {}
+        sums_(values_.size(), Sums(regressors.rows())) {}
   /// Parts [first, last) of its time.
   void add(const Motion& motion, std::size_t first, std::size_t last, std::size_t threads);
   /// By the k-th values.

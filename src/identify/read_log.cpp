@@ -30,7 +30,7 @@ struct Closer {
 class Reader {
  public:
   Reader(const Model& model, Diagnostics& diagnostics, const LogOptions& options)
-      : names_(model.coordinate_names()), diagnostics_(diagnostics), options_(options), n_(names_.size()) {}
+      : names_(model.driven_names()), diagnostics_(diagnostics), options_(options), n_(names_.size()) {}
 
   std::optional<Log> read(const std::string& path) {
     const std::unique_ptr<std::FILE, Closer> file(open(path));

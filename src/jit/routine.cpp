@@ -97,7 +97,8 @@ Routine::Routine(std::shared_ptr<const RoutineCode> code, std::size_t source, st
       case Way::columns: kernel.columns = called; break;
     }
     const std::size_t width = many ? function.form.width() : 1;
-    const double difference = oracle({function.way, width, called, table.bytes(), function.way == Way::once ? &encoding().rows : nullptr});
+    const double difference = oracle({function.way, width, called, table.bytes(), function.way == Way::once ? &encoding().rows : nullptr,
+                                      encoding().program.get(), encoding().program->parameter_count() > 0 ? parameters : std::span<const double>()});
     Refused& most = worst[many ? 1 : 0];
     most = {width, std::isnan(difference) ? std::numeric_limits<double>::infinity() : std::fmax(most.difference, difference)};
   }

@@ -38,6 +38,9 @@ struct Trial {
   KernelFunction function = nullptr;
   const void* constants = nullptr;
   const Rows* rows = nullptr;  // of Way::once
+  // What was to be encoded: the whole program, whatever the way, and its parameters.
+  const Program* program = nullptr;
+  std::span<const double> parameters{};
 };
 
 /// What a program is compared with: the largest difference of a function's results from what they should be, over what rounding explains. Up to 1 is right.

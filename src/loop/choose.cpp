@@ -5,7 +5,7 @@
 #include <ulna/dynamics/on_plan.hpp>
 
 #include "dynamics/pivots.hpp"
-#include "loop/mechanism_parts.hpp"
+#include "loop/parts.hpp"
 #include "text/cat.hpp"
 #include "text/number.hpp"
 #include "text/quote.hpp"
@@ -31,30 +31,35 @@ class Sequence {
 struct Generic {
   std::size_t rank = 0;
   std::vector<std::vector<double>> q;  // those of that rank, and well away from a smaller one
+  bool drawn = false;                  // the first of them is the one that the file draws: next to q = 0, or to the nearest that the limits allow
   double apart = -1;                   // how far the best configuration that was found is from being closed
   Closure open{};
 };
 
-Generic find_generic(const Model& tree, const LoopPlan& plan) {
+constexpr double kHealthy = 0.02;  // least singular value over the largest
+
+Generic find_generic(const Model& tree, const Plan& plan) {
   constexpr int kAttempts = 16;
-  constexpr double kHealthy = 0.02;  // least singular value over the largest
+  constexpr double kNear = 0.2;  // [rad, m]
   struct Found {
     std::size_t rank;
     double health;
     std::vector<double> q;
+    bool drawn;
   };
   Generic generic;
   std::vector<Found> found;
   LoopState state(plan);
   Sequence sequence;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    std::vector<double> q(plan.tree.nq, 0.0);
+    std::vector<double> q(plan.nq, 0.0);
     for (std::size_t k = 0; k < q.size(); ++k) {
       const Joint& joint = tree.joints()[tree.independent()[k]];
       const bool slides = joint.type == JointType::prismatic;
       if (joint.lower < joint.upper) q[k] = std::clamp(0.0, joint.lower, joint.upper);
       q[k] += (attempt == 0 ? 0 : slides ? 0.02 : 0.1) * attempt * sequence.next();
     }
+    const std::vector<double> begin = q;
     const bool closed = project(plan, state, q);
     Closure now;
     find_largest(plan, state, now);
@@ -62,14 +67,19 @@ Generic find_generic(const Model& tree, const LoopPlan& plan) {
     if (!closed) continue;
     const RowSvd svd(state.J);
     const double most = svd.largest();
-    found.push_back({svd.rank(kNoRank * most), most > 0 ? svd.least(kNoRank * most) / most : 1, q});
+    double moved = 0;
+    for (std::size_t k = 0; k < q.size(); ++k) moved = std::max(moved, std::abs(q[k] - begin[k]));
+    found.push_back({svd.rank(kNoRank * most), most > 0 ? svd.least(kNoRank * most) / most : 1, q, attempt == 0 && moved < kNear});
   }
   double best = 0;
   for (const Found& one : found) generic.rank = std::max(generic.rank, one.rank);
   for (const Found& one : found)
     if (one.rank == generic.rank) best = std::max(best, one.health);
   for (Found& one : found)
-    if (one.rank == generic.rank && one.health >= std::min(kHealthy, best)) generic.q.push_back(std::move(one.q));
+    if (one.rank == generic.rank && one.health >= std::min(kHealthy, best)) {
+      generic.drawn = generic.drawn || one.drawn;
+      generic.q.push_back(std::move(one.q));
+    }
   return generic;
 }
 
@@ -234,7 +244,8 @@ bool choose(Mechanism::Parts& parts, Diagnostics& diagnostics) {
     diagnostics.append(own);
     return false;
   }
-  // Of several assemblies (a parallelogram, and the same links crossed) the reference is the one whose joints move least.
+  // The reference is the assembly that the file draws; where that is singular, of several (a parallelogram, and the same links crossed) the one whose joints
+  // move slowest.
   std::optional<Mechanism::Parts> best;
   double least = 0;
   for (const std::vector<double>& q : generic.q) {
@@ -244,6 +255,10 @@ bool choose(Mechanism::Parts& parts, Diagnostics& diagnostics) {
       if (best) continue;
       if (&q == &generic.q.back()) return diagnostics.append(own), false;
       continue;
+    }
+    if (generic.drawn && &q == &generic.q.front() && tried.singularity >= kHealthy) {
+      best = std::move(tried);
+      break;
     }
     const double moved = fastest(tried);
     constexpr double kClearly = 0.9;
@@ -261,6 +276,27 @@ bool choose(Mechanism::Parts& parts, Diagnostics& diagnostics) {
     return false;
   }
   return true;
+}
+
+EliminationOrder elimination_order(const Mechanism::Parts& parts) {
+  LoopState state(parts.plan);
+  state.at(parts.plan, parts.reference.data());
+  Matrix<double> J = state.J;
+  std::vector<std::size_t> rows = parts.rows, columns = parts.dependent;
+  EliminationOrder order{{}, {}, parts.independent};
+  while (!rows.empty()) {
+    std::size_t row = rows.front(), column = columns.front();
+    for (const std::size_t i : rows)
+      for (const std::size_t k : columns)
+        if (std::abs(J(i, k)) > std::abs(J(row, column))) row = i, column = k;
+    order.rows.push_back(row), order.columns.push_back(column);
+    std::erase(rows, row), std::erase(columns, column);
+    for (const std::size_t i : rows) {
+      const double factor = J(i, column) / J(row, column);
+      for (std::size_t k = 0; k < J.cols; ++k) J(i, k) -= factor * J(row, k);
+    }
+  }
+  return order;
 }
 
 }  // namespace ulna::internal

@@ -30,26 +30,27 @@ Vec3<double> turned(const Mat3<double>& A, const Mat3<double>& B, bool axis_alon
 
 }  // namespace
 
-void LoopState::at(const LoopPlan& plan, const double* q) {
-  kernel::place(plan.tree, ws, q);
+void LoopState::at(const Plan& plan, const double* q) {
+  kernel::place(plan, ws, q);
   const double* none = nullptr;
   double* nothing = nullptr;
-  loop_equations(plan, ws, none, phi.data(), J.entries.data(), nothing, scratch);
+  kernel::loop_equations(plan, ws, none, phi.data(), J.entries.data(), nothing, ws.closed);
   for (const LoopRowsOf<double>& loop : plan.loops) {
     const std::size_t held = turning_rows(loop.type), first = loop.first + meeting_rows(loop.type);
     if (held == 0) continue;
-    const Mat3<double> A = follow(plan.tree, ws, loop.to_A, loop.X_A, none, scratch).X.R, B = follow(plan.tree, ws, loop.to_B, loop.X_B, none, scratch).X.R;
+    const Mat3<double> A = kernel::follow(plan, ws, loop.to_A, loop.X_A, none, ws.closed).X.R,
+                       B = kernel::follow(plan, ws, loop.to_B, loop.X_B, none, ws.closed).X.R;
     const Vec3<double> rho = turned(A, B, held < 3);
     const double angles[] = {rho.y, -rho.x, rho.z};  // of x_A · z_B, y_A · z_B, y_A · x_B
-    const Vec3<double> about[] = {column_y(A), -column_x(A), A.column_z()};
+    const Vec3<double> about[] = {kernel::column_y(A), -kernel::column_x(A), A.column_z()};
     for (std::size_t k = 0; k < held; ++k) {
       phi[first + k] = angles[k];
       double* row = &J(first + k, 0);
       std::fill(row, row + J.cols, 0.0);
       const auto add = [&](const std::vector<std::size_t>& path, double sign) {
         for (const std::size_t i : path) {
-          const PlanBody<double>& body = plan.tree.bodies[i];
-          if (!body.prismatic) row[body.v] += sign * (plan.tree.coupled ? body.multiplier : 1.0) * dot(scratch.z[i], about[k]);
+          const PlanBody<double>& body = plan.bodies[i];
+          if (!body.prismatic) row[body.v] += sign * (plan.coupled ? body.multiplier : 1.0) * dot(ws.closed.z[i], about[k]);
         }
       };
       add(loop.to_B, 1), add(loop.to_A, -1);
@@ -71,7 +72,7 @@ constexpr double kLongestStep = 0.5;  // [rad, or m]: beyond, the conditions are
 
 /// x less a part of the step that makes the conditions smaller. False when no part does.
 template <class Set>
-bool descend(const LoopPlan& plan, LoopState& state, std::vector<double>& q, const std::vector<double>& step, const Set& set) {
+bool descend(const Plan& plan, LoopState& state, std::vector<double>& q, const std::vector<double>& step, const Set& set) {
   const double before = squares(state.phi);
   const std::vector<double> start = q;
   double part = std::min(1.0, kLongestStep / std::max(largest(step), 1e-300));
@@ -87,7 +88,7 @@ bool descend(const LoopPlan& plan, LoopState& state, std::vector<double>& q, con
 
 }  // namespace
 
-bool project(const LoopPlan& plan, LoopState& state, std::vector<double>& q) {
+bool project(const Plan& plan, LoopState& state, std::vector<double>& q) {
   state.at(plan, q.data());
   for (int step = 0; step < 100; ++step) {
     const RowSvd svd(state.J);
@@ -100,7 +101,7 @@ bool project(const LoopPlan& plan, LoopState& state, std::vector<double>& q) {
   return largest(state.phi) <= kClosed;
 }
 
-void find_largest(const LoopPlan& plan, LoopState& state, Closure& closure) {
+void find_largest(const Plan& plan, LoopState& state, Closure& closure) {
   closure.residual = 0;
   for (std::size_t l = 0; l < plan.loops.size(); ++l) {
     const LoopRowsOf<double>& loop = plan.loops[l];
@@ -162,9 +163,11 @@ Closure newton(const Mechanism::Parts& parts, LoopState& state, std::vector<doub
 
 namespace {
 
+/// Of the joints, without a base that moves.
 std::vector<double> positions(const Mechanism::Parts& p, const double* q, std::size_t size) {
-  if (size != p.tree.nq()) throw std::invalid_argument(cat("q has ", size, " entries, but robot ", in_quotes(p.tree.name()), " has nq = ", p.tree.nq()));
-  return {q, q + size};
+  const std::size_t nq = p.base_q + p.tree.nq();
+  if (size != nq) throw std::invalid_argument(cat("q has ", size, " entries, but robot ", in_quotes(p.tree.name()), " has nq = ", nq));
+  return {q + p.base_q, q + size};
 }
 
 bool finite(const std::vector<double>& q) {
@@ -179,7 +182,7 @@ Closure not_a_number() {
 
 /// Dependent positions of a state that is not known.
 Closure not_a_number(const Mechanism::Parts& p, double* q) {
-  for (const std::size_t k : p.dependent) q[k] = std::numeric_limits<double>::quiet_NaN();
+  for (const std::size_t k : p.dependent) q[p.base_q + k] = std::numeric_limits<double>::quiet_NaN();
   return not_a_number();
 }
 
@@ -193,6 +196,35 @@ bool opposite(const Lu<double>& x, const Lu<double>& y) {
 Closure by_dyads(const Mechanism::Parts& p, LoopState& state, const std::vector<int>& branch, std::vector<double>& q) {
   solve_dyads(p.plan, p.dyads, branch, state, q);
   return newton(p, state, q);
+}
+
+/// From the reference assembly to the independent positions of `wanted`, which becomes closed.
+Closure assembled(const Mechanism::Parts& p, std::vector<double>& wanted) {
+  std::vector<double> to, q = p.reference;
+  for (const std::size_t k : p.independent) to.push_back(wanted[k]);
+  if (!finite(to)) {
+    for (const std::size_t k : p.dependent) wanted[k] = std::numeric_limits<double>::quiet_NaN();
+    return not_a_number();
+  }
+  LoopState state(p.plan);
+  const auto place = [&](const std::vector<double>& dependent) {
+    q = dependent;
+    for (std::size_t k = 0; k < to.size(); ++k) q[p.independent[k]] = to[k];
+    state.at(p.plan, q.data());
+  };
+  int steps = 0;
+  const bool there = p.rows.empty() || reach(Determined(p), state, q, to, steps);
+  std::vector<double> last = q;
+  place(last);
+  Closure closure = newton(p, state, q);
+  if (!there) {  // Is there an assembly at all? The last place on the way, the closed form and the reference are tried.
+    if (!closure.closed && !p.dyads.empty()) place(last), closure = by_dyads(p, state, p.branch, q);
+    if (!closure.closed) place(p.reference), closure = newton(p, state, q);
+    closure.crossed = closure.closed;
+  }
+  closure.steps += steps;
+  wanted = q;
+  return closure;
 }
 
 }  // namespace
@@ -231,40 +263,21 @@ Closure Mechanism::close(Out out) const {
   }
   if (!closure.closed) {
     std::vector<double> other = guess;
-    try_else(assemble(other), other);
+    try_else(assembled(p, other), other);
   }
   if (closure.closed) {
     state.at(p.plan, q.data());
     closure.crossed = closure.crossed || opposite(before, Lu<double>(dependent_part(p, state.J)));
   }
-  std::copy(q.begin(), q.end(), out.data());
+  std::copy(q.begin(), q.end(), out.data() + p.base_q);
   return closure;
 }
 
 Closure Mechanism::assemble(Out out) const {
   const Parts& p = *parts_;
-  const std::vector<double> wanted = positions(p, out.data(), out.size());
-  std::vector<double> to, q = p.reference;
-  for (const std::size_t k : p.independent) to.push_back(wanted[k]);
-  if (!finite(to)) return not_a_number(p, out.data());
-  LoopState state(p.plan);
-  const auto place = [&](const std::vector<double>& dependent) {
-    q = dependent;
-    for (std::size_t k = 0; k < to.size(); ++k) q[p.independent[k]] = to[k];
-    state.at(p.plan, q.data());
-  };
-  int steps = 0;
-  const bool there = p.rows.empty() || reach(Determined(p), state, q, to, steps);
-  std::vector<double> last = q;
-  place(last);
-  Closure closure = newton(p, state, q);
-  if (!there) {  // Is there an assembly at all? The last place on the way, the closed form and the reference are tried.
-    if (!closure.closed && !p.dyads.empty()) place(last), closure = by_dyads(p, state, p.branch, q);
-    if (!closure.closed) place(p.reference), closure = newton(p, state, q);
-    closure.crossed = closure.closed;
-  }
-  closure.steps += steps;
-  std::copy(q.begin(), q.end(), out.data());
+  std::vector<double> q = positions(p, out.data(), out.size());
+  const Closure closure = assembled(p, q);
+  std::copy(q.begin(), q.end(), out.data() + p.base_q);
   return closure;
 }
 

@@ -69,6 +69,18 @@ std::vector<double> tangent(const Determined& d, const LoopState& state, const L
 
 double whole_turns(double angle) { return std::round(angle / kTurn); }
 
+/// After so many whole turns of a joint the ones that follow it have made whole turns, too; none is found for multipliers of more digits.
+double turns_of_followers(const Plan& plan, std::size_t coordinate) {
+  constexpr int kMost = 1000;
+  for (int turns = 1; turns <= kMost; ++turns)
+    if (std::all_of(plan.bodies.begin(), plan.bodies.end(), [&](const PlanBody<double>& body) {
+          const double turned = turns * body.multiplier;
+          return body.v != coordinate || body.prismatic || std::abs(turned - std::round(turned)) < 1e-9;
+        }))
+      return turns;
+  return kMost;
+}
+
 }  // namespace
 
 Matrix<double> Determined::part(const Matrix<double>& J) const {
@@ -128,9 +140,9 @@ bool follow(const Determined& d, LoopState& state, std::vector<double>& q, const
   return true;
 }
 
-std::vector<bool> periodic(const LoopPlan& plan) {
-  const std::vector<PlanBody<double>>& bodies = plan.tree.bodies;
-  std::vector<bool> out(plan.tree.nv, true);
+std::vector<bool> periodic(const Plan& plan) {
+  const std::vector<PlanBody<double>>& bodies = plan.bodies;
+  std::vector<bool> out(plan.nv, true);
   for (const PlanBody<double>& body : bodies)
     if (body.prismatic) out[body.v] = false;
   for (const LoopRowsOf<double>& loop : plan.loops)
@@ -182,8 +194,9 @@ bool reach(const Determined& d, LoopState& state, std::vector<double>& q, const 
     state.at(d.plan, q.data());
     if (!follow(d, state, round, once, steps, kMostRound)) continue;
     for (const std::size_t i : d.dependent) {
-      const double wound = kTurn * whole_turns(round[i] - q[i]) * std::abs(turned);
-      if (turns[i] && std::abs(q[i] + wound) <= kMostWound) q[i] += wound;
+      if (!turns[i]) continue;
+      const double count = whole_turns(round[i] - q[i]) * std::abs(turned), wound = kTurn * count;
+      q[i] += std::abs(q[i] + wound) <= kMostWound ? wound : kTurn * std::remainder(count, turns_of_followers(d.plan, i));
     }
   }
   for (std::size_t k = 0; k < m; ++k) q[d.independent[k]] = to[k];

@@ -3,13 +3,13 @@
 
 #include <vector>
 
-#include "loop/mechanism_parts.hpp"
+#include "loop/parts.hpp"
 
 namespace ulna::internal {
 
 /// Which conditions determine which coordinates by the others: det J_D vanishes in singular assemblies alone.
 struct Determined {
-  const LoopPlan& plan;
+  const Plan& plan;
   const std::vector<std::size_t>&rows, &dependent, &independent;
 
   explicit Determined(const Mechanism::Parts& parts) : plan(parts.plan), rows(parts.rows), dependent(parts.dependent), independent(parts.independent) {}
@@ -25,7 +25,7 @@ struct Determined {
 bool follow(const Determined& d, LoopState& state, std::vector<double>& q, const std::vector<double>& to, int& steps, int most = 100'000);
 
 /// Of each coordinate: whether 2π more closes the loops alike. It rotates joints of loops, each a whole number of times; joints outside of them do not matter.
-std::vector<bool> periodic(const LoopPlan& plan);
+std::vector<bool> periodic(const Plan& plan);
 
 /// From the closed configuration `q` to the independent positions `to`, whole turns taken off: along the straight line; or, where that meets a singular
 /// assembly, the other way round (one degree of freedom) or by one of a few points (several). Dependent joints that go round with an independent one keep the

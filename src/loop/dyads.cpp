@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "loop/mechanism_parts.hpp"
+#include "loop/parts.hpp"
 
 namespace ulna::internal {
 
@@ -18,13 +18,13 @@ struct Placed {
   V A, B, z;  // the pin on both sides; the first joint's axis
 };
 
-Placed placed(const LoopPlan& plan, const Dyad& dyad, LoopState& state, const std::vector<double>& q) {
+Placed placed(const Plan& plan, const Dyad& dyad, LoopState& state, const std::vector<double>& q) {
   const double* none = nullptr;
-  kernel::place(plan.tree, state.ws, q.data());
+  kernel::place(plan, state.ws, q.data());
   const LoopRowsOf<double>& loop = plan.loops[dyad.loop];
-  const LoopEndOf<double> A = follow(plan.tree, state.ws, loop.to_A, loop.X_A, none, state.scratch);
-  const LoopEndOf<double> B = follow(plan.tree, state.ws, loop.to_B, loop.X_B, none, state.scratch);
-  return {A.X.p, B.X.p, state.scratch.z[dyad.first]};
+  const kernel::LoopEndOf<double> A = kernel::follow(plan, state.ws, loop.to_A, loop.X_A, none, state.ws.closed);
+  const kernel::LoopEndOf<double> B = kernel::follow(plan, state.ws, loop.to_B, loop.X_B, none, state.ws.closed);
+  return {A.X.p, B.X.p, state.ws.closed.z[dyad.first]};
 }
 
 bool on(const std::vector<std::size_t>& path, std::size_t body) { return std::find(path.begin(), path.end(), body) != path.end(); }
@@ -34,9 +34,9 @@ struct Sides {
   V first, mine, other;
 };
 
-Sides sides(const LoopPlan& plan, const Dyad& dyad, const LoopState& state, const Placed& at) {
+Sides sides(const Plan& plan, const Dyad& dyad, const LoopState& state, const Placed& at) {
   const bool in_A = on(plan.loops[dyad.loop].to_A, dyad.first);
-  return {state.scratch.p[dyad.first], in_A ? at.A : at.B, in_A ? at.B : at.A};
+  return {state.ws.closed.p[dyad.first], in_A ? at.A : at.B, in_A ? at.B : at.A};
 }
 
 V in_plane(const V& x, const V& n) { return x - dot(x, n) * n; }
@@ -47,11 +47,11 @@ double angle(const V& x, const V& y, const V& n) { return std::atan2(dot(n, cros
 int sign_of(double x) { return x < 0 ? -1 : 1; }
 
 /// 1 or -1: how it is bent as it stands.
-int bend(const LoopPlan& plan, const Dyad& dyad, const LoopState& state, const Placed& at) {
+int bend(const Plan& plan, const Dyad& dyad, const LoopState& state, const Placed& at) {
   const Sides s = sides(plan, dyad, state, at);
-  const V second = state.scratch.p[dyad.second];
-  if (plan.tree.bodies[dyad.second].prismatic) {
-    const V along = state.scratch.z[dyad.second];
+  const V second = state.ws.closed.p[dyad.second];
+  if (plan.bodies[dyad.second].prismatic) {
+    const V along = state.ws.closed.z[dyad.second];
     if (dyad.apart) return sign_of(dot(along, V(s.mine - s.first)));
     return sign_of(dot(along, V(s.mine - s.first)));
   }
@@ -66,18 +66,18 @@ bool reach(const V& from, const V& along, double radius, int side, double& lambd
   return D >= 0;
 }
 
-void turn(const LoopPlan& plan, std::size_t body, std::vector<double>& q, double by) { q[plan.tree.bodies[body].v] += by; }
+void turn(const Plan& plan, std::size_t body, std::vector<double>& q, double by) { q[plan.bodies[body].v] += by; }
 
-bool solve(const LoopPlan& plan, const Dyad& dyad, int branch, LoopState& state, std::vector<double>& q) {
+bool solve(const Plan& plan, const Dyad& dyad, int branch, LoopState& state, std::vector<double>& q) {
   Placed at = placed(plan, dyad, state, q);
   const V n = at.z;
-  const bool slides = plan.tree.bodies[dyad.second].prismatic;
+  const bool slides = plan.bodies[dyad.second].prismatic;
   bool reached = true;
   const auto flat = [&](const V& x) { return in_plane(x, n); };
   Sides s = sides(plan, dyad, state, at);
   if (slides) {
     // On the other side the pin slides to the circle; on this one, beyond the joint, the arm grows until it is as long as it must be.
-    const V along = flat(state.scratch.z[dyad.second]);
+    const V along = flat(state.ws.closed.z[dyad.second]);
     double lambda = 0;
     if (dyad.apart)
       reached = reach(flat(s.other - s.first), along, length(flat(s.mine - s.first)), branch, lambda);
@@ -89,8 +89,8 @@ bool solve(const LoopPlan& plan, const Dyad& dyad, int branch, LoopState& state,
     turn(plan, dyad.first, q, angle(flat(s.mine - s.first), flat(s.other - s.first), n));
     return reached;
   }
-  const V second = state.scratch.p[dyad.second];
-  const double way = sign_of(dot(n, state.scratch.z[dyad.second]));
+  const V second = state.ws.closed.p[dyad.second];
+  const double way = sign_of(dot(n, state.ws.closed.z[dyad.second]));
   // Two circles: about the first joint, and about the second (apart) or the pin.
   const V centre = flat((dyad.apart ? second : s.other) - s.first);
   const double near = length(flat((dyad.apart ? s.mine : second) - s.first));
@@ -105,7 +105,7 @@ bool solve(const LoopPlan& plan, const Dyad& dyad, int branch, LoopState& state,
   turn(plan, dyad.first, q, angle(flat((dyad.apart ? s.mine : second) - s.first), meeting, n));
   at = placed(plan, dyad, state, q);
   s = sides(plan, dyad, state, at);
-  const V pivot = state.scratch.p[dyad.second];
+  const V pivot = state.ws.closed.p[dyad.second];
   if (dyad.apart)
     turn(plan, dyad.second, q, way * angle(flat(s.other - pivot), flat(s.mine - pivot), n));
   else
@@ -114,21 +114,21 @@ bool solve(const LoopPlan& plan, const Dyad& dyad, int branch, LoopState& state,
 }
 
 /// All joints of a loop lie in one plane, or turn about its normal.
-bool plane(const LoopPlan& plan, const Dyad& dyad, LoopState& state, const std::vector<double>& q) {
+bool plane(const Plan& plan, const Dyad& dyad, LoopState& state, const std::vector<double>& q) {
   constexpr double kParallel = 1e-9;
   const LoopRowsOf<double>& loop = plan.loops[dyad.loop];
   const Placed at = placed(plan, dyad, state, q);
   const auto fits = [&](std::size_t body) {
-    const V& z = state.scratch.z[body];
-    return plan.tree.bodies[body].prismatic ? std::abs(dot(z, at.z)) < kParallel : length(cross(z, at.z)) < kParallel;
+    const V& z = state.ws.closed.z[body];
+    return plan.bodies[body].prismatic ? std::abs(dot(z, at.z)) < kParallel : length(cross(z, at.z)) < kParallel;
   };
   return std::all_of(loop.to_A.begin(), loop.to_A.end(), fits) && std::all_of(loop.to_B.begin(), loop.to_B.end(), fits);
 }
 
 }  // namespace
 
-std::vector<Dyad> find_dyads(const LoopPlan& plan, const std::vector<std::size_t>& dependent, const std::vector<double>& reference) {
-  if (plan.tree.coupled) return {};  // joints that move together
+std::vector<Dyad> find_dyads(const Plan& plan, const std::vector<std::size_t>& dependent, const std::vector<double>& reference) {
+  if (plan.coupled) return {};  // joints that move together
   LoopState state(plan);
   std::vector<std::size_t> unknown = dependent, open(plan.loops.size());
   for (std::size_t l = 0; l < open.size(); ++l) open[l] = l;
@@ -141,17 +141,17 @@ std::vector<Dyad> find_dyads(const LoopPlan& plan, const std::vector<std::size_t
       std::vector<std::size_t> free;
       for (const std::vector<std::size_t>* path : {&loop.to_A, &loop.to_B})
         for (const std::size_t body : *path)
-          if (std::find(unknown.begin(), unknown.end(), plan.tree.bodies[body].v) != unknown.end()) free.push_back(body);
+          if (std::find(unknown.begin(), unknown.end(), plan.bodies[body].v) != unknown.end()) free.push_back(body);
       if (free.size() != 2) continue;
       Dyad dyad{l, free[0], free[1], on(loop.to_A, free[0]) != on(loop.to_A, free[1])};
-      const auto slides = [&](std::size_t body) { return plan.tree.bodies[body].prismatic; };
+      const auto slides = [&](std::size_t body) { return plan.bodies[body].prismatic; };
       if (slides(dyad.first) && slides(dyad.second)) return {};
       // A sliding joint before the turning one moves its circle, as one on the other side moves the pin, the other way: left to Newton's method.
       if (slides(dyad.first) && !dyad.apart) return {};
       if (slides(dyad.first)) std::swap(dyad.first, dyad.second);
       if (!plane(plan, dyad, state, reference)) return {};
       dyads.push_back(dyad);
-      for (const std::size_t body : {dyad.first, dyad.second}) std::erase(unknown, plan.tree.bodies[body].v);
+      for (const std::size_t body : {dyad.first, dyad.second}) std::erase(unknown, plan.bodies[body].v);
       std::erase(open, l);
       found = true;
       break;
@@ -160,7 +160,7 @@ std::vector<Dyad> find_dyads(const LoopPlan& plan, const std::vector<std::size_t
   return unknown.empty() && open.empty() ? dyads : std::vector<Dyad>{};
 }
 
-std::vector<int> branches(const LoopPlan& plan, const std::vector<Dyad>& dyads, LoopState& state, const std::vector<double>& q) {
+std::vector<int> branches(const Plan& plan, const std::vector<Dyad>& dyads, LoopState& state, const std::vector<double>& q) {
   std::vector<int> out;
   for (const Dyad& dyad : dyads) {
     const Placed at = placed(plan, dyad, state, q);
@@ -169,7 +169,7 @@ std::vector<int> branches(const LoopPlan& plan, const std::vector<Dyad>& dyads, 
   return out;
 }
 
-bool solve_dyads(const LoopPlan& plan, const std::vector<Dyad>& dyads, const std::vector<int>& branch, LoopState& state, std::vector<double>& q) {
+bool solve_dyads(const Plan& plan, const std::vector<Dyad>& dyads, const std::vector<int>& branch, LoopState& state, std::vector<double>& q) {
   bool reached = true;
   for (std::size_t k = 0; k < dyads.size(); ++k) reached = solve(plan, dyads[k], branch[k], state, q) && reached;
   state.at(plan, q.data());

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "loop/equations.hpp"
+#include <ulna/dynamics/loops-inl.hpp>
 
 namespace ulna::internal {
 
@@ -18,12 +18,12 @@ struct Dyad {
 };
 
 /// A list that determines all dependent coordinates, in order; empty where there is none: a loop is spatial, or has more than two unknown joints.
-std::vector<Dyad> find_dyads(const LoopPlan& plan, const std::vector<std::size_t>& dependent, const std::vector<double>& reference);
+std::vector<Dyad> find_dyads(const Plan& plan, const std::vector<std::size_t>& dependent, const std::vector<double>& reference);
 
 /// Which way each dyad is bent at q: 1 or -1.
-std::vector<int> branches(const LoopPlan& plan, const std::vector<Dyad>& dyads, LoopState& state, const std::vector<double>& q);
+std::vector<int> branches(const Plan& plan, const std::vector<Dyad>& dyads, LoopState& state, const std::vector<double>& q);
 
 /// Sets the dependent positions of q, which hold any value. False where a dyad does not reach: q is as near as it comes.
-bool solve_dyads(const LoopPlan& plan, const std::vector<Dyad>& dyads, const std::vector<int>& branch, LoopState& state, std::vector<double>& q);
+bool solve_dyads(const Plan& plan, const std::vector<Dyad>& dyads, const std::vector<int>& branch, LoopState& state, std::vector<double>& q);
 
 }  // namespace ulna::internal

@@ -4,7 +4,7 @@
 
 #include <ulna/spatial/rounding.hpp>
 
-#include "loop/mechanism_parts.hpp"
+#include "loop/parts.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
@@ -41,7 +41,7 @@ bool finite(const Vec3<double>& v) { return std::isfinite(v.x) && std::isfinite(
 bool is_rotation(const Mat3<double>& R) {
   const Mat3<double> E = R.transposed() * R;
   const double off = std::abs(E.xy) + std::abs(E.xz) + std::abs(E.yz) + std::abs(E.xx - 1) + std::abs(E.yy - 1) + std::abs(E.zz - 1);
-  return off < kGivenDigits && dot(cross(column_x(R), column_y(R)), R.column_z()) > 0;
+  return off < kGivenDigits && dot(cross(kernel::column_x(R), kernel::column_y(R)), R.column_z()) > 0;
 }
 
 /// A frame of a loop may be called by its link, or by a joint, as programs do that give every joint a frame.
@@ -72,7 +72,10 @@ bool resolve(const LoopDescription& given, Mechanism::Parts& parts, Diagnostics&
     Diagnostics own(loop.file);
     const auto end = [&](const char* role, const std::string& name) {
       const LoopEnd found = find_end(tree, name);
-      if (found.link == kNone)
+      if (found.link == kNone && name == "world")
+        own.error(loop.line, loop_element(loop.name), cat("its ", role, " is the world, which robot ", in_quotes(tree.name()), " moves against, by its base"),
+                  "loops close between links of the robot; give the base its freedom by joints on a fixed root link, or open the loops (--loops ignore)");
+      else if (found.link == kNone)
         own.error(loop.line, loop_element(loop.name), cat("its ", role, " ", in_quotes(name), " does not exist"),
                   cat("name a link of the robot, or a joint whose frame is meant", did_you_mean(name, links)));
       return found;

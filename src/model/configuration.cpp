@@ -56,6 +56,23 @@ void require(const Model& model, const char* name, std::size_t got, std::size_t 
   if (got != wanted) throw std::invalid_argument(cat(name, " has ", got, " entries, but robot ", in_quotes(model.name()), " has ", what, " = ", wanted));
 }
 
+/// Speeds of all joints of the tree, or those of a robot with loops that are independent.
+void require_speeds(const Model& model, const char* name, std::size_t size) {
+  if (size != model.nv_tree()) require(model, name, size, model.nv(), "nv");
+}
+
+/// Places of q behind a free base's seven numbers, and of `speeds` numbers behind its six, that belong together.
+template <class F>
+void for_each_position(const Model& model, std::size_t speeds, F f) {
+  const std::size_t first = model.base() == RootJoint::free ? 6 : 0, more = model.nq() - model.nv_tree();
+  if (speeds == model.nv_tree()) {
+    for (std::size_t k = first; k < speeds; ++k) f(k + more, k);
+    return;
+  }
+  const EliminationOrder order = model.order();
+  for (std::size_t k = first; k < order.independent.size(); ++k) f(order.independent[k] + more, k);
+}
+
 }  // namespace
 
 std::vector<double> neutral(const Model& model) {
@@ -66,11 +83,11 @@ std::vector<double> neutral(const Model& model) {
 
 void integrate(const Model& model, VectorView<const double> q, VectorView<const double> v, double dt, VectorView<double> to) {
   require(model, "q", q.size(), model.nq(), "nq");
-  require(model, "v", v.size(), model.nv(), "nv");
+  require_speeds(model, "v", v.size());
   require(model, "the result", to.size(), model.nq(), "nq");
-  const std::size_t first_q = model.base() == RootJoint::free ? 7 : 0, first_v = model.base() == RootJoint::free ? 6 : 0;
-  for (std::size_t k = first_q; k < q.size(); ++k) to[k] = q[k] + v[k - first_q + first_v] * dt;
-  if (first_q == 0) return;
+  for (std::size_t k = 0; k < q.size(); ++k) to[k] = q[k];
+  for_each_position(model, v.size(), [&](std::size_t at, std::size_t k) { to[at] = q[at] + v[k] * dt; });
+  if (model.base() != RootJoint::free) return;
   internal::require_unit(internal::quaternion_length(q.data()), "q: ");
   const Vec phi = dt * three(v.data()), u = dt * three(v.data() + 3);
   const Quaternion at = quaternion_at(q.data());
@@ -84,10 +101,9 @@ void integrate(const Model& model, VectorView<const double> q, VectorView<const 
 void difference(const Model& model, VectorView<const double> q0, VectorView<const double> q1, VectorView<double> v) {
   require(model, "q0", q0.size(), model.nq(), "nq");
   require(model, "q1", q1.size(), model.nq(), "nq");
-  require(model, "the result", v.size(), model.nv(), "nv");
-  const std::size_t first_q = model.base() == RootJoint::free ? 7 : 0, first_v = model.base() == RootJoint::free ? 6 : 0;
-  for (std::size_t k = first_q; k < q0.size(); ++k) v[k - first_q + first_v] = q1[k] - q0[k];
-  if (first_q == 0) return;
+  require_speeds(model, "the result", v.size());
+  for_each_position(model, v.size(), [&](std::size_t at, std::size_t k) { v[k] = q1[at] - q0[at]; });
+  if (model.base() != RootJoint::free) return;
   internal::require_unit(internal::quaternion_length(q0.data()), "q0: ");
   internal::require_unit(internal::quaternion_length(q1.data()), "q1: ");
   const Quaternion from = quaternion_at(q0.data());

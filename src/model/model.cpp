@@ -1,3 +1,4 @@
+#include <ulna/model/configuration.hpp>
 #include <ulna/model/model.hpp>
 #include <ulna/spatial/rounding.hpp>
 
@@ -6,6 +7,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
+#include <numeric>
 #include <string>
 #include <unordered_map>
 
@@ -40,12 +42,14 @@ double Model::mass() const {
   return sum;
 }
 
-std::vector<std::string> Model::coordinate_names() const {
+std::vector<std::string> Model::names_of(const std::vector<std::size_t>& joints) const {
   std::vector<std::string> names;
-  names.reserve(independent_.size());
-  for (const std::size_t j : independent_) names.push_back(joints_[j].name);
+  names.reserve(joints.size());
+  for (const std::size_t j : joints) names.push_back(joints_[j].name);
   return names;
 }
+std::vector<std::string> Model::coordinate_names() const { return names_of(independent_); }
+std::vector<std::string> Model::driven_names() const { return names_of(driven()); }
 
 namespace {
 
@@ -61,8 +65,50 @@ std::vector<std::string> behind(RootJoint base, std::initializer_list<const char
 }  // namespace
 
 std::vector<std::string> Model::position_names() const { return behind(base_, {"x", "y", "z", "qx", "qy", "qz", "qw"}, coordinate_names()); }
-std::vector<std::string> Model::velocity_names() const { return behind(base_, {"wx", "wy", "wz", "vx", "vy", "vz"}, coordinate_names()); }
-std::vector<std::string> Model::effort_names() const { return behind(base_, {"nx", "ny", "nz", "fx", "fy", "fz"}, coordinate_names()); }
+std::vector<std::string> Model::velocity_names() const { return behind(base_, {"wx", "wy", "wz", "vx", "vy", "vz"}, driven_names()); }
+std::vector<std::string> Model::effort_names() const { return behind(base_, {"nx", "ny", "nz", "fx", "fy", "fz"}, driven_names()); }
+
+Sizes Model::sizes() const {
+  std::size_t tests = pivot_count(order().rows.size());
+  for (const Loop& loop : loops()) tests += loop_rows(loop.type) + opposed_rows(loop.type);
+  return {nq(), nv(), base_bodies(base_) + moving_, tests, motion_size(nv_tree(), loops().size())};
+}
+
+const std::vector<Loop>& Model::loops() const {
+  static const std::vector<Loop> none;
+  return closed_ == nullptr ? none : closed_->loops;
+}
+
+EliminationOrder Model::order() const {
+  if (closed_ != nullptr) return closed_->order;
+  EliminationOrder all;
+  for (std::size_t k = 0; k < nv_tree(); ++k) all.independent.push_back(k);
+  return all;
+}
+
+std::vector<double> Model::reference() const { return closed_ == nullptr ? neutral(*this) : closed_->reference; }
+
+std::vector<std::size_t> Model::dependent() const {
+  std::vector<std::size_t> coordinates = order().columns;
+  std::sort(coordinates.begin(), coordinates.end());
+  return coordinates;
+}
+
+std::vector<std::size_t> Model::driven() const {
+  if (closed_ == nullptr) return independent_;
+  std::vector<std::size_t> joints;
+  for (const std::size_t k : closed_->order.independent)
+    if (k >= base_nv(base_)) joints.push_back(independent_[k - base_nv(base_)]);
+  return joints;
+}
+
+std::vector<std::size_t> Model::independent_positions() const {
+  std::vector<std::size_t> positions(base_nq(base_));
+  std::iota(positions.begin(), positions.end(), std::size_t{0});
+  for (const std::size_t k : order().independent)
+    if (k >= base_nv(base_)) positions.push_back(k + base_nq(base_) - base_nv(base_));
+  return positions;
+}
 
 std::optional<std::size_t> Model::find_link(std::string_view name) const {
   for (std::size_t i = 0; i < links_.size(); ++i)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "model/motion.hpp"
 #include "model/moving_tree.hpp"
@@ -18,7 +19,32 @@ Model with_gravity(const Model& model, const Vec3<double>& gravity) {
   return result;
 }
 
+namespace {
+
+/// Loops are closed when all else is settled.
+void require_open(const Model& model, const char* before) {
+  if (model.closed())
+    throw std::invalid_argument(cat("robot ", in_quotes(model.name()), " has loops, which are closed when all else is settled: ", before,
+                                    " when it is loaded (LoadOptions), or take without_loops()"));
+}
+
+}  // namespace
+
+Model without_loops(const Model& model) {
+  Model result = model;
+  result.closed_.reset();
+  return result;
+}
+
+Model with_closed(const Model& tree, ClosedLoops loops) {
+  Model result = tree;
+  result.closed_ = std::make_shared<const ClosedLoops>(std::move(loops));
+  return result;
+}
+
 Model with_base(const Model& model, RootJoint base) {
+  if (base == model.base()) return model;
+  require_open(model, "choose the base");
   Model result = model;
   result.base_ = base;
   return result;
@@ -63,10 +89,21 @@ Model with_base_as_joints(const Model& model) {
   result.joints_.insert(result.joints_.begin(), joints.begin(), joints.end());
   result.couplings_.insert(result.couplings_.begin(), count, std::nullopt);
   result.list_independent();
+  if (model.closed()) {  // coordinates of a planar base are the same; a free one has others, which stand at zero
+    ClosedLoops loops = *model.closed_;
+    if (model.base() == RootJoint::free) {
+      loops.reference.erase(loops.reference.begin(), loops.reference.begin() + base_nq(RootJoint::free));
+      loops.reference.insert(loops.reference.begin(), count, 0.0);
+    }
+    for (Loop& loop : loops.loops) loop.predecessor += count, loop.successor += count;
+    result.closed_ = std::make_shared<const ClosedLoops>(std::move(loops));
+  }
   return result;
 }
 
 Model with_free_mimics(const Model& model) {
+  if (std::any_of(model.joints().begin(), model.joints().end(), [](const Joint& joint) { return joint.mimic.has_value(); }))
+    require_open(model, "release mimic joints");
   Model result = model;
   for (Joint& joint : result.joints_) joint.mimic.reset();
   for (std::optional<Mimic>& coupling : result.couplings_) coupling.reset();
@@ -75,6 +112,7 @@ Model with_free_mimics(const Model& model) {
 }
 
 std::optional<Model> with_locked(const Model& model, const std::vector<Lock>& locks, Diagnostics& diagnostics) {
+  if (!locks.empty()) require_open(model, "lock joints");
   const std::size_t errors_before = diagnostics.count(Severity::error);
   std::vector<std::string> movable;
   for (const Joint& joint : model.joints_)

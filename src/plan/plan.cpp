@@ -29,6 +29,23 @@ void find_behind(Plan& plan) {
     if (in_stretches && bodies[i].parent != kNone) bodies[bodies[i].parent].behind += bodies[i].behind;
 }
 
+std::vector<std::size_t> path_to(const Plan& tree, std::size_t body) {
+  std::vector<std::size_t> path;
+  for (; body != kNone; body = tree.bodies[body].parent) path.push_back(body);
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+/// So that a condition that holds by structure is no equation with coefficients of rounding.
+void clear_rounding(Pose<double>& X, double snap) {
+  if (!(snap > 0)) return;
+  const double size = std::max({std::abs(X.p.x), std::abs(X.p.y), std::abs(X.p.z)});
+  for (double* entry : {&X.p.x, &X.p.y, &X.p.z})
+    if (std::abs(*entry) <= kEntryRounding * size) *entry = 0;
+  for (double* entry : {&X.R.xx, &X.R.xy, &X.R.xz, &X.R.yx, &X.R.yy, &X.R.yz, &X.R.zx, &X.R.zy, &X.R.zz})
+    if (std::abs(*entry) <= kEntryRounding) *entry = 0;
+}
+
 }  // namespace
 
 std::size_t path_lengths(const Plan& plan) {
@@ -77,7 +94,7 @@ Plan make_plan(const Model& model, const PlanOptions& options) {
   Plan plan;
   plan.name = model.name();
   plan.nq = model.nq();
-  plan.nv = model.nv();
+  plan.nv = model.nv_tree();
   plan.free = model.base() == RootJoint::free;
   plan.gravity = model.gravity();
   plan.base = tree.base;
@@ -118,6 +135,29 @@ Plan make_plan(const Model& model, const PlanOptions& options) {
   find_behind(plan);
   plan.deep = plan.nbody() > 0 && static_cast<double>(path_lengths(plan)) >= kDeep * static_cast<double>(plan.nbody());
   lump(plan, options.lumping);
+  if (!model.closed()) return plan;
+  plan = with_conditions(std::move(plan), model.loops(), options);
+  plan.order = model.order();
+  plan.tests += plan.pivots();
+  return plan;
+}
+
+Plan with_conditions(Plan plan, const std::vector<Loop>& loops, const PlanOptions& options) {
+  for (const Loop& loop : loops) {
+    const PlanLink<double>&P = plan.links[loop.predecessor], &S = plan.links[loop.successor];
+    const Pose<double> axis{rotation_z_to(loop.axis), {}};
+    LoopRowsOf<double> rows{loop.type, plan.conditions, path_to(plan, P.body),     path_to(plan, S.body),
+                            P.body,    S.body,          P.X_BL * loop.X_PA * axis, S.X_BL * loop.X_SB * axis};
+    std::size_t common = 0;
+    while (common < rows.to_A.size() && common < rows.to_B.size() && rows.to_A[common] == rows.to_B[common]) ++common;
+    rows.to_A.erase(rows.to_A.begin(), rows.to_A.begin() + static_cast<std::ptrdiff_t>(common));
+    rows.to_B.erase(rows.to_B.begin(), rows.to_B.begin() + static_cast<std::ptrdiff_t>(common));
+    clear_rounding(rows.X_A, options.snap);
+    clear_rounding(rows.X_B, options.snap);
+    plan.conditions += loop_rows(loop.type);
+    plan.tests += loop_rows(loop.type) + opposed_rows(loop.type);
+    plan.loops.push_back(std::move(rows));
+  }
   return plan;
 }
 

@@ -40,6 +40,10 @@ void slide(Plan& plan, std::size_t body, const Vec3<double>& t) {
     if (other.parent == body) other.p_PB = sum(other.p_PB, -t);
   for (PlanLink<double>& link : plan.links)
     if (link.body == body) link.X_BL.p = link.X_BL.p - t;
+  for (LoopRowsOf<double>& loop : plan.loops) {
+    if (loop.body_A == body) loop.X_A.p = sum(loop.X_A.p, -t);
+    if (loop.body_B == body) loop.X_B.p = sum(loop.X_B.p, -t);
+  }
 }
 
 void turn(Plan& plan, std::size_t body, double angle) {
@@ -58,6 +62,10 @@ void turn(Plan& plan, std::size_t body, double angle) {
   }
   for (PlanLink<double>& link : plan.links)
     if (link.body == body) link.X_BL = {R * link.X_BL.R, R * link.X_BL.p};
+  for (LoopRowsOf<double>& loop : plan.loops) {
+    if (loop.body_A == body) loop.X_A = {clean(R * loop.X_A.R), turned_back(c, s, loop.X_A.p)};
+    if (loop.body_B == body) loop.X_B = {clean(R * loop.X_B.R), turned_back(c, s, loop.X_B.p)};
+  }
   find_aligned(plan);
 }
 

@@ -15,6 +15,8 @@ inline constexpr std::size_t kMostFrictionJoints = 1024;
 template <class T, class State>
 void call_with_friction(const State& state, const Kernel& code, Quantity quantity, const InputsOf<T>& in, T* out) noexcept {
   const QuantityRow& row = row_of(quantity);
+  // Joints whose speeds depend on others have friction, too.
+  if (state.plan.closed()) return by_templates(state.plan, {.rotor = state.options.rotor, .friction = true}, quantity, in, out);
   if (!row.takes("tau")) {
     code.one(in.q, in.v, in.last, out, code.one_constants, 1);
     return row.parts.empty() ? kernel::add_friction(state.plan, in.v, T(1), out) : kernel::add_friction_derivatives(state.plan, quantity, out);
@@ -51,7 +53,8 @@ bool knows(const State& state, const QuantityRow& row, const EffectsOf<T>& effec
   const auto moves = [](const Vec3<T>& x) { return !(x == Vec3<T>{}); };
   const Influences& with = row.influences;
   const BaseMotionOf<T>& base = effects.base;
-  if (with.rotor && effects.rotor != state.options.rotor) return false;
+  // Rotors of dependent joints accelerate where v is constant, so bias and C have them.
+  if ((with.rotor || state.plan.closed()) && effects.rotor != state.options.rotor) return false;
   if (with.wrenches && !effects.wrenches.empty()) return false;
   return !with.base ||
          !(moves(base.angular_velocity) || moves(base.angular_acceleration) || moves(base.linear_acceleration) || (!row.lumps && moves(base.linear_velocity)));

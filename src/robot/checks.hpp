@@ -20,10 +20,14 @@ namespace ulna::internal::jit {
 class Checks {
  public:
   template <class State>
-  explicit Checks(const State& state) : robot_(state.model.name()), sizes_(state.plan.sizes()), links_(state.plan.links.size()) {}
+  explicit Checks(const State& state)
+      : robot_(state.model.name()), sizes_(state.plan.sizes()), links_(state.plan.links.size()), free_(state.plan.free), closed_(state.plan.closed()) {}
 
   void size(std::string_view name, std::size_t got, std::size_t wanted) const {
     if (got == wanted) return;
+    if (closed_)
+      throw std::invalid_argument(cat(name, " has ", got, " entries, but robot ", in_quotes(robot_), ", which has loops, has nq = ", sizes_.nq,
+                                      " and nv = ", sizes_.nv, ", its degrees of freedom"));
     if (!free()) throw std::invalid_argument(cat(name, " has ", got, " entries, but robot ", in_quotes(robot_), " has ", wanted, " joints that move"));
     throw std::invalid_argument(
         cat(name, " has ", got, " entries, but robot ", in_quotes(robot_), ", whose base is free, has nq = ", sizes_.nq, " and nv = ", sizes_.nv));
@@ -97,7 +101,7 @@ class Checks {
   }
 
  private:
-  bool free() const { return sizes_.nq != sizes_.nv; }
+  bool free() const { return free_; }
 
   /// Results are written while inputs are still read.
   template <class T>
@@ -123,6 +127,7 @@ class Checks {
   const std::string& robot_;
   Sizes sizes_;
   std::size_t links_;
+  bool free_, closed_;
 };
 
 }  // namespace ulna::internal::jit

@@ -71,7 +71,17 @@ Program traced(const jit::DerivativeTask& task, const Model& model) {
   PlanOf<Expr> loaded = robot;
   if (task.parameters > 0) jit::add_parameters(task, robot, &all[task.state()], loaded);
   By by{part(task.first_variable(), task.in_tangents() ? task.inputs[0] : task.columns)};
-  for (std::size_t k = 0; k < task.columns && task.in_tangents(); ++k) jit::tangent(q.data(), q.size(), k, by.moves.emplace_back(q.size()).data());
+  if (task.in_tangents()) {
+    WorkspaceOf<Expr> at(plan);
+    if (plan.closed()) kernel::resolve_loops(plan, at, q.data()), kernel::dependence(plan, at.closed);
+    for (std::size_t k = 0; k < task.columns; ++k) {
+      Expr* move = by.moves.emplace_back(q.size()).data();
+      if (plan.closed())
+        kernel::closed_tangent(plan, at.closed, q.data(), k, move);
+      else
+        kernel::tangent(q.data(), q.size(), k, move);
+    }
+  }
 
   std::vector<WrenchOf<Expr>> wrenches;
   const EffectsOf<Expr> effects = jit::constant_effects(task, false, wrenches);
@@ -81,7 +91,7 @@ Program traced(const jit::DerivativeTask& task, const Model& model) {
   const auto data = [](const Numbers& x) { return x.empty() ? nullptr : x.data(); };
   const InputsOf<Expr> in{data(q), data(v), data(last), options.link};
   if (options.effects.friction && row.influences.friction)
-    with_friction(plan, row, in, graph.inputs("side", plan.nv), results, run);
+    with_friction(plan, graph, row, in, graph.inputs("side", plan.nv), results, run);
   else
     run(in);
   const Numbers x = part(task.first_x(), task.first_y() - task.first_x()), y = part(task.first_y(), task.numbers() - task.first_y());
@@ -113,16 +123,21 @@ struct Derivative::Parts {
   OperationCounts counts;
   jit::Routine routine;
   std::optional<RefusedKernel> refused;
-  std::vector<double> numbers, side;  // what it is called with
+  std::vector<jit::SelfCheck::State> states;  // that it is compared in
+  std::vector<double> numbers, side;          // what it is called with
 };
 
 void Derivative::Parts::compile(const Model& model) {
+  // Signs of dependent rates are not those of inputs: the templates know them.
+  if (model.closed() && task.options.effects.friction && row_of(task.options.of).influences.friction) return;
+  states = model.closed() ? jit::SelfCheck::closed_states(model, false) : jit::SelfCheck::trial_states(task.plan);
   Program program = traced(task, model);
   counts = program.counts();
   side.resize(program.inputs.size() > 1 ? program.inputs[1].size : 0);
   routine = {
       {to_string(task.options.of), std::move(program)}, best_instruction_set(task.options.most), [this](const auto& trial) { return difference(trial); }};
   for (const jit::Routine::Refused& most : routine.refused()) refused = {task.options.of, task.options.link, 1, most.difference};
+  states.clear();
 }
 
 /// The machine code against dual numbers through the templates: the largest difference over what rounding explains.
@@ -135,7 +150,7 @@ double Derivative::Parts::difference(const jit::Trial& trial) {
   std::vector<double> got(task.results());
   double worst = 0;
   std::size_t which = 0;
-  for (const jit::SelfCheck::State& state : jit::SelfCheck::trial_states(task.plan)) {
+  for (const jit::SelfCheck::State& state : states) {
     const std::vector<double>* const given[] = {&state.q, &state.v, &state.a};
     std::size_t at = 0;
     for (std::size_t k = 0; k < 3; at += task.inputs[k++])

@@ -10,24 +10,6 @@
 
 namespace ulna::internal::jit {
 
-/// How the nq numbers of q move with coordinate k of a robot whose base is free: a rotation or a translation of the base in its own axes, or a joint.
-template <class T>
-void tangent(const T* q, std::size_t nq, std::size_t k, T* to) {
-  std::fill_n(to, nq, T(0));
-  if (k >= kernel::kFreeV) {
-    to[k + 1] = T(1);
-    return;
-  }
-  const Pose<T> X = kernel::base_pose(q);
-  const T half(0.5), x = half * q[3], y = half * q[4], z = half * q[5], w = half * q[6];
-  const T rotations[3][4] = {{w, z, -y, -x}, {-z, w, x, -y}, {y, -x, w, -z}};
-  const T axes[3][3] = {{X.R.xx, X.R.yx, X.R.zx}, {X.R.xy, X.R.yy, X.R.zy}, {X.R.xz, X.R.yz, X.R.zz}};
-  if (k < 3)
-    std::copy_n(rotations[k], 4, to + 3);
-  else
-    std::copy_n(axes[k - 3], 3, to);
-}
-
 /// Adds what `parameters`, masses of the bodies or a payload's mass and mass centre, stand for. Torques are linear in masses and moments, and lumped ones stay
 /// so.
 template <class T>

@@ -5,10 +5,10 @@
 
 #include <ulna/dynamics/compute-inl.hpp>
 
+#include <ulna/scalar/dual.hpp>
 #include "dynamics/guard.hpp"
 #include "robot/checks.hpp"
 #include "robot/derivative_terms.hpp"
-#include "scalar/dual.hpp"
 #include "text/names.hpp"
 
 namespace ulna::internal::jit {
@@ -30,7 +30,7 @@ DerivativeTask::DerivativeTask(const Model& model, const DerivativeOptions& want
   }
   if ((row.of_link || by("payload")) && options.link >= model.links().size())
     throw std::invalid_argument(cat("derivatives of the ", row.title, " by ", options.by, " need a link: give one of the ", model.links().size()));
-  if (in_tangents() && options.product == Product::second)
+  if (plan.free && by("q") && options.product == Product::second)
     throw std::invalid_argument("second derivatives by q are for bases that do not turn freely: tangents of a free base change with q");
   struct Robot {
     const Model& model;
@@ -79,21 +79,58 @@ struct DualRun {
 };
 
 struct DualDerivative::Parts {
-  Parts(const DerivativeTask& which, const Plan& plan)
+  Parts(const DerivativeTask& which, const Plan& given)
       : task(which),
+        plan(given),
+        at(plan),
         move(task.first_x()),
         along(task.first_x()),
+        along_x(task.first_x()),
         once(which.options.product == Product::second ? nullptr : new DualRun<Dual<double>>(task, plan)),
-        twice(once != nullptr ? nullptr : new DualRun<Dual<Dual<double>>>(task, plan)) {}
+        twice(once != nullptr ? nullptr : new DualRun<Dual<Dual<double>>>(task, plan)) {
+    if (twice != nullptr && task.in_tangents()) bent.emplace(plan);
+  }
 
+  /// How loops depend on the independent positions here.
+  void resolve(const double* numbers) {
+    if (!plan.closed() || !task.in_tangents()) return;
+    kernel::resolve_loops(plan, at, numbers);
+    kernel::dependence(plan, at.closed);
+  }
   /// The direction of column k, times `factor`, is added to `to`.
   void add_column(const double* numbers, std::size_t k, double factor, std::vector<double>& to) {
     if (!task.in_tangents()) {
       to[task.first_variable() + k] += factor;
       return;
     }
-    tangent(numbers, task.inputs[0], k, move.data());
+    if (plan.closed())
+      kernel::closed_tangent(plan, at.closed, numbers, k, move.data());
+    else
+      kernel::tangent(numbers, task.inputs[0], k, move.data());
     for (std::size_t i = 0; i < task.inputs[0]; ++i) to[i] += factor * move[i];
+  }
+  /// How the directions of columns change along x: dependent positions are curved functions of the independent ones.
+  struct Bent {
+    explicit Bent(const Plan& plan) : robot(plan.cast<Dual<double>>()), ws(robot), q(plan.nq), move(plan.nq) {}
+    PlanOf<Dual<double>> robot;
+    WorkspaceOf<Dual<double>> ws;
+    std::vector<Dual<double>> q, move;
+  };
+  void set_second(const double* numbers, const double* x, std::size_t k) {
+    for (std::size_t i = 0; i < along.size(); ++i) twice->in[i] = {{numbers[i], along[i]}, {0.0, 0.0}};
+    if (!bent) {
+      for (std::size_t j = 0; j < task.columns; ++j) twice->in[task.first_variable() + j].rate.value = x[j];
+      return;
+    }
+    if (k == 0) {
+      std::fill(along_x.begin(), along_x.end(), 0.0);
+      for (std::size_t j = 0; j < task.columns; ++j) add_column(numbers, j, x[j], along_x);
+      for (std::size_t i = 0; i < bent->q.size(); ++i) bent->q[i] = {numbers[i], along_x[i]};
+      kernel::resolve_loops(bent->robot, bent->ws, bent->q.data());
+      kernel::dependence(bent->robot, bent->ws.closed);
+    }
+    kernel::closed_tangent(bent->robot, bent->ws.closed, bent->q.data(), k, bent->move.data());
+    for (std::size_t i = 0; i < bent->q.size(); ++i) twice->in[i].rate = {along_x[i], bent->move[i].rate};
   }
   void run_once(const double* numbers) {
     for (std::size_t i = 0; i < along.size(); ++i) once->in[i] = {numbers[i], along[i]};
@@ -101,7 +138,10 @@ struct DualDerivative::Parts {
   }
 
   const DerivativeTask& task;
-  std::vector<double> move, along;
+  Plan plan;
+  Workspace at;  // of loops
+  std::vector<double> move, along, along_x;
+  std::optional<Bent> bent;
   std::unique_ptr<DualRun<Dual<double>>> once;
   std::unique_ptr<DualRun<Dual<Dual<double>>>> twice;
 };
@@ -121,6 +161,7 @@ void DualDerivative::operator()(const double* numbers, double* out) {
   Parts& p = *parts_;
   const DerivativeTask& task = p.task;
   const double *x = numbers + task.first_x(), *y = numbers + task.first_y();
+  p.resolve(numbers);
   std::fill(p.along.begin(), p.along.end(), 0.0);
   if (task.options.product == Product::times) {
     for (std::size_t k = 0; k < task.columns; ++k) p.add_column(numbers, k, x[k], p.along);
@@ -131,8 +172,7 @@ void DualDerivative::operator()(const double* numbers, double* out) {
     std::fill(p.along.begin(), p.along.end(), 0.0);
     p.add_column(numbers, k, 1, p.along);
     if (p.twice != nullptr) {
-      for (std::size_t i = 0; i < p.along.size(); ++i) p.twice->in[i] = {{numbers[i], p.along[i]}, {0.0, 0.0}};
-      for (std::size_t j = 0; j < task.columns; ++j) p.twice->in[task.first_variable() + j].rate.value = x[j];
+      p.set_second(numbers, x, k);
       (*p.twice)();
     } else {
       p.run_once(numbers);

@@ -12,6 +12,7 @@
 #include "robot/mass_form.hpp"
 #include "robot/self_check.hpp"
 #include "robot/state.hpp"
+#include "robot/templates.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/number.hpp"
@@ -85,7 +86,15 @@ void DynamicsOf<T>::State::bind(const std::vector<std::vector<double>>& paramete
   transpose_q = jit::transpose_for<T>(set(), model.nq());
   width = jit::Form{set(), sizeof(T) == 4, true}.width();
   friction = options.friction && std::any_of(plan.bodies.begin(), plan.bodies.end(), [](const PlanBody<T>& b) { return b.viscous != 0 || b.coulomb != 0; });
-  mass_entries = {jit::mass_entries(plan.mass_parent, MassForm::packed), jit::mass_entries(plan.mass_parent, MassForm::sparse)};
+  mass_entries = {jit::mass_entries(plan.mass_parents(), MassForm::packed), jit::mass_entries(plan.mass_parents(), MassForm::sparse)};
+  if (model.closed()) {
+    loops = std::make_shared<const Mechanism>(Mechanism::of(model));
+    const std::vector<double> q = model.reference();
+    const std::vector<T> at(q.begin(), q.end());
+    std::vector<T> made(row_of(Quantity::closure).size(plan.sizes()));
+    jit::by_templates<T>(plan, {}, Quantity::closure, {at.data()}, made.data());
+    pivots.assign(made.end() - static_cast<std::ptrdiff_t>(plan.pivots()), made.end());
+  }
   if (code == nullptr) return;
   jit::SelfCheck right(model, bare, options, sizeof(T) == 4 ? Precision::single : Precision::full);
   for (const jit::TaskProgram& task : code->programs.all) {
@@ -99,10 +108,10 @@ void DynamicsOf<T>::State::bind(const std::vector<std::vector<double>>& paramete
   for (std::size_t form = 0; form < mass_rows.size(); ++form) {
     std::vector<std::uint32_t> of;
     for (const auto& [row, column] : mass_entries[form]) {
-      const std::size_t k = row + column * plan.nv;
+      const std::size_t k = row + column * model.nv();
       of.push_back(all != nullptr ? all->of[k] : static_cast<std::uint32_t>(k));
     }
-    mass_rows[form] = jit::rows_of(std::move(of), all != nullptr ? all->count : static_cast<std::uint32_t>(plan.nv * plan.nv));
+    mass_rows[form] = jit::rows_of(std::move(of), all != nullptr ? all->count : static_cast<std::uint32_t>(model.nv() * model.nv()));
   }
 }
 
@@ -133,7 +142,7 @@ std::size_t DynamicsOf<T>::nq() const {
 }
 template <class T>
 std::size_t DynamicsOf<T>::nv() const {
-  return state_->plan.nv;
+  return state_->model.nv();
 }
 template <class T>
 std::size_t DynamicsOf<T>::lanes() const {

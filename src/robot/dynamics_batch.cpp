@@ -25,7 +25,7 @@ constexpr std::size_t kBlocksInOneGo = 4;
 /// M of one state, of which some entries are kept.
 template <class T, class State>
 void mass_in_form(const State& state, const InputsOf<T>& in, MassForm form, T* out) noexcept {
-  const std::size_t n = state.plan.nv;
+  const std::size_t n = state.plan.sizes().nv;
   const auto keep = [&](T* M) {
     jit::call<T>(state, Quantity::mass, in, M);
     for (const auto& [row, column] : state.mass_entries[form == MassForm::packed ? 0 : 1]) *out++ = M[row + column * n];
@@ -60,7 +60,7 @@ struct Batch {
   const MassForm mass_form = MassForm::full;
   mutable std::atomic<std::size_t> no_unit = kNone;  // the first state whose quaternion is off unit length
 
-  std::size_t n() const { return state.plan.nv; }
+  std::size_t n() const { return state.plan.sizes().nv; }
   bool has_friction() const { return state.friction && row_of(quantity).influences.friction; }
 
   void run() const {
@@ -97,7 +97,7 @@ struct Batch {
     const jit::KernelFunction function = rows != nullptr && kernel.once != nullptr ? kernel.once : kernel.lanes;
     const std::size_t written = rows != nullptr ? rows->count : out_size;  // numbers per state
     const std::size_t block = (taken + written) * width * sizeof(T);
-    if (kernel.lanes == nullptr) return one_by_one(from, to);
+    if (kernel.lanes == nullptr || (has_friction() && state.plan.closed())) return one_by_one(from, to);
     if (kernel.columns != nullptr && form == nullptr && !has_friction()) {
       from = whole_blocks(kernel, from, to);
       if (from == to) return;
@@ -184,11 +184,11 @@ template <class T>
 void DynamicsOf<T>::compute_lanes(Quantity quantity, const InputsOf<T>& given, T* out, std::size_t blocks) const noexcept {
   const State& state = *state_;
   const QuantityRow& row = row_of(quantity);
-  const std::size_t width = state.width, n = state.plan.nv, out_size = row.size(state.plan.sizes());
+  const std::size_t width = state.width, n = state.plan.sizes().nv, out_size = row.size(state.plan.sizes());
   const T* in[3] = {given.q, given.v, given.last};
   const std::size_t inputs = row.inputs.size();
-  const jit::Kernel& kernel = state.kernel(quantity, given.link);
   const bool friction = state.friction && row.influences.friction;
+  const jit::Kernel kernel = friction && state.plan.closed() ? jit::Kernel{} : state.kernel(quantity, given.link);
   alignas(64) std::byte buffer[kStackScratch];
   T* scratch = reinterpret_cast<T*>(buffer);
   const auto add_derivatives = [&](std::size_t b) { kernel::add_friction_derivatives(state.plan, quantity, out + b * out_size * width, width); };
@@ -229,7 +229,7 @@ void DynamicsOf<T>::compute_lanes(Quantity quantity, const InputsOf<T>& given, T
 
 template <class T>
 std::vector<std::pair<std::size_t, std::size_t>> DynamicsOf<T>::mass_entries(MassForm form) const {
-  return jit::mass_entries(state_->plan.mass_parent, form);
+  return jit::mass_entries(state_->plan.mass_parents(), form);
 }
 
 template <class T>

@@ -29,6 +29,9 @@ void add_rest(const Plan& plan, std::vector<double>& rotations, std::vector<std:
     rotations.insert(rotations.end(), {R.xx, R.xy, R.xz, R.yx, R.yy, R.yz, R.zx, R.zy, R.zz, body.multiplier});
     flags.push_back(static_cast<std::uint8_t>((body.aligned ? 1 : 0) + (body.flat ? 2 : 0) + (body.still ? 4 : 0)));
   }
+  for (const LoopRowsOf<double>& loop : plan.loops)
+    for (const Pose<double>* X : {&loop.X_A, &loop.X_B})
+      rotations.insert(rotations.end(), {X->R.xx, X->R.xy, X->R.xz, X->R.yx, X->R.yy, X->R.yz, X->R.zx, X->R.zy, X->R.zz, X->p.x, X->p.y, X->p.z});
 }
 
 }  // namespace

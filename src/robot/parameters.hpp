@@ -23,7 +23,7 @@ class Pattern {
 
  private:
   std::vector<std::int32_t> codes_;  // per number: 0 and ±1 for themselves, ±(2 + k) for parameter k
-  std::vector<double> rotations_;    // entries of R_PB and multipliers, which must stay
+  std::vector<double> rotations_;    // entries of R_PB, multipliers, and frames of loops, which must stay
   std::vector<std::uint8_t> flags_;  // aligned and flat, likewise
   std::size_t count_ = 0;
 };

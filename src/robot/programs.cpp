@@ -75,6 +75,7 @@ std::optional<Digits::Question> forward_question(const Variant& variant, const P
 
 /// Of every signal, the numbers of joints that limbs which are alike have in the same place.
 std::vector<InputPair> alike_inputs(const Program& program, const Plan& plan) {
+  if (plan.closed()) return {};  // limbs that loops join
   std::vector<InputPair> pairs;
   std::vector<std::uint8_t> taken(program.input_count(), 0);  // by another pair: joints may be coupled
   for (const auto& [a, b] : limbs_alike(plan)) {
@@ -151,24 +152,24 @@ Programs::Programs(Searches& searches, const DynamicsOptions& options, bool sing
   const SearchOptions search{.snap = options.snap, .rotor = options.rotor, .single = single};
   const auto asked = [&](Quantity quantity) { return std::find(options.quantities.begin(), options.quantities.end(), quantity) != options.quantities.end(); };
   const auto wanted = [&](Quantity quantity) {
-    if (!asked(quantity)) return false;
+    if (!asked(quantity) || row_of(quantity).size(plan.sizes()) == 0) return false;
     if (is_worth_it(quantity, plan)) return true;
     too_long.push_back(quantity);
     return false;
   };
-  constexpr Quantity kOfTorques[] = {Quantity::inverse, Quantity::mass, Quantity::bias, Quantity::coriolis};
+  constexpr Quantity kOfTorques[] = {Quantity::inverse, Quantity::mass, Quantity::bias, Quantity::coriolis, Quantity::loop_motion};
   const bool accelerations = asked(Quantity::forward) || asked(Quantity::mass_inverse);
   if (accelerations || std::any_of(std::begin(kOfTorques), std::end(kOfTorques), asked))
     variants.push_back(searched(searches, Quantity::inverse, search, best));
   for (const Quantity quantity : kOfTorques)
     if (wanted(quantity)) add_traced(quantity);
   if (accelerations) {
-    std::optional<Digits::Question> question = forward_question(variants.back(), best, plan, precision_);
+    std::optional<Digits::Question> question = plan.closed() ? variants.back().question : forward_question(variants.back(), best, plan, precision_);
     if (!question) {  // frames that suit torques may cost accelerations their digits
       variants.push_back(plain(plan, options.rotor, best));
       question = forward_question(variants.back(), best, plan, precision_);
     }
-    ForwardMethod method = plan.deep && !plan.coupled ? ForwardMethod::articulated : ForwardMethod::mass_matrix;
+    ForwardMethod method = plan.deep && !plan.coupled && !plan.closed() ? ForwardMethod::articulated : ForwardMethod::mass_matrix;
     if (question) variants.back().question = *question, method = question->method;
     if (method == ForwardMethod::articulated ? asked(Quantity::forward) : wanted(Quantity::forward)) add_traced(Quantity::forward, method);
     if (wanted(Quantity::mass_inverse)) add_traced(Quantity::mass_inverse);
@@ -183,6 +184,7 @@ Programs::Programs(Searches& searches, const DynamicsOptions& options, bool sing
     add_traced(quantity, ForwardMethod::mass_matrix, variants.back().question.form);
   }
   if (wanted(Quantity::regressor)) add_kinematic(Quantity::regressor, kNone);
+  if (plan.closed()) add_kinematic(Quantity::closure, kNone);
   for (const std::string& name : options.links) {
     const std::size_t link = *searches.model().find_link(name);
     for (const QuantityRow& row : quantities())

@@ -7,8 +7,11 @@
 #include <limits>
 #include <numbers>
 
+#include <ulna/dynamics/compute-inl.hpp>
+#include <ulna/loop/mechanism.hpp>
 #include <ulna/verify/verify.hpp>
 
+#include "expr/run.hpp"
 #include "robot/templates.hpp"
 #include "trace/digits.hpp"
 #include "trace/spread.hpp"
@@ -52,11 +55,12 @@ SelfCheck::SelfCheck(const Model& model, Plan plan, const DynamicsOptions& optio
       rounding_(plan_, precision, options.rotor),
       precision_(precision),
       options_(options),
-      terms_(model),
+      terms_(without_loops(model)),
       roundings_(kOfTerms / kAllowed * verify_tolerance(plan_.nv) * unit_roundoff(precision) / unit_roundoff(Precision::full)),
       units_(coordinate_units(plan_)),
-      states_(trial_states(plan_)) {
+      states_(plan_.closed() ? closed_states(model, precision == Precision::single) : trial_states(plan_)) {
   options_.friction = false;  // no kernel has it
+  if (precision == Precision::single) doubles_ = std::make_unique<SelfCheck>(model, plan_, options, Precision::full);
 }
 
 std::vector<SelfCheck::State> SelfCheck::trial_states(const Plan& plan) {
@@ -128,7 +132,67 @@ SelfCheck::Results SelfCheck::derivatives(const std::vector<double>& q, const st
   return results;
 }
 
+std::vector<SelfCheck::State> SelfCheck::closed_states(const Model& model, bool single) {
+  constexpr double kFar = 0.3, kNear = 1e-3, kSound = 0.02, kOpen = 0.01;
+  const Mechanism loops = Mechanism::of(model);
+  const Plan tree = make_plan(without_loops(model));
+  const std::vector<double> units = coordinate_units(tree);
+  const EliminationOrder order = model.order();
+  std::vector<State> states;
+  for (std::size_t k = kFirstState; k < kFirstState + kStates; ++k) {
+    State state{model.reference(), {}, {}};
+    for (double size = kFar; size > kNear; size /= 2) {  // near enough to the reference that it can be closed
+      const std::vector<double> moved = spread_configuration(tree, units, 3 * k, size);
+      for (std::size_t i = 0; i < base_nq(model.base()); ++i) state.q[i] = moved[i];
+      for (const std::size_t i : order.independent)
+        if (i >= base_nv(model.base())) state.q[tree.position_of(i)] = model.reference()[tree.position_of(i)] + moved[tree.position_of(i)];
+      const Closure closure = loops.assemble(state.q);
+      if (closure.closed && !closure.crossed && closure.singularity > std::fmin(kSound, model.singularity() / 2)) break;
+    }
+    // Where loops are closed, terms vanish that must be right, too.
+    const std::vector<double> apart = spread_configuration(tree, units, 3 * k + 1, kOpen);
+    for (const std::size_t i : order.columns) state.q[tree.position_of(i)] += apart[tree.position_of(i)];
+    if (single)
+      for (double& x : state.q) x = static_cast<float>(x);
+    const std::vector<double> v = spread_numbers(units, 3 * k + 1, 1), a = spread_numbers(units, 3 * k + 2, 1);
+    for (const std::size_t i : order.independent) state.v.push_back(v[i]), state.a.push_back(a[i]);
+    state.tau = state.a;
+    states.push_back(std::move(state));
+  }
+  return states;
+}
+
+SelfCheck::Results SelfCheck::closed_results(Quantity quantity, std::size_t link, State& state) {
+  // Of what rounding does to the templates; programs have others, which are as large.
+  constexpr double kOfMeasured = 64;
+  const auto run = [&]<class T>(T) {
+    const auto numbers = [](const std::vector<double>& x) { return std::vector<T>(x.begin(), x.end()); };
+    const std::vector<T> q = numbers(state.q), v = numbers(state.v), last = numbers(state.a);
+    std::vector<T> out(row_of(quantity).size(plan_.sizes()));
+    EffectsOf<T> effects;
+    effects.rotor = options_.rotor;
+    const auto by = [&](const auto& plan) {
+      WorkspaceOf<T> ws(plan);
+      kernel::compute_closed(quantity, plan, ws, InputsOf<T>{q.data(), v.data(), last.data(), link}, out.data(), effects, 0);
+    };
+    if constexpr (std::is_same_v<T, float>)
+      by(plan_.cast<float>());
+    else
+      by(plan_);
+    return std::vector<double>(out.begin(), out.end());
+  };
+  Results results{run(0.0L), {}};
+  const std::vector<double> rough = precision_ == Precision::single ? run(0.0f) : run(0.0);
+  double most = 0, loss = 0;
+  for (std::size_t i = 0; i < rough.size(); ++i)
+    most = std::fmax(most, std::fabs(results.value[i])), loss = std::fmax(loss, std::fabs(rough[i] - results.value[i]));
+  const double allowed = kOfMeasured * (loss + unit_roundoff(precision_) * most) / kAllowed;
+  results.error.assign(rough.size(), allowed);
+  return results;
+}
+
 SelfCheck::Results SelfCheck::results(Quantity quantity, std::size_t link, State& state) {
+  if (plan_.closed()) return closed_results(quantity, link, state);
   switch (quantity) {
     case Quantity::inverse: return torque(state.q, state.v, state.a);
     case Quantity::bias: return torque(state.q, state.v, {});
@@ -171,7 +235,7 @@ SelfCheck::Results SelfCheck::results(Quantity quantity, std::size_t link, State
 const std::vector<SelfCheck::Results>& SelfCheck::expected(Quantity quantity, std::size_t link) {
   if (!expected_.empty() && quantity_ == quantity && link_ == link) return expected_;
   quantity_ = quantity, link_ = link;
-  expected_.clear();
+  expected_.clear(), interpreted_.clear();
   known_.assign(states_.size(), {});
   for (State& state : states_) expected_.push_back(results(quantity, link, state));
   return expected_;
@@ -205,6 +269,10 @@ double SelfCheck::share_of(Quantity quantity, std::size_t k, const std::vector<d
   const Results& wanted = expected_[k];
   double worst = 0;
   const auto note = [&](double difference, double error) { worst = std::fmax(worst, part_of(difference, error)); };
+  if (plan_.closed()) {
+    for (std::size_t i = 0; i < got.size(); ++i) note(got[i] - wanted.value[i], wanted.error[i]);
+    return worst;
+  }
   const std::size_t n = units_.size();
   if ((row_of(quantity).takes("tau") || quantity == Quantity::mass_inverse) && beyond_numbers(quantity, k, got)) return 0;
   if (quantity == Quantity::forward) {
@@ -255,12 +323,91 @@ std::array<const std::vector<double>*, 3> inputs(Quantity quantity, const State&
 
 }  // namespace
 
+double SelfCheck::share_of_program(Quantity quantity, std::size_t link, const Trial& trial) {
+  expected(quantity, link);
+  Evaluation run(*trial.program, trial.parameters);
+  std::vector<double> in, got(trial.program->results.size());
+  double worst = 0;
+  for (std::size_t k = 0; k < states_.size(); ++k) {
+    in.clear();
+    for (const std::vector<double>* given : inputs(quantity, states_[k]))
+      if (given != nullptr) in.insert(in.end(), given->begin(), given->end());
+    run(in, got);
+    worst = std::fmax(worst, share(quantity, k, got));
+  }
+  return worst;
+}
+
+namespace {
+
+/// A program in floats, as kernels compute it: what is constant was rounded from doubles. Sines and cosines are the nearest, or, in a sample, off by as much as
+/// kernels' may be.
+class FloatRun {
+ public:
+  FloatRun(const Program& program, std::span<const double> parameters) : program_(program), values_(program.value_count()) {
+    const Evaluation exact(program, parameters);
+    std::transform(exact.fixed().begin(), exact.fixed().end(), values_.begin() + static_cast<std::ptrdiff_t>(program.input_count()),
+                   [](double x) { return static_cast<float>(x); });
+  }
+
+  std::vector<double> operator()(std::span<const float> in, std::size_t sample) {
+    std::copy(in.begin(), in.end(), values_.begin());
+    const std::size_t first = program_.first_instruction();
+    for (std::size_t i = program_.precomputed; i < program_.instructions.size(); ++i) {
+      run<float>(program_, values_, i, i + 1);
+      const Instruction& step = program_.instructions[i];
+      if (sample == 0 || (step.op != Op::sine && step.op != Op::cosine)) continue;
+      // Kernels reduce large angles to so much of a rad (docs/dynamics.md).
+      constexpr float kNear = 64, kReduced = 0x1p-22f;
+      float& turn = values_[first + i];
+      const bool up = ((i + 1) * sample * 0x9E3779B97F4A7C15u) >> 63 == 0;
+      turn = std::fabs(values_[step.a]) > kNear ? turn + (up ? kReduced : -kReduced) : std::nextafter(turn, up ? HUGE_VALF : -HUGE_VALF);
+    }
+    std::vector<double> out;
+    for (const Output& result : program_.results) out.push_back(result.negative ? -values_[result.value] : values_[result.value]);
+    return out;
+  }
+
+ private:
+  const Program& program_;
+  std::vector<float> values_;
+};
+
+}  // namespace
+
+void SelfCheck::interpret(Quantity quantity, std::size_t link, const Trial& trial) {
+  // Of what a last bit of all sines and cosines does, the largest of some choices of signs. A part of the largest is allowed to all, as in the search.
+  constexpr std::size_t kChoices = 4;
+  constexpr double kOfMeasured = 32, kRounding = 0x1p-24;
+  of_program_ = doubles_->share_of_program(quantity, link, trial);
+  FloatRun run(*trial.program, trial.parameters);
+  std::vector<float> in;
+  for (const State& state : states_) {
+    in.clear();
+    for (const std::vector<double>* given : inputs(quantity, state))
+      for (std::size_t i = 0; given != nullptr && i < given->size(); ++i) in.push_back(static_cast<float>((*given)[i]));
+    Results& results = interpreted_.emplace_back();
+    results.value = run(in, 0);
+    double largest = 0;
+    for (const double x : results.value) largest = std::fmax(largest, kRounding * std::fabs(x));
+    results.error.assign(results.value.size(), largest);
+    for (std::size_t sample = 1; sample <= kChoices; ++sample) {
+      const std::vector<double> moved = run(in, sample);
+      for (std::size_t i = 0; i < moved.size(); ++i) results.error[i] = std::fmax(results.error[i], std::fabs(moved[i] - results.value[i]));
+    }
+    for (const double error : results.error) largest = std::fmax(largest, error);
+    for (double& error : results.error) error = kOfMeasured * std::fmax(error, kSmallPart * largest);
+  }
+}
+
 template <class T>
 double SelfCheck::difference(Quantity quantity, std::size_t link, const Trial& trial) {
   const std::size_t size = expected(quantity, link).front().value.size(), written = trial.rows == nullptr ? size : trial.rows->count;
   const bool one = trial.way == Way::one, columns = trial.way == Way::columns;
   const std::size_t calls = one ? states_.size() : 1, blocks = columns ? 2 : 1, count = blocks * trial.width;
-  double worst = 0;
+  const bool interpreted = doubles_ != nullptr && trial.program != nullptr;
+  if (interpreted && interpreted_.empty()) interpret(quantity, link, trial);
+  double worst = interpreted ? of_program_ : 0;
   for (std::size_t call = 0; call < calls; ++call) {
     const auto state_of = [&](std::size_t k) { return (call + k) % states_.size(); };
     std::array<std::vector<T>, 3> in;
@@ -288,6 +435,11 @@ double SelfCheck::difference(Quantity quantity, std::size_t link, const Trial& t
         got[i] = static_cast<double>(out[columns ? k * size + i : row * count + k]);
       }
       worst = std::fmax(worst, share(quantity, state_of(k), got));
+      for (std::size_t i = 0; interpreted && i < size; ++i) {
+        const Results& own = interpreted_[state_of(k)];
+        // What leaves the range of floats on the way says nothing; share() has judged it.
+        if (std::isfinite(own.value[i]) && std::isfinite(own.error[i])) worst = std::fmax(worst, std::fabs(got[i] - own.value[i]) / own.error[i]);
+      }
     }
   }
   return worst;

@@ -1,6 +1,7 @@
 // Kernels against the templates, when a Dynamics object is made: a kernel that does not give what they give is not used.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include <ulna/plan/plan.hpp>
@@ -17,6 +18,10 @@ namespace ulna::internal::jit {
 /// that: the bound of the templates' own rounding in the kernels' precision (dynamics/rounding.hpp), times what the search may add to it, and no more than the
 /// terms of a result allow (verify/terms.hpp), because such a bound grows with every frame that a vector is turned into. Accelerations and the
 /// inverse of M are put back into the equations, and what is left is held to the bound of these: the bound of a solution is too wide to show an error.
+///
+/// Among floats even that hides some errors. So their kernels are compared with their own program, too, which is interpreted in floats: operations are the same
+/// but for the last bit of sines and cosines, and what that bit does is measured. And the program, in doubles, is compared with the templates as those of
+/// doubles are: there is no error that only floats could hide.
 class SelfCheck {
  public:
   /// States; one for robots of more than kFewJoints.
@@ -28,6 +33,8 @@ class SelfCheck {
   };
   /// Those of a robot; other ones than the search has measured digits in.
   static std::vector<State> trial_states(const Plan& plan);
+  /// Of a robot with loops: states that are nearly closed.
+  static std::vector<State> closed_states(const Model& model, bool single);
 
   /// `plan`: the model's, not lumped.
   SelfCheck(const Model& model, Plan plan, const DynamicsOptions& options, Precision precision);
@@ -38,8 +45,14 @@ class SelfCheck {
   double difference(Quantity quantity, std::size_t link, const Trial& trial);
 
  private:
+  /// In extended precision; what is allowed is measured, by what the templates lose in the kernels' precision.
+  Rounding::Results closed_results(Quantity quantity, std::size_t link, State& state);
+
   /// Results of a quantity in one state; errors are what is allowed, but for kAllowed.
   using Results = Rounding::Results;
+  /// The program of a kernel in floats: its share in doubles; and its results in floats, in every state.
+  void interpret(Quantity quantity, std::size_t link, const Trial& trial);
+  double share_of_program(Quantity quantity, std::size_t link, const Trial& trial);
   const std::vector<Results>& expected(Quantity quantity, std::size_t link);
   Results results(Quantity quantity, std::size_t link, State& state);
   Results torque(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a);
@@ -68,6 +81,9 @@ class SelfCheck {
   std::size_t link_ = kNone;
   std::vector<Results> expected_;                              // of it, in every state
   std::vector<std::pair<std::vector<double>, double>> known_;  // results and their share, of the quantity and of each state
+  std::unique_ptr<SelfCheck> doubles_;                         // of floats: that of their programs
+  std::vector<Results> interpreted_;                           // and what these give, with what is allowed
+  double of_program_ = 0;
 };
 
 /// Masses, moments and lengths changed by some roundings.

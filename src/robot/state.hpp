@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include <ulna/loop/mechanism.hpp>
 #include <ulna/plan/plan.hpp>
 #include <ulna/robot/dynamics.hpp>
 
@@ -54,6 +55,8 @@ struct DynamicsOf<T>::State {
   std::size_t width;
   std::shared_ptr<jit::ThreadPool> pool;
   std::vector<RefusedKernel> refused;
+  std::shared_ptr<const Mechanism> loops;                                        // null without
+  std::vector<T> pivots;                                                         // of the elimination, at the reference assembly
   std::array<std::vector<std::pair<std::size_t, std::size_t>>, 2> mass_entries;  // of M, packed and sparse
   std::array<jit::Rows, 2> mass_rows;                                            // the same, as what the kernel of M writes for columns
 

@@ -98,24 +98,15 @@ void Auditor::compare(const RowFacts& facts) {
 /// rounding: so a thousandth of what the other joints' torques would be at this one, by the geometric mean of inertias (M_ij² <= M_ii M_jj), is the least.
 void Auditor::weigh_torques(const RowFacts& facts) {
   constexpr double kLeast = 1e-3;
-  const std::vector<std::size_t>& moving = system_.moving();
-  const std::size_t m = moving.size();
-  double all = 0, largest = 0;
-  for (std::size_t k = 0; k < m; ++k) {
-    const std::size_t i = moving[k];
+  double all = 0;
+  for (std::size_t i = 0; i < n_; ++i) {
     double inertia = 0;
-    for (std::size_t l = 0; l < m; ++l) inertia += std::abs(facts.mass[k * m + l] * facts.a[moving[l]]);
+    for (std::size_t j = 0; j < n_; ++j) inertia += std::abs(facts.mass[i * n_ + j] * facts.a[j]);
     torque_[i] = std::max({std::abs(facts.bias[i]), std::abs(facts.tau[i]), inertia});
-    all = std::max(all, torque_[i] / std::sqrt(facts.mass[k * m + k]));
+    all = std::max(all, torque_[i] / std::sqrt(facts.mass[i * n_ + i]));
   }
-  for (std::size_t k = 0; k < m; ++k) {
-    double& scale = audit_.torque_scale[moving[k]];
-    scale = std::max({scale, torque_[moving[k]], kLeast * all * std::sqrt(facts.mass[k * m + k])});
-    largest = std::max(largest, scale);
-  }
-  // Joints that loops determine have no torques: what is left there belongs to the others.
-  for (std::size_t i = 0; i < n_ && m < n_; ++i)
-    if (std::find(moving.begin(), moving.end(), i) == moving.end()) audit_.torque_scale[i] = largest;
+  for (std::size_t i = 0; i < n_; ++i)
+    audit_.torque_scale[i] = std::max({audit_.torque_scale[i], torque_[i], kLeast * all * std::sqrt(facts.mass[i * n_ + i])});
 }
 
 /// Of a free base: what acted from outside, and what came, is all that may change it.
@@ -141,6 +132,8 @@ void Auditor::row(double t, const RowFacts& facts, int segment, Trajectory& to) 
   append(to.a, facts.a);
   append(to.tau, facts.tau);
   append(to.joint_work, facts.work);
+  append(to.joint_v, facts.joint_v);
+  append(to.joint_a, facts.joint_a);
   to.segment.push_back(segment);
 
   const Energy& e = facts.energy;
@@ -167,7 +160,7 @@ void Auditor::row(double t, const RowFacts& facts, int segment, Trajectory& to) 
 
   mass_ = facts.mass;
   to.pivot.push_back(INFINITY);
-  for_each_pivot(mass_.data(), system_.moving().size(), [&](std::size_t, double pivot) {
+  for_each_pivot(mass_.data(), n_, [&](std::size_t, double pivot) {
     to.pivot.back() = std::min(to.pivot.back(), pivot);
     return true;
   });

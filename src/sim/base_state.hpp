@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <vector>
 
 #include <ulna/model/model.hpp>
 #include <ulna/spatial/vec3.hpp>
@@ -15,6 +16,14 @@ struct BaseState {
   bool free;
   std::size_t q, v;
 };
+
+/// Where q has the positions of the joints that v lists behind the base.
+inline std::vector<std::size_t> driven_positions(const Model& model) {
+  std::vector<std::size_t> places;
+  for (const std::size_t k : model.order().independent)
+    if (k >= base_nv(model.base())) places.push_back(k + model.nq() - model.nv_tree());
+  return places;
+}
 
 /// Unit quaternions, of all lanes. One that is zero or not finite stays what it is: the run will notice.
 inline void make_unit(double* q, std::size_t lanes) {

@@ -16,7 +16,7 @@
 namespace ulna::sim::internal {
 
 std::string why_alone(const Scenario& s) {
-  if (s.mechanism) return "there are no batch kernels of robots with loops";
+  if (s.model.closed()) return "loops are closed in each run as often as it needs";
   if (s.integrator.kind == IntegratorKind::dormand_prince_5) return "dormand-prince-5 chooses steps of its own in every run";
   if (s.integrator.kind == IntegratorKind::implicit_midpoint) return "implicit-midpoint iterates as often as a run needs";
   if (s.formulation != production_path().id) return cat("the formulation ", s.formulation, " has no batch kernels");
@@ -81,6 +81,7 @@ BatchRun summary(const Outcome& outcome) {
   run.end = outcome.end;
   run.q = outcome.q;
   run.v = outcome.v;
+  run.joint_v = outcome.joint_v;
   run.peak_tau.assign(r.size, 0.0);
   for (std::size_t k = 0; k < r.tau.size(); ++k) run.peak_tau[k % r.size] = std::max(run.peak_tau[k % r.size], std::abs(r.tau[k]));
   run.energy_drift = audit.energy_drift;
@@ -127,7 +128,7 @@ void make(const Scenario& scenario, const Overrides& overrides, const Job& job, 
 
 std::vector<BatchRun> simulate_batch(const Scenario& given, const Overrides& overrides, unsigned threads, const std::function<bool(std::size_t)>& go_on) {
   Scenario scenario = given;
-  if (scenario.formulation == production_path().id && scenario.dynamics == nullptr && !scenario.mechanism)
+  if (scenario.formulation == production_path().id && scenario.dynamics == nullptr)
     scenario.dynamics = std::make_shared<const Dynamics>(scenario.model, DynamicsOptions{.rotor = scenario.rotor, .threads = 1});
   if (scenario.limits == LimitPolicy::report) scenario.limits = LimitPolicy::ignore;            // there is nowhere to report them
   with_overrides(scenario, overrides.names, std::vector<double>(overrides.names.size(), 1.0));  // the names, once

@@ -2,6 +2,7 @@
 #include <stdexcept>
 
 #include <ulna/formulation/formulation.hpp>
+#include <ulna/loop/mechanism.hpp>
 
 #include "model/unit_quaternion.hpp"
 #include "sim/formulation_forward.hpp"
@@ -40,8 +41,7 @@ void check_brakes(const Scenario& s) {
   for (const Brake& b : s.brakes) {
     require(b.to > b.from, cat("brake: it lets go at ", b.to, " s, which is not after it holds at ", b.from, " s"));
     for (const std::size_t joint : b.joints)
-      require(joint < s.model.independent().size(),
-              cat("brake: joint index ", joint, " is out of range: the robot has ", s.model.independent().size(), " free joints"));
+      require(joint < s.model.driven().size(), cat("brake: joint index ", joint, " is out of range: the robot has ", s.model.driven().size(), " free joints"));
   }
   if (s.brakes.empty()) return;
   require(s.integrator.kind != IntegratorKind::implicit_midpoint, "brakes: the implicit midpoint rule would let the joints creep; use dormand-prince-5 or rk4");
@@ -51,16 +51,13 @@ void check_brakes(const Scenario& s) {
 
 /// What a robot with loops does not go with, and that its loops close where the run begins.
 void check_loops(const Scenario& s) {
-  if (!s.mechanism) return;
+  if (!s.model.closed()) return;
   const std::string robot = cat("robot ", in_quotes(s.model.name()), " has loops");
   require(s.formulation == production_path().id, cat(robot, ", which the formulation ", s.formulation, " does not simulate: use 'ulna'"));
   require(s.integrator.kind != IntegratorKind::implicit_midpoint, cat(robot, ", which implicit-midpoint does not keep closed: use rk4 or dormand-prince-5"));
-  require(s.brakes.empty(), cat(robot, ", of which no joint can be braked yet: remove the brakes"));
-  for (const Payload& p : s.payloads) require(!p.flight, cat(robot, ", which cannot catch anything yet: remove the payload's velocity"));
   require(s.law.kind != LawKind::kane_levinson && !s.paper_columns, cat(robot, ", but Kane and Levinson's arm has none"));
   std::vector<double> q = s.q;
-  const Closure closure = s.mechanism->close(q);
-  const ClosureProblem wrong = problem(closure, s.mechanism->loops());
+  const ClosureProblem wrong = problem(Mechanism::of(s.model).close(q), s.model.loops());
   require(wrong.what.empty(), cat("initial q: ", wrong.what, "; ", wrong.cure));
 }
 

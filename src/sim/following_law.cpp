@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 
 #include "sim/base_state.hpp"
 #include "sim/forward_model.hpp"
+#include "sim/loop_keeper.hpp"
 
 #include "sim/side_law.hpp"
 #include "text/cat.hpp"
@@ -25,6 +27,7 @@ class Following : public Law {
         references_(references),
         robot_(model, "ulna", rotor, like),
         base_(model.base()),
+        driven_(driven_positions(model)),
         n_(robot_.size() - base_.v),
         lanes_(settings.size()),
         own_q_(n_),
@@ -33,11 +36,13 @@ class Following : public Law {
         own_tau_(robot_.size()),
         lane_q_(robot_.positions()),
         lane_v_(robot_.size()),
+        joints_q_(n_ * lanes_),
         q_(n_ * lanes_),
         v_(n_ * lanes_),
         a_(n_ * lanes_),
         wanted_(n_ * lanes_),
         gravity_(robot_.size() * lanes_) {
+    if (model.closed()) keeper_.emplace(*robot_.kernels());
     if (kind_ == LawKind::feedforward) return;
     side_by_side("kp", settings, &LawSettings::kp, kp_);
     side_by_side("kd", settings, &LawSettings::kd, kd_);
@@ -51,7 +56,7 @@ class Following : public Law {
     std::fill(tau, tau + base_.v * lanes_, 0.0);
     if (kind_ == LawKind::feedforward) return feed_forward(t, q, v, tau);
     follow(t);
-    const double *joints_q = q + base_.q * lanes_, *joints_v = v + base_.v * lanes_;
+    const double *joints_q = driven(q), *joints_v = v + base_.v * lanes_;
     double* joints_tau = tau + base_.v * lanes_;
     for (std::size_t k = 0; k < n_ * lanes_; ++k) joints_tau[k] = kp_[k] * (q_[k] - joints_q[k]) + kd_[k] * (v_[k] - joints_v[k]);
     if (kind_ == LawKind::computed_torque) {
@@ -77,22 +82,31 @@ class Following : public Law {
   void memory_rate(double t, const double* q, const double*, double* rate) override {
     if (kind_ != LawKind::pid) return;
     follow(t);
-    for (std::size_t k = 0; k < n_ * lanes_; ++k) rate[k] = q_[k] - q[base_.q * lanes_ + k];
+    const double* joints_q = driven(q);
+    for (std::size_t k = 0; k < n_ * lanes_; ++k) rate[k] = q_[k] - joints_q[k];
   }
 
   /// Those of every lane's: references differ in where they begin, not when.
   std::vector<double> breaks() const override { return references_.front()->breaks(); }
 
  private:
+  /// Positions of the joints that v lists, which q has beside others where there are loops.
+  const double* driven(const double* q) {
+    if (!keeper_) return q + base_.q * lanes_;
+    for (std::size_t k = 0; k < n_; ++k) std::copy_n(q + driven_[k] * lanes_, lanes_, &joints_q_[k * lanes_]);
+    return joints_q_.data();
+  }
+
   /// Of one lane, into lane_q_ and lane_v_.
   void take_lane(const double* q, const double* v, std::size_t lane) {
     for (std::size_t i = 0; i < lane_q_.size(); ++i) lane_q_[i] = q[i * lanes_ + lane];
     for (std::size_t i = 0; i < lane_v_.size(); ++i) lane_v_[i] = v[i * lanes_ + lane];
   }
 
-  /// The reference's torques; those of a base that moves depend on how it moves, so that each lane has its own.
+  /// The reference's torques; those of a base that moves depend on how it moves, and dependent positions of the reference are those that it comes to from the
+  /// robot's own, so that each lane has its own.
   void feed_forward(double t, const double* q, const double* v, double* tau) {
-    if (base_.v == 0) {
+    if (base_.v == 0 && !keeper_) {
       for (std::size_t r = 0; r < references_.size(); ++r) {
         references_[r]->at(t, own_q_.data(), own_v_.data(), own_a_.data());
         robot_.torques(own_q_.data(), own_v_.data(), own_a_.data(), own_tau_.data());
@@ -103,7 +117,10 @@ class Following : public Law {
     for (std::size_t l = 0; l < lanes_; ++l) {
       references_[references_.size() == 1 ? 0 : l]->at(t, own_q_.data(), own_v_.data(), own_a_.data());
       take_lane(q, v, l);
-      std::copy(own_q_.begin(), own_q_.end(), lane_q_.begin() + static_cast<std::ptrdiff_t>(base_.q));
+      if (keeper_)
+        keeper_->lead(lane_q_, own_q_.data());
+      else
+        std::copy(own_q_.begin(), own_q_.end(), lane_q_.begin() + static_cast<std::ptrdiff_t>(base_.q));
       std::copy(own_v_.begin(), own_v_.end(), lane_v_.begin() + static_cast<std::ptrdiff_t>(base_.v));
       robot_.driven_torques(lane_q_.data(), lane_v_.data(), own_a_.data(), own_tau_.data());
       for (std::size_t i = 0; i < own_tau_.size(); ++i) tau[i * lanes_ + l] = own_tau_[i];
@@ -150,10 +167,12 @@ class Following : public Law {
   std::vector<const ReferenceMotion*> references_;
   ForwardModel robot_;
   BaseState base_;
+  std::vector<std::size_t> driven_;                      // see driven_positions()
+  std::optional<LoopKeeper> keeper_;                     // of a robot with loops
   std::size_t n_, lanes_;                                // n_: of joints
   std::vector<double> kp_, kd_, ki_;                     // of every lane
   std::vector<double> own_q_, own_v_, own_a_, own_tau_;  // of one reference; the last of a base, too
-  std::vector<double> lane_q_, lane_v_;
+  std::vector<double> lane_q_, lane_v_, joints_q_;
   std::vector<double> q_, v_, a_;  // of every lane's reference
   std::vector<double> wanted_, gravity_;
 };
@@ -162,7 +181,7 @@ class Saturated : public Law {
  public:
   Saturated(std::unique_ptr<Law> law, const Model& model, std::size_t lanes) : law_(std::move(law)), lanes_(lanes) {
     effort_.assign(base_nv(model.base()), std::numeric_limits<double>::infinity());
-    for (const std::size_t j : model.independent()) effort_.push_back(model.joints()[j].effort);
+    for (const std::size_t j : model.driven()) effort_.push_back(model.joints()[j].effort);
   }
   std::size_t memory() const override { return law_->memory(); }
   void torque(double t, const double* q, const double* v, const double* memory, double* tau) override {

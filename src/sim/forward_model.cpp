@@ -6,12 +6,13 @@
 #include <stdexcept>
 
 #include <ulna/dynamics/base-inl.hpp>
+#include <ulna/dynamics/closed-inl.hpp>
 #include <ulna/dynamics/inverse-inl.hpp>
 #include <ulna/dynamics/joint-inl.hpp>
 #include <ulna/dynamics/kinematics-inl.hpp>
 #include <ulna/model/configuration.hpp>
 
-#include "scalar/dual.hpp"
+#include <ulna/scalar/dual.hpp>
 #include "sim/base_state.hpp"
 #include "sim/formulation_forward.hpp"
 
@@ -87,8 +88,9 @@ struct ForwardModel::Parts {
         rotor(rotors),
         dynamics(dynamics_for(model, formulation == production_path().id, rotors, like)) {
     if (formulation != production_path().id) other.emplace(formulation, model, rotors);
-    bias.resize(plan.nv);
-    M.resize(plan.nv * plan.nv);
+    n = plan.sizes().nv;
+    bias.resize(n);
+    M.resize(n * n);
     J_base = plan.base.J();
     felt.resize(plan.bodies.size());
     ground.gravity = plan.gravity;
@@ -102,7 +104,7 @@ struct ForwardModel::Parts {
   bool rotor;
   Dynamics dynamics;
   std::optional<FormulationForward> other;
-  std::optional<ClosedForward> closed;
+  std::size_t n;  // of v
   std::vector<double> bias;
   Felt ground;             // by the base: at rest unless it is free
   std::vector<Felt> felt;  // by every body
@@ -114,25 +116,19 @@ struct ForwardModel::Parts {
   template <class Take>
   void take_part(const Take& take) {
     part.clear();
-    for (std::size_t i = 0; i < plan.nv; ++i)
-      for (std::size_t j = 0; j < plan.nv; ++j)
-        if (take(i) && take(j)) part.push_back(M[i * plan.nv + j]);
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j)
+        if (take(i) && take(j)) part.push_back(M[i * n + j]);
   }
 };
 
 ForwardModel::ForwardModel(const Model& model, const std::string& formulation, bool rotor, const Dynamics* like)
     : parts_(std::make_unique<Parts>(model, formulation, rotor, like)) {}
-ForwardModel::ForwardModel(const Mechanism& mechanism, bool rotor) {
-  // The tree's own dynamics are not asked: no machine code is made of them.
-  const Dynamics tree(mechanism.tree(), {.rotor = rotor, .threads = 1, .most = InstructionSet::none});
-  parts_ = std::make_unique<Parts>(mechanism.tree(), std::string(production_path().id), rotor, &tree);
-  parts_->closed.emplace(mechanism, rotor);
-}
 ForwardModel::~ForwardModel() = default;
 ForwardModel::ForwardModel(ForwardModel&&) noexcept = default;
 ForwardModel& ForwardModel::operator=(ForwardModel&&) noexcept = default;
 
-std::size_t ForwardModel::size() const { return parts_->plan.nv; }
+std::size_t ForwardModel::size() const { return parts_->n; }
 std::size_t ForwardModel::positions() const { return parts_->plan.nq; }
 const Plan& ForwardModel::plan() const { return parts_->plan; }
 bool ForwardModel::rotor() const { return parts_->rotor; }
@@ -140,7 +136,6 @@ bool ForwardModel::rotor() const { return parts_->rotor; }
 void ForwardModel::accelerations(const double* q, const double* v, const double* tau, double* a, const BaseMotion& base, std::span<const Wrench> wrenches) {
   Parts& p = *parts_;
   const Effects effects = p.effects(base, wrenches);
-  if (p.closed) return p.closed->accelerations(q, v, tau, a, effects);
   if (!p.other) return p.dynamics.compute(Quantity::forward, {q, v, tau}, a, effects);
   if (p.other->needs_bias()) p.dynamics.compute(Quantity::bias, {q, v}, p.bias.data(), effects);
   p.other->accelerations(q, v, tau, p.bias.data(), a, effects);
@@ -161,7 +156,6 @@ void ForwardModel::production_accelerations(const double* q, const double* v, co
 
 void ForwardModel::torques(const double* q, const double* v, const double* a, double* tau, const BaseMotion& base, std::span<const Wrench> wrenches) {
   const Effects effects = parts_->effects(base, wrenches);
-  if (parts_->closed) return parts_->closed->torques(q, v, a, tau, effects);
   if (v == nullptr) return inverse_dynamics(parts_->plan, parts_->workspace, q, v, a, tau, effects);
   parts_->dynamics.compute(a == nullptr ? Quantity::bias : Quantity::inverse, {q, v, a}, tau, effects);
 }
@@ -174,10 +168,7 @@ void ForwardModel::inertia_torques(const double* q, const double* a, double* tau
   inverse_dynamics(parts_->weightless, parts_->workspace, q, nullptr, a, tau, Effects{.rotor = rotors && parts_->rotor});
 }
 
-void ForwardModel::gravity_torques(const double* q, double* tau) {
-  if (parts_->closed) return parts_->closed->gravity(q, tau);
-  parts_->dynamics.gravity(q, tau);
-}
+void ForwardModel::gravity_torques(const double* q, double* tau) { parts_->dynamics.gravity(q, tau); }
 
 void ForwardModel::driven_torques(const double* q, const double* v, const double* a, double* tau) {
   Parts& p = *parts_;
@@ -232,12 +223,33 @@ void ForwardModel::after_blow(const double* q, const double* momentum, const dou
   for (std::size_t i = 0, k = 0; i < size(); ++i) v[i] = held[i] ? 0 : p.right[k++];
 }
 
+const double* ForwardModel::joint_speeds(const double* q, const double* v) {
+  if (!parts_->plan.closed()) return v;
+  kernel::resolve_loops(parts_->plan, parts_->workspace, q);
+  return kernel::complete_speeds(parts_->plan, parts_->workspace, v);
+}
+
+std::pair<const double*, const double*> ForwardModel::joint_motion(const double* q, const double* v, const double* a) {
+  const double* speeds = joint_speeds(q, v);
+  return {speeds, speeds == v ? a : kernel::complete_accelerations(parts_->plan, parts_->workspace, speeds, a)};
+}
+
+void ForwardModel::gather(const double* q, const double* of_joints, double* tau) {
+  if (!parts_->plan.closed()) {
+    std::copy_n(of_joints, size(), tau);
+    return;
+  }
+  kernel::resolve_loops(parts_->plan, parts_->workspace, q);
+  kernel::gather(parts_->plan, parts_->workspace.closed, of_joints, tau);
+}
+
 ForwardModel::InWorld ForwardModel::momentum(const double* q, const double* v) {
   const Plan& plan = parts_->plan;
   WorkspaceOf<double>& ws = parts_->workspace;
+  const double* speeds = joint_speeds(q, v);
   kernel::place(plan, ws, q);
   kernel::place_in_world(plan, ws, q);
-  kernel::velocities(plan, ws, v, {});
+  kernel::velocities(plan, ws, speeds, {});
   InWorld all;
   const auto add = [&](const PseudoInertia<double>& body, const Pose<double>& X_WB, const Vec3<double>& w, const Vec3<double>& velocity) {
     const Momentum own = kernel::in_world(X_WB, kernel::own_momentum(body, w, velocity));
@@ -258,17 +270,26 @@ void ForwardModel::wrench_torques(const double* q, std::span<const Wrench> wrenc
   for (std::size_t i = 0; i < size(); ++i) tau[i] = -tau[i];  // inverse dynamics tells what the joints need not supply
 }
 
-void ForwardModel::friction(const double* v, const FrictionSettings& settings, double* tau, std::size_t lanes) const {
-  std::fill(tau, tau + size() * lanes, 0.0);
-  if (!settings.on) return;
-  kernel::add_friction(parts_->plan, v, 1.0, tau, lanes, [&](double rate) { return settings.smooth > 0 ? std::tanh(rate / settings.smooth) : sign(rate); });
+void ForwardModel::friction(const double* q, const double* v, const FrictionSettings& settings, double* tau, std::size_t lanes) {
+  Parts& p = *parts_;
+  if (!p.plan.closed()) return joint_friction(v, settings, tau, lanes);
+  p.own.resize(p.plan.nv);
+  joint_friction(joint_speeds(q, v), settings, p.own.data());
+  gather(q, p.own.data(), tau);
 }
 
-void ForwardModel::friction_slopes(const double* v, const FrictionSettings& settings, double* slopes) const {
-  std::fill(slopes, slopes + size(), 0.0);
+void ForwardModel::joint_friction(const double* speeds, const FrictionSettings& settings, double* tau, std::size_t lanes) const {
+  std::fill(tau, tau + parts_->plan.nv * lanes, 0.0);
+  if (!settings.on) return;
+  kernel::add_friction(parts_->plan, speeds, 1.0, tau, lanes,
+                       [&](double rate) { return settings.smooth > 0 ? std::tanh(rate / settings.smooth) : sign(rate); });
+}
+
+void ForwardModel::friction_slopes(const double* speeds, const FrictionSettings& settings, double* slopes) const {
+  std::fill(slopes, slopes + parts_->plan.nv, 0.0);
   if (!settings.on) return;
   for (const PlanBody<double>& body : parts_->plan.bodies) {
-    const double way = settings.smooth > 0 ? std::tanh(body.multiplier * v[body.v] / settings.smooth) : 1;
+    const double way = settings.smooth > 0 ? std::tanh(body.multiplier * speeds[body.v] / settings.smooth) : 1;
     const double jump = settings.smooth > 0 ? (1 - way * way) / settings.smooth : 0;
     slopes[body.v] += body.multiplier * body.multiplier * kernel::friction(body, 1.0, jump);
   }
@@ -279,6 +300,7 @@ void ForwardModel::friction_slopes(const double* v, const FrictionSettings& sett
 Energy ForwardModel::energy(const double* q, const double* v) {
   const Plan& plan = parts_->plan;
   WorkspaceOf<double>& ws = parts_->workspace;
+  v = joint_speeds(q, v);
   kernel::place(plan, ws, q);
   std::vector<Felt>& felt = parts_->felt;
   Felt& ground = parts_->ground;
@@ -307,13 +329,7 @@ Energy ForwardModel::energy(const double* q, const double* v) {
   return e;
 }
 
-void ForwardModel::mass(const double* q, double* M) {
-  if (parts_->closed) return parts_->closed->mass(q, M);
-  parts_->dynamics.mass(q, M);
-}
-
-ClosedForward* ForwardModel::closed() { return parts_->closed ? &*parts_->closed : nullptr; }
-const ClosedForward* ForwardModel::closed() const { return parts_->closed ? &*parts_->closed : nullptr; }
+void ForwardModel::mass(const double* q, double* M) { parts_->dynamics.mass(q, M); }
 
 const Formulation* ForwardModel::other_formulation() const { return parts_->other ? &parts_->other->row() : nullptr; }
 OwnSpeeds* ForwardModel::speeds() { return parts_->other ? parts_->other->speeds() : nullptr; }
@@ -321,11 +337,11 @@ std::string ForwardModel::why_not_here(const double* q) { return parts_->other ?
 std::string ForwardModel::why_no_torques() const { return parts_->other ? parts_->other->why_no_torques() : std::string(); }
 std::string ForwardModel::equations(bool torques) const {
   const std::string what = torques ? "torques" : "accelerations";
-  if (parts_->closed) return what + " by Kane's method, loops closed after every step";
-  return parts_->other ? parts_->other->equations(torques) : what + " by the production path";
+  if (parts_->other) return parts_->other->equations(torques);
+  return what + (parts_->plan.closed() ? " by the production path, loops closed after every step" : " by the production path");
 }
 
-const Dynamics* ForwardModel::kernels() const { return parts_->other || parts_->closed ? nullptr : &parts_->dynamics; }
+const Dynamics* ForwardModel::kernels() const { return parts_->other ? nullptr : &parts_->dynamics; }
 
 Momenta ForwardModel::momenta() {
   Parts* p = parts_.get();

@@ -4,13 +4,13 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
 #include <ulna/dynamics/on_plan.hpp>
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/model/model.hpp>
 #include <ulna/robot/dynamics.hpp>
 
-#include "sim/closed_forward.hpp"
 #include "sim/integrator.hpp"
 
 namespace ulna::sim::internal {
@@ -21,8 +21,6 @@ class ForwardModel {
   /// `formulation`: an id of the registry; "ulna" is the production path, machine code where it can be had: that of `like` where that is given, made for the
   /// same robot with the same `rotor`, perhaps with other numbers. Throws std::invalid_argument when the formulation does not exist or does not take the model.
   explicit ForwardModel(const Model& model, const std::string& formulation = "ulna", bool rotor = true, const Dynamics* like = nullptr);
-  /// With loops: q and v are those of the tree, closed; results stand where ClosedForward says.
-  ForwardModel(const Mechanism& mechanism, bool rotor);
   ~ForwardModel();
   ForwardModel(ForwardModel&&) noexcept;
   ForwardModel& operator=(ForwardModel&&) noexcept;
@@ -55,10 +53,18 @@ class ForwardModel {
   void wrench_torques(const double* q, std::span<const Wrench> wrenches, double* tau);
   /// ∂a/∂q, ∂a/∂v and M⁻¹, side by side, by the production path whatever the formulation.
   void derivatives(const double* q, const double* v, const double* tau, double* d, const BaseMotion& base = {}, std::span<const Wrench> wrenches = {});
-  /// `lanes`: of so many states side by side, number i of lane l at [i * lanes + l].
-  void friction(const double* v, const FrictionSettings& settings, double* tau, std::size_t lanes = 1) const;
-  /// Its derivatives: each coordinate's by its own rate. A jump has none.
-  void friction_slopes(const double* v, const FrictionSettings& settings, double* slopes) const;
+  /// Of every joint, at its own rate, as what it is at the coordinates of v. `lanes`: of so many states side by side, number i of lane l at [i * lanes + l];
+  /// of a robot with loops, one.
+  void friction(const double* q, const double* v, const FrictionSettings& settings, double* tau, std::size_t lanes = 1);
+  /// The same of each joint by itself, at speeds of all of them, and its derivatives: each one's by its own rate. A jump has none.
+  void joint_friction(const double* speeds, const FrictionSettings& settings, double* tau, std::size_t lanes = 1) const;
+  void friction_slopes(const double* speeds, const FrictionSettings& settings, double* slopes) const;
+
+  /// Speeds of all joints, and their accelerations with them: v and a, but where loops determine some of them. Good until the next call of anything here.
+  const double* joint_speeds(const double* q, const double* v);
+  /// What torques of all joints are at the coordinates of v.
+  void gather(const double* q, const double* of_joints, double* tau);
+  std::pair<const double*, const double*> joint_motion(const double* q, const double* v, const double* a);
 
   /// From the true masses of the links, apart from all machine code, so that it can be held against it. O(n).
   Energy energy(const double* q, const double* v);
@@ -69,12 +75,8 @@ class ForwardModel {
   };
   InWorld momentum(const double* q, const double* v);
   Pose<double> link_pose(const double* q, std::size_t link);
-  /// The inertia matrix, full and symmetric; of a robot with loops that of its independent coordinates.
+  /// The inertia matrix, full and symmetric.
   void mass(const double* q, double* M);
-
-  /// Null for a tree.
-  ClosedForward* closed();
-  const ClosedForward* closed() const;
 
   /// Null for the production path.
   const Formulation* other_formulation() const;

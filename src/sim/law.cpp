@@ -72,7 +72,7 @@ class OwnFunction : public Law {
 
 /// Torques of all of v, from those of the joints alone where only they are given.
 std::vector<double> of_all(const char* what, std::vector<double> tau, const Model& model) {
-  const std::size_t joints = model.independent().size();
+  const std::size_t joints = model.driven().size();
   if (tau.size() != model.nv()) require_entries(what, tau.size(), joints);
   if (tau.size() != model.nv()) tau.insert(tau.begin(), model.nv() - joints, 0.0);
   return tau;

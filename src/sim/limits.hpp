@@ -12,7 +12,7 @@ namespace ulna::sim::internal {
 
 class LimitWatch {
  public:
-  /// `lane` of states that lie side by side; see system.hpp. `rates` gives v of a state, good until the next call.
+  /// `lane` of states that lie side by side; see system.hpp. `rates` gives speeds of all joints of a state, good until the next call.
   LimitWatch(const Model& model, std::size_t lanes, std::size_t lane, std::function<const double*(const double* x)> rates);
   /// Joints that are outside at the start.
   void start(const double* q, const double* v, std::vector<LimitEvent>& events);

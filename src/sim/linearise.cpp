@@ -35,12 +35,14 @@ LinearMotion linearise(const Dynamics& dynamics, VectorView<const double> q, Vec
   return out;
 }
 
-std::vector<std::string> tangent_names(const Model& model) { return model.base() == RootJoint::free ? model.velocity_names() : model.position_names(); }
+std::vector<std::string> tangent_names(const Model& model) {
+  if (!model.closed() && model.base() != RootJoint::free) return model.position_names();
+  return model.velocity_names();
+}
 
 namespace {
 
 void require_smooth(const Scenario& s) {
-  if (s.mechanism) throw std::invalid_argument("the robot has loops, of whose motion there are no derivatives yet: open them with loops: ignore");
   const auto caught = [](const Payload& p) { return p.flight.has_value(); };
   if (!s.brakes.empty()) throw std::invalid_argument("deviations jump where a brake stops joints: remove the brakes");
   if (std::any_of(s.payloads.begin(), s.payloads.end(), caught))
@@ -89,7 +91,7 @@ std::vector<LinearRow> linearise(const Scenario& scenario, const RunOptions& opt
   Variation variation(scenario, system);
   const auto integrator = make_integrator(
       explicit_of(scenario.integrator), system.size(), [&](double t, const double* x, double* rate) { system.derivative(t, x, rate); }, nullptr,
-      system.free_base() ? Restore([&](double* x) { system.restore(x); }) : Restore());
+      system.restores() ? Restore([&](double* x) { system.restore(x); }) : Restore());
   const std::size_t n = system.coordinates(), size = variation.size();
   std::vector<LinearRow> rows;
   std::vector<double> B;
@@ -185,8 +187,8 @@ std::vector<Column> columns_of(const Scenario& scenario, const std::vector<std::
     Column column{"q." + positions[k], k};
     if (begins_at_q)
       column.change = [k](Scenario& s, double step) {
-        std::vector<double> direction(s.model.nv(), 0.0), to(s.q.size());
-        direction[k] = 1;
+        std::vector<double> direction(s.model.nv_tree(), 0.0), to(s.q.size());
+        direction[s.model.order().independent[k]] = 1;  // dependent positions are closed where the run begins
         integrate(s.model, s.q, direction, step, to);
         s.q = to;
       };
@@ -257,7 +259,7 @@ Sensitivity sensitivity(const Scenario& scenario, const std::vector<std::string>
     system.derivative(t, y, rate);
   };
   const auto integrator = make_integrator(explicit_of(shared.integrator), own + count * size, f, nullptr,
-                                          system.free_base() ? Restore([&](double* y) { system.restore(y); }) : Restore());
+                                          system.restores() ? Restore([&](double* y) { system.restore(y); }) : Restore());
   std::vector<double> y = system.initial();
   y.resize(own + count * size);
   for (std::size_t c = 0; c < count; ++c)

@@ -28,12 +28,22 @@ std::vector<std::string> column_names(const Scenario& scenario) {
   std::vector<std::string> names{"t"};
   const Model& model = scenario.model;
   for (const std::string& name : model.position_names()) names.push_back("q." + name);
+  const Model tree = without_loops(model);
   for (const char* part : {"v.", "a."})
-    for (const std::string& name : model.velocity_names()) names.push_back(part + name);
-  for (const std::string& name : model.effort_names()) names.push_back("tau." + name);
+    for (const std::string& name : tree.velocity_names()) names.push_back(part + name);
+  for (const std::string& name : tree.effort_names()) names.push_back("tau." + name);
   if (scenario.paper_columns) names.insert(names.end(), {"tau1", "tau2", "tau3", "tau4", "tau5", "sigma"});
   if (const ConstantOfMotion own = formulation_named(scenario.formulation).constant; !own.symbol.empty()) names.emplace_back(own.symbol);
   return names;
+}
+
+std::vector<double> of_all_joints(const Model& model, const std::vector<double>& values) {
+  if (!model.closed()) return values;
+  const std::vector<std::size_t> places = model.order().independent;
+  const std::size_t n = places.size(), all = model.nv_tree();
+  std::vector<double> out(values.size() / n * all, 0.0);
+  for (std::size_t k = 0; k < values.size(); ++k) out[k / n * all + places[k % n]] = values[k];
+  return out;
 }
 
 void row_values(const Scenario& scenario, const Trajectory& r, std::size_t row, std::vector<double>& values) {
@@ -41,7 +51,11 @@ void row_values(const Scenario& scenario, const Trajectory& r, std::size_t row, 
   const std::size_t n = r.size;
   values.assign(1, r.t[row]);
   values.insert(values.end(), &r.q[row * r.positions], &r.q[row * r.positions] + r.positions);
-  for (const std::vector<double>* part : {&r.v, &r.a, &r.tau}) values.insert(values.end(), &(*part)[row * n], &(*part)[row * n] + n);
+  const std::size_t all = scenario.model.nv_tree();
+  for (const std::vector<double>* part : {r.joint_v.empty() ? &r.v : &r.joint_v, r.joint_a.empty() ? &r.a : &r.joint_a})
+    values.insert(values.end(), &(*part)[row * all], &(*part)[row * all] + all);
+  const std::vector<double> tau = of_all_joints(scenario.model, {&r.tau[row * n], &r.tau[row * n] + n});
+  values.insert(values.end(), tau.begin(), tau.end());
   if (scenario.paper_columns) {
     const std::array<double, 7> force = stanford_forces_from_chain(&r.tau[row * n]);
     values.insert(values.end(), force.begin() + 1, force.end());
@@ -51,13 +65,12 @@ void row_values(const Scenario& scenario, const Trajectory& r, std::size_t row, 
 
 namespace {
 
-/// Of a joint, by its place in Model::independent().
-bool slides(const Model& model, std::size_t joint) { return model.joints()[model.independent()[joint]].type == JointType::prismatic; }
+bool slides(const Model& model, std::size_t joint) { return model.joints()[joint].type == JointType::prismatic; }
 
 /// Whether a number of v belongs to a translation. A free base has angular numbers first, a planar one x, y and yaw.
 bool linear(const Model& model, std::size_t number) {
   const std::size_t base = base_nv(model.base());
-  if (number >= base) return slides(model, number - base);
+  if (number >= base) return slides(model, model.driven()[number - base]);
   return model.base() == RootJoint::free ? number >= 3 : number < 2;
 }
 
@@ -65,7 +78,7 @@ bool linear(const Model& model, std::size_t number) {
 
 std::string position_unit(const Model& model, std::size_t number) {
   const std::size_t base = base_nq(model.base());
-  if (number >= base) return slides(model, number - base) ? "m" : "rad";
+  if (number >= base) return slides(model, model.independent()[number - base]) ? "m" : "rad";
   return model.base() == RootJoint::free ? (number < 3 ? "m" : "1") : number < 2 ? "m" : "rad";
 }
 std::string velocity_unit(const Model& model, std::size_t number) { return linear(model, number) ? "m/s" : "rad/s"; }

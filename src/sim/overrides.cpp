@@ -28,13 +28,6 @@ std::string replace(Scenario& s, const std::string& name, double value) {
     const auto found = std::find(joints.begin(), joints.end(), tail);
     if (found == joints.end()) return cat("robot ", in_quotes(s.model.name()), " has no free joint ", in_quotes(tail), did_you_mean(tail, joints));
     if (head == "tau" && s.law.kind != LawKind::constant) return "torques can be replaced where the law is constant only";
-    if (head == "tau" && s.mechanism && s.law.tau.size() == s.mechanism->mobility()) {
-      const std::vector<std::string> drives = s.mechanism->independent_names();
-      const auto drive = std::find(drives.begin(), drives.end(), tail);
-      if (drive == drives.end()) return cat("joint ", in_quotes(tail), " is not independent, and has no drive");
-      s.law.tau[static_cast<std::size_t>(drive - drives.begin())] = value;
-      return {};
-    }
     if (head == "tau" && s.law.tau.size() < s.model.nv()) s.law.tau.insert(s.law.tau.begin(), s.model.nv() - s.law.tau.size(), 0.0);  // of the joints alone
     (head == "q" ? s.q : head == "v" ? s.v : s.law.tau)[static_cast<std::size_t>(found - joints.begin())] = value;
     return {};
@@ -57,7 +50,6 @@ std::string replace(Scenario& s, const std::string& name, double value) {
     Vec3<double> g = s.model.gravity();
     (tail == "x" ? g.x : tail == "y" ? g.y : g.z) = value;
     s.model = with_gravity(s.model, g);
-    if (s.mechanism) s.mechanism = s.mechanism->with_tree(s.model);
     return {};
   }
   std::vector<std::string> known{"duration", "step", "tolerance", "kp", "kd", "ki", "payload.mass", "gravity.x", "gravity.y", "gravity.z"};

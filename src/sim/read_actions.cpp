@@ -67,17 +67,17 @@ void read_payloads(YamlFields& top, const ReadContext& context, Scenario& scenar
 void read_brakes(YamlFields& top, const ReadContext& context, Scenario& scenario) {
   each_mapping(top, "brakes", "brake", {"joints", "from", "to"}, context, [&](YamlFields& entry) {
     Brake b;
-    const std::vector<std::string> names = context.model.coordinate_names();
+    const std::vector<std::string> names = context.drives();
     const YamlNode* node = entry.require("joints");
     const auto add = [&](const YamlNode& item) {
       const auto found = std::find(names.begin(), names.end(), item.text);
       if (item.kind == YamlNode::Kind::scalar && found != names.end())
         b.joints.push_back(static_cast<std::size_t>(found - names.begin()));
       else
-        entry.error(
-            "joints",
-            cat("robot ", in_quotes(context.model.name()), " has no free joint ", item.kind == YamlNode::Kind::scalar ? in_quotes(item.text) : describe(item)),
-            cat("write 'all', or a list of joints", did_you_mean(item.text, names)));
+        entry.error("joints",
+                    cat("robot ", in_quotes(context.model.name()), context.model.closed() ? " has no independent joint " : " has no free joint ",
+                        item.kind == YamlNode::Kind::scalar ? in_quotes(item.text) : describe(item)),
+                    cat("write 'all', or a list of joints", did_you_mean(item.text, names)));
     };
     if (node != nullptr && node->kind == YamlNode::Kind::sequence)
       for (const YamlNode& item : node->items) add(item);

@@ -55,7 +55,7 @@ void read_table_file(YamlFields& law, const ReadContext& context, TorqueTable& t
     return;
   }
   std::vector<std::string> wanted{"t"};
-  for (const std::string& name : context.mechanism != nullptr ? context.drives() : context.model.effort_names()) wanted.push_back("tau." + name);
+  for (const std::string& name : context.model.effort_names()) wanted.push_back("tau." + name);
   const std::size_t base = base_nv(context.model.base());
   std::vector<std::size_t> column;
   for (const std::string& name : wanted) {
@@ -119,9 +119,7 @@ void read_law(YamlFields& top, const ReadContext& context, Scenario& scenario) {
   switch (settings.kind) {
     case LawKind::constant:
       law.require("tau");
-      settings.tau = context.mechanism != nullptr
-                         ? joint_values(law, "tau", 0, context)
-                         : state_values(law, "tau", context.model.effort_names(), std::vector<double>(context.model.nv(), 0.0), context);
+      settings.tau = state_values(law, "tau", context.model.effort_names(), std::vector<double>(context.model.nv(), 0.0), context);
       break;
     case LawKind::table:
       settings.table.hold = choice(law, "interpolate", {"linear", "hold"}, 0) == 1;
@@ -141,10 +139,7 @@ void read_law(YamlFields& top, const ReadContext& context, Scenario& scenario) {
   if (context.diagnostics.has_errors()) return;
   check_by_making(top, "law", "see the keys of this law in docs/simulate.md", [&] {
     const auto reference = make_reference(scenario);
-    if (scenario.mechanism)
-      make_closed_law(scenario, reference.get());
-    else
-      make_law(settings, context.model, scenario.rotor, reference.get(), scenario.dynamics.get());
+    make_law(settings, context.model, scenario.rotor, reference.get(), scenario.dynamics.get());
   });
 }
 

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include <ulna/formulation/formulation.hpp>
-#include <ulna/source/load_mechanism.hpp>
+#include <ulna/loop/mechanism.hpp>
 
 #include "model/unit_quaternion.hpp"
 #include "sim/kane_levinson_law.hpp"
@@ -66,7 +66,7 @@ const std::vector<std::string>& top_keys() {
 /// Reads one file; `folder` is where its paths start.
 class Reader {
  public:
-  Reader(Diagnostics& diagnostics, std::string folder, const ReadLimits& limits, std::optional<RootJoint> base, const MechanismOptions& robot)
+  Reader(Diagnostics& diagnostics, std::string folder, const ReadLimits& limits, std::optional<RootJoint> base, const LoadOptions& robot)
       : diagnostics_(diagnostics), folder_(std::move(folder)), limits_(limits), base_(base), robot_(robot) {}
 
   std::optional<Scenario> read(const YamlNode& root) {
@@ -76,22 +76,19 @@ class Reader {
     }
     YamlFields top(root, "", top_keys(), diagnostics_);
     top.require("duration");
-    MechanismResult loaded = read_model(top);
+    std::optional<Model> model = read_model(top);
     const double duration = positive(top, "duration", 1);
-    if (!loaded.robot.model) return {};
-    const bool loops = loaded.mechanism && !loaded.mechanism->loops().empty();
-    Scenario scenario = loops ? Scenario(*loaded.mechanism) : Scenario(*std::move(loaded.robot.model));
+    if (!model) return {};
+    Scenario scenario(*std::move(model));
     scenario.name = top.word("scenario", "scenario");
     scenario.description = top.word("description", "");
     scenario.duration = duration;
-    const ReadContext context{diagnostics_, scenario.model, folder_, limits_, loops ? &*loaded.mechanism : nullptr};
+    const ReadContext context{diagnostics_, scenario.model, folder_, limits_};
     read_initial(top, context, scenario);
     read_integrator(top, scenario);
     scenario.rotor = yes_no(top, "rotor", true);
     // Whatever is made here to see whether it can be made is made of templates: who runs the scenario makes the machine code.
-    if (!loops)
-      scenario.dynamics =
-          std::make_shared<const Dynamics>(scenario.model, DynamicsOptions{.rotor = scenario.rotor, .threads = 1, .most = InstructionSet::none});
+    scenario.dynamics = std::make_shared<const Dynamics>(scenario.model, DynamicsOptions{.rotor = scenario.rotor, .threads = 1, .most = InstructionSet::none});
     read_friction(top, scenario);
     scenario.limits = static_cast<LimitPolicy>(choice(top, "limits", {"ignore", "report", "stop"}, 1));
     read_output(top, scenario);
@@ -103,7 +100,7 @@ class Reader {
     read_base(top, context, scenario);
     scenario.formulation = top.word("formulation", std::string(production_path().id));
     if (diagnostics_.has_errors()) return scenario;
-    if (loops && scenario.formulation != production_path().id)
+    if (scenario.model.closed() && scenario.formulation != production_path().id)
       top.error("formulation", cat("the robot has loops, which ", in_quotes(scenario.formulation), " does not simulate"), "remove the key");
     else if (scenario.formulation != production_path().id) {
       if (find_formulation(scenario.formulation) != nullptr && !why_no_loads(scenario).empty())
@@ -123,10 +120,9 @@ class Reader {
   const std::vector<Diagnostic>& of_model() const { return of_model_; }
 
  private:
-  MechanismResult read_model(YamlFields& top) {
-    MechanismOptions all;
-    read_loops(top, all);
-    LoadOptions& options = all.robot;
+  std::optional<Model> read_model(YamlFields& top) {
+    LoadOptions options;
+    read_loops(top, options);
     options.limits = limits_;
     if (top.has("gravity")) options.gravity = top.vector("gravity", {});
     if (choice(top, "mimic", {"honour", "ignore"}, 0) == 1) options.mimic = MimicPolicy::ignore;
@@ -140,15 +136,15 @@ class Reader {
     if (const YamlNode* base = top.find("base"); base != nullptr && base->kind == YamlNode::Kind::scalar)
       options.base = static_cast<RootJoint>(choice(top, "base", {"fixed", "planar", "free"}, 0));
     if (base_) options.base = base_;
-    return named_mechanism(top, folder_, all, of_model_);
+    return named_model(top, folder_, options, of_model_);
   }
 
   /// `loops: FILE`, or `ignore`, which opens those of the robot; `independent: [NAME, …]`. What the caller says counts instead.
-  void read_loops(YamlFields& top, MechanismOptions& options) {
+  void read_loops(YamlFields& top, LoadOptions& options) {
     if (top.has("loops")) {
       const std::string word = top.word("loops", "ignore");
       if (word == "ignore")
-        options.robot.loops = LoopPolicy::ignore;
+        options.loops = LoopPolicy::ignore;
       else
         options.loop_file = fs::path(word).is_relative() ? (fs::path(folder_) / word).string() : word;
     }
@@ -161,7 +157,7 @@ class Reader {
       else
         top.error("independent", cat("a list of joints belongs here, not ", describe(*names)), "write '[NAME, NAME]'");
     }
-    if (robot_.robot.loops == LoopPolicy::ignore) options.robot.loops = LoopPolicy::ignore, options.loop_file.clear(), options.independent.clear();
+    if (robot_.loops == LoopPolicy::ignore) options.loops = LoopPolicy::ignore, options.loop_file.clear(), options.independent.clear();
     if (!robot_.loop_file.empty()) options.loop_file = robot_.loop_file;
     if (!robot_.independent.empty()) options.independent = robot_.independent;
   }
@@ -171,13 +167,8 @@ class Reader {
     if (node == nullptr) return;
     YamlFields initial(*node, "initial", {"q", "v"}, diagnostics_);
     scenario.q = state_values(initial, "q", scenario.model.position_names(), scenario.q, context);
-    if (scenario.mechanism) {
-      close_initial(initial, scenario);
-      const std::vector<double> u = joint_values(initial, "v", 0, context);
-      for (std::size_t k = 0; k < u.size(); ++k) scenario.v[scenario.mechanism->independent()[k]] = u[k];
-    } else {
-      scenario.v = state_values(initial, "v", scenario.model.velocity_names(), scenario.v, context);
-    }
+    if (scenario.model.closed()) close_initial(initial, scenario);
+    scenario.v = state_values(initial, "v", scenario.model.velocity_names(), scenario.v, context);
     if (scenario.model.base() == RootJoint::free) {
       const double length = normalize(scenario.model, scenario.q), off = std::abs(length - 1);
       if (!(off <= kWrittenQuaternion))
@@ -196,13 +187,13 @@ class Reader {
 
   /// Positions of dependent joints that the file gives are guesses; without any, the robot is moved there from its reference assembly.
   static void close_initial(YamlFields& initial, Scenario& scenario) {
-    const Mechanism& robot = *scenario.mechanism;
+    const Mechanism robot = Mechanism::of(scenario.model);
     const YamlNode* node = initial.find("q");
     bool guessed = false;
     if (node != nullptr && node->kind == YamlNode::Kind::mapping)
       for (const std::string& name : robot.dependent_names())
         guessed = guessed || std::any_of(node->entries.begin(), node->entries.end(), [&](const YamlNode::Entry& entry) { return entry.key == name; });
-    if (node != nullptr && node->kind == YamlNode::Kind::sequence) guessed = node->items.size() != robot.mobility();
+    if (node != nullptr && node->kind == YamlNode::Kind::sequence) guessed = node->items.size() > scenario.model.driven().size();
     const Closure closure = guessed ? robot.close(scenario.q) : robot.assemble(scenario.q);
     if (const ClosureProblem wrong = problem(closure, robot.loops()); !wrong.what.empty()) initial.error("q", wrong.what, wrong.cure);
   }
@@ -284,7 +275,7 @@ class Reader {
   std::string folder_;
   const ReadLimits& limits_;
   std::optional<RootJoint> base_;
-  const MechanismOptions& robot_;
+  const LoadOptions& robot_;
   std::vector<Diagnostic> of_model_;
 };
 
@@ -303,7 +294,7 @@ namespace ulna::sim::internal {
 
 std::optional<Scenario> read_scenario(const YamlNode& root, Diagnostics& diagnostics, const std::string& folder, const ReadLimits& limits,
                                       std::vector<Diagnostic>& of_model) {
-  const MechanismOptions robot;
+  const LoadOptions robot;
   Reader reader(diagnostics, folder, limits, {}, robot);
   std::optional<Scenario> scenario = reader.read(root);
   of_model = reader.of_model();
@@ -327,7 +318,7 @@ const std::vector<BuiltinScenario>& builtin_scenarios() {
 }
 
 ScenarioResult try_parse_scenario(std::string_view text, const std::string& file, const ReadLimits& limits, std::optional<RootJoint> base,
-                                  const MechanismOptions& robot) {
+                                  const LoadOptions& robot) {
   Diagnostics diagnostics(file);
   ScenarioResult result;
   Reader reader(diagnostics, fs::path(file).parent_path().string(), limits, base, robot);
@@ -340,7 +331,7 @@ ScenarioResult try_parse_scenario(std::string_view text, const std::string& file
   return result;
 }
 
-ScenarioResult try_load_scenario(const std::string& source, const ReadLimits& limits, std::optional<RootJoint> base, const MechanismOptions& robot) {
+ScenarioResult try_load_scenario(const std::string& source, const ReadLimits& limits, std::optional<RootJoint> base, const LoadOptions& robot) {
   const bool is_name = !source.empty() && source.find_first_of(std::string_view("/.\0", 3)) == std::string::npos;
   std::error_code ignored;
   if (is_name && !fs::is_regular_file(source, ignored)) {

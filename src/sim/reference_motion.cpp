@@ -5,6 +5,7 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "sim/base_state.hpp"
 #include "text/cat.hpp"
 
 namespace ulna {
@@ -155,14 +156,10 @@ std::unique_ptr<ReferenceMotion> make_reference(const ReferenceSettings& setting
 std::unique_ptr<ReferenceMotion> make_reference(const Scenario& scenario) {
   ReferenceSettings settings = scenario.reference;
   if (!settings.duration) settings.duration = scenario.duration - settings.start;
-  if (scenario.mechanism) {
-    if (settings.from.empty())
-      for (const std::size_t k : scenario.mechanism->independent()) settings.from.push_back(scenario.q.at(k));
-    return make_reference(settings, scenario.mechanism->mobility());
-  }
-  const std::size_t joints = scenario.model.independent().size();
-  if (settings.from.empty() && scenario.q.size() >= joints) settings.from.assign(scenario.q.end() - static_cast<std::ptrdiff_t>(joints), scenario.q.end());
-  return make_reference(settings, joints);
+  const std::vector<std::size_t> driven = internal::driven_positions(scenario.model);
+  if (settings.from.empty() && scenario.q.size() == scenario.model.nq())
+    for (const std::size_t k : driven) settings.from.push_back(scenario.q[k]);
+  return make_reference(settings, driven.size());
 }
 
 }  // namespace ULNA_API

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "sim/base_state.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/parse_number.hpp"
@@ -38,10 +39,10 @@ std::vector<double> state_values(YamlFields& fields, std::string_view key, const
   const Element element = fields.label(key);
   const std::vector<std::string> drives = context.drives();
   const std::size_t joints = drives.size();
-  const bool loops = context.mechanism != nullptr;
-  const std::size_t base = loops ? 0 : names.size() - joints;
+  const bool loops = context.model.closed(), all = loops && names == context.model.position_names();
+  const std::size_t base = all ? base_nq(context.model.base()) : names.size() - joints;
   std::vector<std::size_t> own;  // where the joints' numbers stand
-  for (std::size_t k = 0; k < joints; ++k) own.push_back(loops && names.size() != joints ? context.mechanism->independent()[k] : base + k);
+  for (std::size_t k = 0; k < joints; ++k) own.push_back(all ? driven_positions(context.model)[k] : base + k);
   switch (node->kind) {
     case YamlNode::Kind::scalar:
       if (const auto value = number_in(*node, element, context.diagnostics))
@@ -52,10 +53,10 @@ std::vector<double> state_values(YamlFields& fields, std::string_view key, const
       if (count != names.size() && count != joints) {
         context.diagnostics.error(node->line, element,
                                   cat("it has ", count, count == 1 ? " entry" : " entries", ", but robot ", in_quotes(context.model.name()), " has ", joints,
-                                      loops       ? " independent joints"
-                                      : base == 0 ? " coordinates"
-                                                  : cat(" joints, ", names.size(), " coordinates with its base")),
-                                  cat("give one number for each of ", joined(loops ? drives : names)));
+                                      loops && base == 0 ? " independent joints"
+                                      : base == 0        ? " coordinates"
+                                                         : cat(" joints, ", names.size(), " coordinates with its base")),
+                                  cat("give one number for each of ", joined(loops && base == 0 ? drives : names)));
         break;
       }
       for (std::size_t k = 0; k < count; ++k) {
@@ -71,7 +72,7 @@ std::vector<double> state_values(YamlFields& fields, std::string_view key, const
           const std::string hint = nearest(entry.key, names);
           context.diagnostics.error(entry.line, element,
                                     cat("robot ", in_quotes(context.model.name()), loops ? " has no joint " : " has no free joint ", in_quotes(entry.key),
-                                        loops && names.size() == joints ? " that is independent" : ""),
+                                        loops && !all ? " that is independent" : ""),
                                     hint.empty() ? cat("'ulna info' lists the joints") : cat("did you mean ", in_quotes(hint), "?"));
           continue;
         }
@@ -158,42 +159,17 @@ void each_mapping(YamlFields& fields, std::string_view key, const std::string& n
   }
 }
 
-namespace {
-
-/// The key 'model'; a path is relative to `folder`. Empty after an error.
-std::string model_source(YamlFields& fields, const std::string& folder) {
-  std::string source = fields.require("model") == nullptr ? "" : fields.word("model", "");
-  const bool is_path = source.find_first_of("/.") != std::string::npos;
-  return is_path && std::filesystem::path(source).is_relative() ? (std::filesystem::path(folder) / source).string() : source;
-}
-
-void refuse_model(YamlFields& fields, const std::string& source, bool found) {
-  fields.error("model", found ? cat(in_quotes(source), " has errors") : cat("there is no robot ", in_quotes(source)),
-               found ? "correct them; they are listed below" : "give a file, or a name that 'ulna models' lists");
-}
-
-}  // namespace
-
 std::optional<Model> named_model(YamlFields& fields, const std::string& folder, const LoadOptions& options, std::vector<Diagnostic>& of_model) {
-  const std::string source = model_source(fields, folder);
+  std::string source = fields.require("model") == nullptr ? "" : fields.word("model", "");
   if (source.empty()) return {};
+  const bool is_path = source.find_first_of("/.") != std::string::npos;
+  if (is_path && std::filesystem::path(source).is_relative()) source = (std::filesystem::path(folder) / source).string();
   LoadResult loaded = try_load(source, options);
-  if (!loaded.model) refuse_model(fields, source, loaded.found);
+  if (!loaded.model)
+    fields.error("model", loaded.found ? cat(in_quotes(source), " has errors") : cat("there is no robot ", in_quotes(source)),
+                 loaded.found ? "correct them; they are listed below" : "give a file, or a name that 'ulna models' lists");
   of_model = std::move(loaded.diagnostics);
   return std::move(loaded.model);
-}
-
-MechanismResult named_mechanism(YamlFields& fields, const std::string& folder, const MechanismOptions& options, std::vector<Diagnostic>& of_model) {
-  const std::string source = model_source(fields, folder);
-  if (source.empty()) return {};
-  MechanismResult loaded = try_load_mechanism(source, options);
-  const bool made = loaded.robot.model && (loaded.mechanism || loaded.robot.model->base() != RootJoint::fixed);
-  if (!made) {
-    refuse_model(fields, source, loaded.robot.found);
-    loaded.robot.model.reset();
-  }
-  of_model = std::move(loaded.robot.diagnostics);
-  return loaded;
 }
 
 const YamlNode* mapping(YamlFields& fields, std::string_view key, std::string_view example) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <ulna/model/model.hpp>
-#include <ulna/source/load_mechanism.hpp>
+#include <ulna/source/load.hpp>
 
 #include "source/yaml_fields.hpp"
 
@@ -20,10 +20,12 @@ struct ReadContext {
   const Model& model;
   std::string folder;  // of the scenario's file; relative paths start there
   const ReadLimits& limits;
-  const Mechanism* mechanism = nullptr;  // of a robot with loops
 
-  /// Names of the joints that have drives: of a robot with loops the independent ones.
-  std::vector<std::string> drives() const { return mechanism != nullptr ? mechanism->independent_names() : model.coordinate_names(); }
+  /// Names of the joints that v lists: of a robot with loops the independent ones.
+  std::vector<std::string> drives() const {
+    const std::vector<std::string> names = model.velocity_names();
+    return {names.begin() + static_cast<std::ptrdiff_t>(base_nv(model.base())), names.end()};
+  }
 };
 
 /// A number for all joints, a list of one for each, or a mapping from names to numbers (the others keep `fallback`). Angles may be written with pi.
@@ -48,8 +50,6 @@ void each_mapping(YamlFields& fields, std::string_view key, const std::string& n
 
 /// The robot that the key 'model' names: a file, relative to `folder`, or one that comes with Ulna. What is wrong with its file goes to `of_model`.
 std::optional<Model> named_model(YamlFields& fields, const std::string& folder, const LoadOptions& options, std::vector<Diagnostic>& of_model);
-/// The same with its loops; no model after an error.
-MechanismResult named_mechanism(YamlFields& fields, const std::string& folder, const MechanismOptions& options, std::vector<Diagnostic>& of_model);
 
 /// The value of a key as a mapping, or null (an error unless the key is missing).
 const YamlNode* mapping(YamlFields& fields, std::string_view key, std::string_view example);

@@ -50,7 +50,6 @@ std::unique_ptr<Law> make_side_law(const std::vector<const Scenario*>& runs, std
                                    const Dynamics* like) {
   const Scenario& first = *runs.front();
   const std::size_t n = first.model.nv(), lanes = runs.size();
-  if (first.mechanism) return make_closed_law(first, references.empty() ? nullptr : references.front().get());
   // Laws that do not follow a reference do not look at it, so the first one is good for all of them.
   const auto own = [&](const Scenario& run) {
     return make_law(run.law, first.model, first.rotor, references.empty() ? nullptr : references.front().get(), like);

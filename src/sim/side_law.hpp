@@ -13,8 +13,6 @@ std::unique_ptr<Law> make_side_law(const std::vector<const Scenario*>& runs, std
 /// All laws that compare the state with a reference, with one lane's settings each; the kind is the first one's. One reference for all lanes, or one for each.
 std::unique_ptr<Law> make_following(const std::vector<const LawSettings*>& settings, const Model& model, bool rotor,
                                     const std::vector<const ReferenceMotion*>& references, const Dynamics* like);
-/// Of a robot with loops, one run.
-std::unique_ptr<Law> make_closed_law(const Scenario& scenario, const ReferenceMotion* reference);
 /// Stops another law's torques at the joints' limits.
 std::unique_ptr<Law> saturated(std::unique_ptr<Law> law, const Model& model, std::size_t lanes);
 

@@ -48,7 +48,8 @@ class Run {
   Run(const std::vector<const Scenario*>& runs, std::size_t lanes, const RunOptions& options)
       : scenario_(*runs.front()), options_(options), system_(runs, lanes), outputs_(scenario_.output_step) {
     for (std::size_t l = 0; l < runs.size(); ++l) {
-      runs_.push_back({Auditor(*runs[l], system_), LimitWatch(scenario_.model, system_.lanes(), l, [this](const double* x) { return system_.rates(x); }), {}});
+      runs_.push_back(
+          {Auditor(*runs[l], system_), LimitWatch(scenario_.model, system_.lanes(), l, [this](const double* x) { return system_.joint_rates(x); }), {}});
       reserve(runs_.back().outcome.trajectory, scenario_.duration / scenario_.output_step, system_.coordinates());
     }
     IntegratorSettings settings = scenario_.integrator;
@@ -94,6 +95,7 @@ class Run {
       for (std::size_t i = 0; i < system_.positions(); ++i) outcome.q.push_back(x_[i * lanes + l]);
       for (std::size_t i = 0; i < n; ++i) outcome.v.push_back(v[i * lanes + l]);
       outcome.audit = runs_[l].auditor.finish(end_, facts[l], segment_, outcome.trajectory, steps_);
+      if (scenario_.model.closed()) outcome.joint_v.assign(facts[l].joint_v.begin(), facts[l].joint_v.end());
       outcome.audit.loop_drift = system_.loops().before;
       outcome.audit.loop_residual = system_.loops().after;
       outcomes.back() = std::move(outcome);
@@ -148,7 +150,7 @@ class Run {
     if (!watches()) return true;
     for (Single& run : runs_) {
       std::vector<LimitEvent>& events = run.outcome.events;
-      run.limits.start(x_.data(), system_.rates(x_.data()), events);
+      run.limits.start(x_.data(), system_.joint_rates(x_.data()), events);
       if (!stops() || events.empty()) continue;
       if (alone()) {
         stopped(run, events.front());
@@ -249,14 +251,14 @@ class Run {
   std::string turned_too_far() {
     constexpr double kLonger = 10, kLeap = 0.01 * kLargestAngle;
     if (!alone()) return {};
-    const std::size_t n = system_.coordinates(), more = system_.positions() - n;  // numbers of q that v has not, all before the joints
+    const std::size_t n = scenario_.model.nv_tree(), more = system_.positions() - n;  // numbers of q that speeds have not, all before the joints
     const std::vector<double> rates = turning_rates(make_plan(scenario_.model));
-    const double* v = system_.rates(x_.data());
+    const double* v = system_.joint_rates(x_.data());
     for (std::size_t i = 0; i < n; ++i) {
       const double angle = rates[more + i] * std::abs(x_[more + i]), way = rates[more + i] * std::abs(v[i]) * std::max(last_step_, scenario_.integrator.step);
       if (angle + kLonger * way < kLargestAngle || way > kLeap) continue;
-      return cat("joint ", in_quotes(scenario_.model.velocity_names()[i]), " has turned too far: after t = ", rounded(end_), " s, at ", rounded(x_[more + i]),
-                 " rad, it leaves the range of ", rounded(kLargestAngle),
+      return cat("joint ", in_quotes(scenario_.model.position_names()[more + i]), " has turned too far: after t = ", rounded(end_), " s, at ",
+                 rounded(x_[more + i]), " rad, it leaves the range of ", rounded(kLargestAngle),
                  " rad in which sine and cosine are exact; end the run before, or begin it nearer to 0");
     }
     return {};

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <ulna/formulation/formulation.hpp>
+#include <ulna/model/configuration.hpp>
 #include <ulna/spatial/rounding.hpp>
 
 #include "formulation/own_speeds.hpp"
@@ -35,7 +36,7 @@ System::System(const std::vector<const Scenario*>& runs, std::size_t lanes)
   for (std::size_t l = 0; l < (own_begin ? lanes_ : 1); ++l)
     if (std::unique_ptr<ReferenceMotion> reference = make_reference(*runs_[l])) references_.push_back(std::move(reference));
   dynamics_ = scenario_.dynamics;
-  if (dynamics_ == nullptr && !scenario_.mechanism && scenario_.formulation == production_path().id)
+  if (dynamics_ == nullptr && scenario_.formulation == production_path().id)
     dynamics_ = std::make_shared<const Dynamics>(scenario_.model, DynamicsOptions{.rotor = scenario_.rotor, .threads = 1});
   law_ = make_side_law(runs_, runs.size(), references_, dynamics_.get());
   make_phases();
@@ -43,8 +44,8 @@ System::System(const std::vector<const Scenario*>& runs, std::size_t lanes)
   own_speeds_ = robot().speeds() != nullptr && !prescribed() && scenario_.integrator.kind != IntegratorKind::implicit_midpoint;
   find_cyclic();
   find_breaks();
-  if (scenario_.mechanism) moving_ = scenario_.mechanism->independent();
-  for (std::size_t i = 0; i < n_ && !scenario_.mechanism; ++i) moving_.push_back(i);
+  driven_ = driven_positions(scenario_.model);
+  if (scenario_.model.closed()) keeper_.emplace(*robot().kernels());
   work_at_ = nq_ + n_ + law_->memory();
   losses_at_ = work_at_ + n_;
   external_at_ = losses_at_ + (scenario_.friction.on ? n_ : 0);
@@ -55,7 +56,7 @@ System::System(const std::vector<const Scenario*>& runs, std::size_t lanes)
   brought_.assign(size_ - world_at_, 0.0);
   q_.resize(nq_ * lanes_);
   for (std::vector<double>* scratch : {&v_, &a_, &tau_, &u_, &u_dot_, &friction_, &net_, &pushed_, &bias_, &closing_}) scratch->resize(n_ * lanes_);
-  mass_.resize(moving_.size() * moving_.size() * lanes_);
+  mass_.resize(n_ * n_ * lanes_);
   for (std::size_t l = 0; l < lanes_; ++l) {
     rows_.emplace_back();
     RowFacts& row = rows_.back();
@@ -65,7 +66,8 @@ System::System(const std::vector<const Scenario*>& runs, std::size_t lanes)
     row.external.resize(impulse_at_ - external_at_);
     row.impulse.resize(cyclic_.size());
     row.pushed.resize(size_ - world_at_);
-    row.mass.resize(moving_.size() * moving_.size());
+    row.mass.resize(n_ * n_);
+    for (std::vector<double>* part : {&row.joint_v, &row.joint_a}) part->resize(keeper_ ? scenario_.model.nv_tree() : 0);
     if (robot().other_formulation() != nullptr) row.production.resize(n_);
   }
   enter(breaks_[0], breaks_[1]);
@@ -89,10 +91,7 @@ void System::make_phases() {
       if (!caught) uncaught = with_payload(uncaught, p);
       catches = catches || caught;
     }
-    if (scenario_.mechanism)
-      phases_.push_back({t, ForwardModel(scenario_.mechanism->with_tree(model), scenario_.rotor), {}});
-    else
-      phases_.push_back({t, ForwardModel(model, scenario_.formulation, scenario_.rotor, dynamics_.get()), {}});
+    phases_.push_back({t, ForwardModel(model, scenario_.formulation, scenario_.rotor, dynamics_.get()), {}});
     if (catches) phases_.back().uncaught.emplace(uncaught, scenario_.formulation, scenario_.rotor, dynamics_.get());
   }
 }
@@ -119,7 +118,7 @@ void System::find_breaks() {
 /// gravity lies along the axis of a turning one or across that of a sliding one.
 void System::find_cyclic() {
   const Plan& plan = phases_.front().robot.plan();
-  if (scenario_.base.moves || plan.coupled || plan.free || scenario_.mechanism) return;
+  if (scenario_.base.moves || plan.coupled || plan.free || plan.closed()) return;
   const double g = std::sqrt(dot(plan.gravity, plan.gravity));
   for (const PlanBody<double>& body : plan.bodies) {
     if (body.parent != kNone) continue;
@@ -132,7 +131,7 @@ void System::find_cyclic() {
 
 std::vector<double> System::initial() {
   std::vector<double> x(size_ * lanes_, 0.0);
-  if (prescribed() && !scenario_.mechanism) {
+  if (prescribed() && !keeper_) {
     std::vector<double> unused(n_);
     references_.front()->at(0, x.data(), x.data() + n_, unused.data());
     return x;
@@ -141,7 +140,7 @@ std::vector<double> System::initial() {
     for (std::size_t i = 0; i < nq_; ++i) x[i * lanes_ + l] = runs_[l]->q[i];
     for (std::size_t i = 0; i < n_; ++i) x[(nq_ + i) * lanes_ + l] = runs_[l]->v[i];
   }
-  if (scenario_.mechanism) scenario_.mechanism->close({x.data(), nq_});
+  if (keeper_) robot().kernels()->close({x.data(), nq_});
   if (prescribed()) {
     std::copy_n(x.begin(), nq_, q_.begin());
     place_reference(0, inside(0));
@@ -185,8 +184,8 @@ double System::inside(double t) const {
 
 void System::restore(double* x) {
   if (base_.free) make_unit(x, lanes_);
-  if (ClosedForward* closed = robot().closed()) {
-    const ClosedForward::Closing now = closed->close(x, x + nq_);
+  if (keeper_) {
+    const LoopKeeper::Closing now = keeper_->close(x);
     loops_ = {std::max(loops_.before, now.before), std::max(loops_.after, now.after)};
   }
 }
@@ -194,13 +193,15 @@ void System::restore(double* x) {
 /// The reference's q, v and a, in q_, v_ and a_. Of a robot with loops, its independent joints', and what follows for the others from where q_ is.
 void System::place_reference(double t, double when) {
   const double at = t <= begin_ || t >= end_ ? when : t;
-  ClosedForward* closed = robot().closed();
-  if (closed == nullptr) return references_.front()->at(at, q_.data(), v_.data(), a_.data());
-  const std::size_t m = moving_.size();
-  references_.front()->at(at, u_.data(), u_dot_.data(), net_.data());
-  for (std::size_t k = 0; k < m; ++k) q_[moving_[k]] = u_[k], v_[moving_[k]] = u_dot_[k], a_[moving_[k]] = net_[k];
-  closed->close(q_.data(), v_.data());
-  closed->complete(q_.data(), v_.data(), a_.data());
+  if (!keeper_) return references_.front()->at(at, q_.data(), v_.data(), a_.data());
+  references_.front()->at(at, u_.data(), v_.data(), a_.data());
+  for (std::size_t k = 0; k < n_; ++k) q_[driven_[k]] = u_[k];
+  keeper_->close(q_.data());
+}
+
+void System::move(const std::vector<double>& q, const std::vector<double>& direction, double by, std::vector<double>& to) {
+  integrate(scenario_.model, q, {robot().joint_speeds(q.data(), direction.data()), scenario_.model.nv_tree()}, by, to);
+  if (keeper_) keeper_->close(to.data());
 }
 
 /// What is caught gives its momentum, and joints that are stopped lose theirs to the brake: M v changes by impulses, of which nothing acts on what is free.
@@ -238,7 +239,7 @@ const double* System::positions(const double* x) {
   if (!restores()) return x;
   std::copy(x, x + nq_ * lanes_, q_.begin());
   if (base_.free) make_unit(q_.data(), lanes_);
-  if (ClosedForward* closed = robot().closed()) closed->close(q_.data(), nullptr);
+  if (keeper_) keeper_->close(q_.data());
   return q_.data();
 }
 
@@ -252,29 +253,19 @@ const double* System::rates(const double* x) {
 System::Instant System::at(double t, const double* x) {
   const double when = inside(t);
   ForwardModel& robot = phases_[phase_].robot;
-  ClosedForward* closed = robot.closed();
-  const double *q = x, *v = rates(x);
-  if (closed != nullptr) {
-    std::copy_n(x, nq_, q_.begin());
-    std::copy_n(v, n_, v_.begin());
-    if (!prescribed()) closed->close(q_.data(), v_.data());
-    q = q_.data(), v = v_.data();
-  } else {
-    q = positions(x);
-  }
   if (prescribed()) {
+    std::copy_n(x, nq_, q_.begin());  // loops are closed from there
     place_reference(t, when);
-    robot.friction(v_.data(), scenario_.friction, friction_.data());
+    robot.friction(q_.data(), v_.data(), scenario_.friction, friction_.data());
     robot.own_torques(q_.data(), v_.data(), a_.data(), tau_.data(), base_at(t), wrenches_);
-    if (closed != nullptr) closed->gather(q_.data(), friction_.data());
     for (std::size_t i = 0; i < n_; ++i) tau_[i] += friction_[i];
     return {q_.data(), v_.data(), a_.data(), tau_.data()};
   }
+  const double *v = rates(x), *q = positions(x);
   law_->torque(when, q, v, x + (nq_ + n_) * lanes_, tau_.data());
-  if (closed != nullptr) closed->gather(q, tau_.data());
   const double* net = tau_.data();
   if (scenario_.friction.on) {
-    robot.friction(v, scenario_.friction, friction_.data(), lanes_);
+    robot.friction(q, v, scenario_.friction, friction_.data(), lanes_);
     for (std::size_t k = 0; k < n_ * lanes_; ++k) net_[k] = tau_[k] - friction_[k];
     net = net_.data();
   }
@@ -301,12 +292,13 @@ void System::derivative(double t, const double* x, double* dxdt) {
   const double* second = own_speeds_ ? u_dot_.data() : now.a;
   double* accelerates = dxdt + nq_ * lanes_;
   std::copy(second, second + width, accelerates);
+  const double* speeds = robot().joint_speeds(now.q, now.v);
   if (base_.free) {
     base_rates(x, now.q, now.v, dxdt, lanes_);
-    std::copy(now.v + base_.v * lanes_, now.v + width, dxdt + base_.q * lanes_);
+    std::copy_n(speeds + base_.v * lanes_, (nq_ - base_.q) * lanes_, dxdt + base_.q * lanes_);
     classical_to_numbers(now.v, accelerates, lanes_);
   } else {
-    std::copy(now.v, now.v + width, dxdt);
+    std::copy_n(speeds, nq_ * lanes_, dxdt);
   }
   law_->memory_rate(inside(t), now.q, now.v, dxdt + (nq_ + n_) * lanes_);
   double* work = dxdt + work_at_ * lanes_;
@@ -382,6 +374,11 @@ const std::vector<RowFacts>& System::row(double t, const double* x) {
     take(x + external_at_ * lanes_, l, row.external);
     take(x + impulse_at_ * lanes_, l, row.impulse);
     take(x + world_at_ * lanes_, l, row.pushed);
+    if (keeper_) {
+      const auto [joint_v, joint_a] = robot().joint_motion(now.q, now.v, now.a);
+      std::copy_n(joint_v, row.joint_v.size(), row.joint_v.begin());
+      std::copy_n(joint_a, row.joint_a.size(), row.joint_a.begin());
+    }
     row.energy = robot().energy(row.q.data(), row.v.data());
     if (!base_.free) continue;
     row.world = robot().momentum(row.q.data(), row.v.data());
@@ -396,7 +393,7 @@ void System::compare_with_production(double t, const double* x, const Instant& n
   if (prescribed()) {
     closing_torques(t, now.q, now.v, now.a, row.production.data());
   } else {
-    robot().friction(now.v, scenario_.friction, friction_.data());
+    robot().friction(now.q, now.v, scenario_.friction, friction_.data());
     for (std::size_t i = 0; i < n_; ++i) net_[i] = now.tau[i] - friction_[i];
     robot().production_accelerations(now.q, now.v, net_.data(), row.production.data(), base_at(t), wrenches_);
   }
@@ -416,11 +413,6 @@ std::string System::equations() const {
 }
 
 std::string System::in_the_way() const {
-  if (const ClosedForward* closed = phases_.front().robot.closed()) {
-    if (!closed->compiled()) return "no machine code can be made here";
-    if (scenario_.base.moves) return "machine code of loops has no base that moves";
-    return scenario_.disturbances.empty() ? "" : "machine code of loops has no disturbances, and computes where none acts";
-  }
   const Dynamics* dynamics = phases_.front().robot.kernels();
   if (dynamics == nullptr) return {};
   if (std::string why = dynamics->why_not_compiled(prescribed() ? Quantity::inverse : Quantity::forward); !why.empty()) return why;
@@ -430,7 +422,7 @@ std::string System::in_the_way() const {
 }
 
 std::string System::computed_by() const {
-  if (phases_.front().robot.kernels() == nullptr && phases_.front().robot.closed() == nullptr) return scenario_.formulation;
+  if (phases_.front().robot.kernels() == nullptr) return scenario_.formulation;
   return in_the_way().empty() ? "compiled-double" : "templates";
 }
 
@@ -449,13 +441,12 @@ Momenta System::momenta() {
 
 void System::closing_torques(double t, const double* q, const double* v, const double* a, double* tau) {
   robot().torques(q, v, a, tau, base_at(t), wrenches_);
-  robot().friction(v, scenario_.friction, friction_.data());
-  if (ClosedForward* closed = robot().closed()) closed->gather(q, friction_.data());
+  robot().friction(q, v, scenario_.friction, friction_.data());
   for (std::size_t i = 0; i < n_; ++i) tau[i] += friction_[i];
 }
 
 void System::closing_accelerations(double t, const double* q, const double* v, const double* tau, double* a) {
-  robot().friction(v, scenario_.friction, friction_.data());
+  robot().friction(q, v, scenario_.friction, friction_.data());
   for (std::size_t i = 0; i < n_; ++i) pushed_[i] = tau[i] - friction_[i];
   robot().accelerations(q, v, pushed_.data(), a, base_at(t), wrenches_);
 }

@@ -21,6 +21,7 @@
 
 #include "sim/base_state.hpp"
 #include "sim/forward_model.hpp"
+#include "sim/loop_keeper.hpp"
 
 namespace ulna::sim::internal {
 
@@ -35,16 +36,17 @@ void check_formulation(const Scenario& scenario, ForwardModel& robot, const Refe
 /// One run at one time.
 struct RowFacts {
   std::vector<double> q, v, a, tau;
-  std::vector<double> bias;      // M a + bias at a = 0
-  std::vector<double> closing;   // torques by inverse dynamics of q, v, a, friction included
-  std::vector<double> mass;      // M, of System::moving()
-  std::vector<double> work;      // of each drive
-  std::vector<double> losses;    // of each joint; empty without friction
-  std::vector<double> external;  // work of wrenches on each joint; empty without any
-  std::vector<double> impulse;   // on each audited momentum
-  std::vector<double> pushed;    // impulse on a robot whose base is free, in the world: angular, linear; else empty
-  std::vector<double> brought;   // momentum in the world that came with what was taken or caught at the last break
-  ForwardModel::InWorld world;   // its momentum
+  std::vector<double> joint_v, joint_a;  // of all joints, where loops determine some of them; else empty
+  std::vector<double> bias;              // M a + bias at a = 0
+  std::vector<double> closing;           // torques by inverse dynamics of q, v, a, friction included
+  std::vector<double> mass;              // M
+  std::vector<double> work;              // of each drive
+  std::vector<double> losses;            // of each joint; empty without friction
+  std::vector<double> external;          // work of wrenches on each joint; empty without any
+  std::vector<double> impulse;           // on each audited momentum
+  std::vector<double> pushed;            // impulse on a robot whose base is free, in the world: angular, linear; else empty
+  std::vector<double> brought;           // momentum in the world that came with what was taken or caught at the last break
+  ForwardModel::InWorld world;           // its momentum
   Energy energy;
   std::vector<double> production;  // what the production path gives for a (of a prescribed motion, for tau); empty where it is the formulation itself
   std::optional<double> constant;  // Formulation::constant
@@ -75,12 +77,12 @@ class System {
   void jump(double* x);
   /// Unit quaternions, and closed loops.
   void restore(double* x);
-  bool restores() const { return base_.free || scenario_.mechanism.has_value(); }
+  bool restores() const { return base_.free || keeper_.has_value(); }
   bool free_base() const { return base_.free; }
-  /// Coordinates that M is about: of a robot with loops the independent ones, else all.
-  const std::vector<std::size_t>& moving() const { return moving_; }
   /// How far loops were open, at most, before and after they were closed.
-  const ClosedForward::Closing& loops() const { return loops_; }
+  const LoopKeeper::Closing& loops() const { return loops_; }
+  /// Positions after moving for a while along a direction of v, loops closed. One lane only.
+  void move(const std::vector<double>& q, const std::vector<double>& direction, double by, std::vector<double>& to);
 
   /// In lanes; good until the next call of anything here.
   struct Instant {
@@ -96,6 +98,8 @@ class System {
   const double* positions(const double* x);
   /// v of a state; good until the next call of anything here.
   const double* rates(const double* x);
+  /// Of all joints, loops closed before; good until the next call of anything here.
+  const double* joint_rates(const double* x) { return keeper_ ? robot().joint_speeds(x, rates(x)) : rates(x); }
   /// Whether x has generalized speeds in place of v.
   bool own_speeds() const { return own_speeds_; }
 
@@ -150,8 +154,9 @@ class System {
   bool weight_ = false;  // of a free base, to be integrated
   double begin_ = 0, end_ = 0;
   std::vector<double> breaks_;
-  std::vector<std::size_t> cyclic_, moving_;
-  ClosedForward::Closing loops_;
+  std::vector<std::size_t> cyclic_, driven_;  // driven_: where q has the positions of the joints that v lists
+  std::optional<LoopKeeper> keeper_;
+  LoopKeeper::Closing loops_;
   bool own_speeds_ = false;
   std::vector<double> q_, v_, a_, tau_, u_, u_dot_, friction_, net_, pushed_, bias_, closing_, mass_;
   std::vector<RowFacts> rows_;

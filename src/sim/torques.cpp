@@ -34,9 +34,6 @@ void finish(Extent& extent, std::size_t rows) { extent.rms = std::sqrt(extent.rm
 }  // namespace
 
 TorqueStudy study_torques(const Scenario& given, const RunOptions& options) {
-  if (given.mechanism)
-    throw std::invalid_argument(
-        "the robot has loops: 'ulna simulate' with the law prescribed gives the torques of its motors, but their shares are not known yet");
   Scenario scenario = given;
   TorqueStudy study;
   // The base of a robot that is not bolted down goes where the motion takes it, so that there is no motion of all before it is computed.
@@ -48,11 +45,11 @@ TorqueStudy study_torques(const Scenario& given, const RunOptions& options) {
   study.run = simulate(scenario, options);
   const Trajectory& r = study.run.trajectory;
   const std::size_t base = base_nv(scenario.model.base()), all = r.size, n = all - base;
-  const std::vector<std::string> names = scenario.model.coordinate_names();
+  const std::vector<std::size_t> driven = scenario.model.driven();
   for (std::size_t i = 0; i < n; ++i) {
-    const Joint& joint = scenario.model.joints()[scenario.model.independent()[i]];
+    const Joint& joint = scenario.model.joints()[driven[i]];
     study.joints.emplace_back();
-    study.joints.back().joint = names[i];
+    study.joints.back().joint = joint.name;
     study.joints.back().effort_limit = joint.effort;
     study.joints.back().speed_limit = joint.velocity;
   }
@@ -72,7 +69,7 @@ TorqueStudy study_torques(const Scenario& given, const RunOptions& options) {
     robot.inertia_torques(q, a, with_rotor.data(), true);
     robot.gravity_torques(q, part(Share::gravity));
     robot.torques(q, v, nullptr, plain.data());
-    robot.friction(v, scenario.friction, part(Share::friction));
+    robot.friction(q, v, scenario.friction, part(Share::friction));
     system.bias(r.t[row], q, v, part(Share::external));
     for (std::size_t i = 0; i < all; ++i) {
       part(Share::rotor)[i] = with_rotor[i] - part(Share::inertia)[i];

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include <ulna/model/configuration.hpp>
 #include <ulna/sim/linearise.hpp>
 
 namespace ulna::sim::internal {
@@ -52,13 +51,49 @@ Variation::Variation(const Scenario& scenario, System& system) : scenario_(scena
   for (std::vector<double>* each : {&v_, &a_, &tau_, &moved_v_, &direction_, &closing_}) each->resize(n_);
   limited_.resize(n_);
   effort_.assign(n_, std::numeric_limits<double>::infinity());
-  const std::vector<std::size_t>& joints = scenario.model.independent();
+  const std::vector<std::size_t> joints = scenario.model.driven();
   for (std::size_t i = 0; i < joints.size() && scenario.law.saturate; ++i) effort_[n_ - joints.size() + i] = scenario.model.joints()[joints[i]].effort;
   state_.resize(memory_);
   moved_state_.resize(memory_);
   d_.resize(3 * n_ * n_);
   slope_.resize(n_ + memory_);
   answer_.resize(n_ + memory_);
+}
+
+/// Friction of a robot with loops is Gᵀ φ(G v), φ being each joint's own: δ(Gᵀ φ) = δGᵀ φ + Gᵀ φ' δ(G v). φ may be steep, and its slopes are exact; G is
+/// smooth, and its derivatives along closed motions are differences.
+void Variation::friction_of_loops(const std::function<void(std::size_t column, const double* torques)>& add) {
+  ForwardModel& robot = system_.robot();
+  const std::size_t all = scenario_.model.nv_tree();
+  std::vector<double> speeds(all), phi(all), slopes(all), rates(all), torques(n_), moved(n_);
+  std::copy_n(robot.joint_speeds(q_.data(), v_.data()), all, speeds.begin());
+  robot.joint_friction(speeds.data(), scenario_.friction, phi.data());
+  robot.friction_slopes(speeds.data(), scenario_.friction, slopes.data());
+  const auto answer = [&] {  // -Gᵀ φ' times the rates
+    for (std::size_t i = 0; i < all; ++i) rates[i] *= -slopes[i];
+    robot.gather(q_.data(), rates.data(), torques.data());
+  };
+  for (std::size_t k = 0; k < n_; ++k) {
+    std::fill(direction_.begin(), direction_.end(), 0.0);
+    direction_[k] = 1;
+    std::copy_n(robot.joint_speeds(q_.data(), direction_.data()), all, rates.begin());
+    answer();
+    add(n_ + k, torques.data());
+    std::fill(rates.begin(), rates.end(), 0.0);
+    std::fill(slope_.begin(), slope_.end(), 0.0);
+    for (int step = 1; step <= 3; ++step)
+      for (const double side : {1.0, -1.0}) {
+        const double weight = side * kWeights[step - 1] / kLawStep;
+        system_.move(q_, direction_, side * step * kLawStep, moved_q_);
+        robot.gather(moved_q_.data(), phi.data(), moved.data());
+        for (std::size_t i = 0; i < n_; ++i) slope_[i] -= weight * moved[i];
+        const double* at = robot.joint_speeds(moved_q_.data(), v_.data());
+        for (std::size_t i = 0; i < all; ++i) rates[i] += weight * at[i];
+      }
+    answer();
+    for (std::size_t i = 0; i < n_; ++i) torques[i] += slope_[i];
+    add(k, torques.data());
+  }
 }
 
 /// The law's torques and the rates of its memory.
@@ -77,7 +112,7 @@ void Variation::linearise(double t, const double* state, bool held, double* A, d
   std::copy(now.a, now.a + n_, a_.begin());
   std::copy(now.tau, now.tau + n_, tau_.begin());
   ForwardModel& robot = system_.robot();
-  robot.friction(v_.data(), scenario_.friction, closing_.data());
+  robot.friction(q_.data(), v_.data(), scenario_.friction, closing_.data());
   for (std::size_t i = 0; i < n_; ++i) closing_[i] = tau_[i] - closing_[i];
   robot.derivatives(q_.data(), v_.data(), closing_.data(), d_.data(), system_.base_at(t), system_.wrenches());
   motion_matrices(v_.data(), d_.data(), n_, system_.free_base(), A, B, size);
@@ -85,8 +120,9 @@ void Variation::linearise(double t, const double* state, bool held, double* A, d
     for (std::size_t k = 0; k < n_; ++k)
       for (std::size_t i = 0; i < n_ && torques[k] != 0; ++i) A[n_ + i + column * size] += B[n_ + i + k * size] * torques[k];
   };
-  robot.friction_slopes(v_.data(), scenario_.friction, closing_.data());
-  for (std::size_t k = 0; k < n_; ++k) {  // each of its own rate alone
+  if (scenario_.model.closed() && scenario_.friction.on) friction_of_loops(add_torques);
+  if (!scenario_.model.closed()) robot.friction_slopes(v_.data(), scenario_.friction, closing_.data());
+  for (std::size_t k = 0; k < n_ && !scenario_.model.closed(); ++k) {  // each of its own rate alone
     std::fill(slope_.begin(), slope_.end(), 0.0);
     slope_[k] = -closing_[k];
     add_torques(n_ + k, slope_.data());
@@ -105,7 +141,7 @@ void Variation::linearise(double t, const double* state, bool held, double* A, d
         if (column < n_) {
           std::fill(direction_.begin(), direction_.end(), 0.0);
           direction_[column] = 1;
-          integrate(scenario_.model, q_, direction_, step, moved_q_);
+          system_.move(q_, direction_, step, moved_q_);
         } else if (column < 2 * n_) {
           moved_v_[column - n_] += step;
         } else {

@@ -1,6 +1,8 @@
 // The equations of motion of a run, linearised: ẋ = A x + B u about a state, x = (δq, δv, δ memory of the law), u = δtau.
 #pragma once
 
+#include <functional>
+
 #include "sim/system.hpp"
 
 namespace ulna::sim::internal {
@@ -28,6 +30,7 @@ class Variation {
   void excess(double t, const Variation& at, double* torques, double* rates);
 
  private:
+  void friction_of_loops(const std::function<void(std::size_t column, const double* torques)>& add);
   void ask(double t, const double* q, const double* v, const double* memory, double* out);
 
   const Scenario& scenario_;

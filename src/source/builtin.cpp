@@ -1,5 +1,4 @@
 #include <ulna/source/load.hpp>
-#include <ulna/source/load_mechanism.hpp>
 
 #include <array>
 
@@ -30,9 +29,6 @@ constexpr std::array kRows{
     Row{"mini-cheetah", "MIT Mini Cheetah: a quadruped of twelve joints, with rotors and friction; --base free frees it"},
     Row{"humanoid-32", "humanoid of 32 joints on its pelvis; --base free frees it"},
     Row{"humanoid-38", "humanoid with its free base as six joints: a tree of 38 joints"},
-};
-
-constexpr std::array kClosedRows{
     Row{"four-bar", "crank and rocker in a vertical plane: a loop of three joints, one degree of freedom"},
     Row{"five-bar", "five-bar in a horizontal plane with both motors on the ground"},
     Row{"delta", "Delta robot after Clavel: three motors, two loops, a platform that stays level"},
@@ -40,10 +36,9 @@ constexpr std::array kClosedRows{
 };
 
 /// A robot whose file did not come with this build is not offered.
-template <std::size_t n>
-std::vector<BuiltinRobot> offered(const std::array<Row, n>& rows) {
+std::vector<BuiltinRobot> offered() {
   std::vector<BuiltinRobot> list;
-  for (const Row& row : rows)
+  for (const Row& row : kRows)
     for (const EmbeddedModel& model : embedded_models())
       if (model.file.substr(0, model.file.rfind('.')) == row.id) list.push_back({row.id, row.summary, model.file, model.text});
   return list;
@@ -52,12 +47,7 @@ std::vector<BuiltinRobot> offered(const std::array<Row, n>& rows) {
 }  // namespace
 
 const std::vector<BuiltinRobot>& builtin_robots() {
-  static const std::vector<BuiltinRobot> robots = offered(kRows);
-  return robots;
-}
-
-const std::vector<BuiltinRobot>& builtin_mechanisms() {
-  static const std::vector<BuiltinRobot> robots = offered(kClosedRows);
+  static const std::vector<BuiltinRobot> robots = offered();
   return robots;
 }
 

@@ -16,7 +16,7 @@ const std::vector<NamedLimit>& named_limits() {
       {"xml-depth", &ReadLimits::xml_depth, "levels of elements in elements"},
       {"yaml-depth", &ReadLimits::yaml_depth, "levels of lists and mappings"},
       {"joints", &ReadLimits::joints, "joints of a robot"},
-      {"coupled", &ReadLimits::coupled, "coordinates of a robot with mimic joints"},
+      {"coupled", &ReadLimits::coupled, "coordinates of a robot with mimic joints or loops"},
       {"entries", &ReadLimits::entries, "entries of an inertia matrix of which code is generated"},
       {"name-bytes", &ReadLimits::name_bytes, "bytes of a name"},
       {"pipe-seconds", &ReadLimits::pipe_seconds, "seconds to wait for a pipe"},

@@ -1,5 +1,5 @@
+#include <ulna/loop/mechanism.hpp>
 #include <ulna/source/load.hpp>
-#include <ulna/source/load_mechanism.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -30,8 +30,7 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> builtin_ids() {
   std::vector<std::string> ids;
-  for (const auto* robots : {&builtin_robots(), &builtin_mechanisms()})
-    for (const BuiltinRobot& robot : *robots) ids.emplace_back(robot.id);
+  for (const BuiltinRobot& robot : builtin_robots()) ids.emplace_back(robot.id);
   return ids;
 }
 
@@ -170,58 +169,53 @@ std::optional<Model> apply(const LoadOptions& options, Model model, Diagnostics&
   return options.locks.empty() ? std::optional<Model>(std::move(model)) : with_locked(model, options.locks, diagnostics);
 }
 
-/// The check of M takes a time that grows with the number of joints alone, but for robots with couplings, where it is the cube of the coordinates.
-bool too_many_coupled(const Model& model, const ReadLimits& limits, Diagnostics& diagnostics) {
+/// The check of M takes a time that grows with the number of joints alone, but for robots with couplings, where it is the cube of the coordinates; so does
+/// the closing of loops.
+bool too_many_coupled(const Model& model, bool has_loops, const ReadLimits& limits, Diagnostics& diagnostics) {
   const std::size_t nv = model.nv();
   const bool coupled = std::any_of(model.joints().begin(), model.joints().end(), [](const Joint& joint) { return joint.mimic.has_value(); });
-  if (!coupled || nv <= limits.coupled) return false;
-  diagnostics.error(0, "robot", cat("it has mimic joints and ", nv, " coordinates, more than ", limits.coupled),
-                    cat("ignore mimics, or ", how_to_raise(&ReadLimits::coupled)));
+  if (!(coupled || has_loops) || nv <= limits.coupled) return false;
+  diagnostics.error(0, "robot", cat("it has ", has_loops ? "loops" : "mimic joints", " and ", nv, " coordinates, more than ", limits.coupled),
+                    cat(has_loops ? "open the loops (--loops ignore), or " : "ignore mimics, or ", how_to_raise(&ReadLimits::coupled)));
   return true;
 }
 
-/// What is known of a robot's loops while it is read; null where these are refused.
-struct Closing {
-  const MechanismOptions& options;
-  LoopDescription loops{};
-  std::optional<Mechanism> mechanism{};
-};
-
 /// Loops of a file beside the robot's, and the caller's choice of coordinates.
-void add_loops(Closing& closing, Diagnostics& diagnostics) {
-  const MechanismOptions& options = closing.options;
+void add_loops(const LoadOptions& options, LoopDescription& loops, Diagnostics& diagnostics) {
   if (!options.loop_file.empty()) {
     Diagnostics own(options.loop_file);
-    if (const std::optional<std::string> text = read_whole(options.loop_file, &ReadLimits::yaml_bytes, options.robot.limits, own))
-      read_loops(*text, own, options.robot.limits, closing.loops);
+    if (const std::optional<std::string> text = read_whole(options.loop_file, &ReadLimits::yaml_bytes, options.limits, own))
+      read_loops(*text, own, options.limits, loops);
     diagnostics.append(own);
   }
-  if (!options.independent.empty()) closing.loops.motors = options.independent;
-  if (options.robot.loops == LoopPolicy::ignore) closing.loops = {};
+  if (!options.independent.empty()) loops.motors = options.independent;
 }
 
-/// The laws of a tree, but for its inertia matrix, of which the loops leave a part: a rotor at every joint makes it regular. Mechanism tests what is left.
+/// The laws of a tree, but for its inertia matrix, of which the loops leave a part: a rotor at every joint makes it regular. with_loops() tests what is left.
 void check_but_singularity(Description description, Diagnostics& diagnostics) {
   Diagnostics unused;
   for (Description::JointEntry& entry : description.joints) entry.joint.rotor = 1 + std::abs(entry.joint.rotor);
   if (const std::optional<Model> model = build(description, unused)) check(*model, diagnostics);
 }
 
-/// What is asked for takes trees, and the robot is none: that is all there is to say of it, once.
-void refuse_loops(const LoopDescription& loops, Diagnostics& diagnostics) {
-  const std::size_t count = loops.loops.size();
-  const Loop& first = loops.loops.front().loop;
-  diagnostics.error(first.line, Element(cat("loop ", in_quotes(first.name))),
-                    cat("it closes a loop", count > 1 ? cat(", one of ", count) : std::string(), ", and this computation takes trees only"),
-                    "open it (--loops ignore, LoadOptions::loops) to compute the tree without it; docs/loops.md lists what takes loops");
+/// The robot with its loops. `actuators`: marks are joints that a file has actuators for, which is a wish; where loops tie some of them together, it is left
+/// out.
+std::optional<Model> closed(const Model& tree, LoopDescription loops, bool actuators, Diagnostics& diagnostics) {
+  if (actuators && !loops.marks.empty() && loops.motors.empty() && !loops.loops.empty()) {
+    Diagnostics tried(diagnostics.file());
+    if (std::optional<Model> robot = with_loops(tree, loops, tried)) return diagnostics.append(tried), robot;
+    loops.marks.clear();
+    diagnostics.note(0, Element::robot(tree.name()), "its loops tie joints together that have actuators each, so that other joints may be the independent ones",
+                     "name them (--independent, LoadOptions::independent)");
+  }
+  return with_loops(tree, loops, diagnostics);
 }
 
-/// `loops` are those of the file where nobody asks for them, but the tree cannot be had without.
-LoadResult finish(Description description, Diagnostics& diagnostics, const LoadOptions& options, Closing* closing, const LoopDescription& loops) {
+LoadResult finish(Description description, Diagnostics& diagnostics, const LoadOptions& options, LoopDescription loops, bool actuators) {
   LoadResult result;
-  if (closing != nullptr) add_loops(*closing, diagnostics);
-  if (!loops.loops.empty()) refuse_loops(loops, diagnostics);
-  const bool closed = !loops.loops.empty() || (closing != nullptr && !closing->loops.loops.empty());
+  if (options.loops == LoopPolicy::honour) add_loops(options, loops, diagnostics);
+  if (options.loops == LoopPolicy::ignore) loops = {};
+  const bool has_loops = !loops.loops.empty();
   if (diagnostics.has_errors()) patch_unreadable_links(description, diagnostics);
   const bool read_to_end = diagnostics.all().size() < kMostProblems;  // else links are missing that joints refer to
   clear_residues(description, diagnostics);
@@ -236,11 +230,12 @@ LoadResult finish(Description description, Diagnostics& diagnostics, const LoadO
     announce_mimics(mimics, options.mimic, diagnostics);
   }
   if (result.model) result.model = apply(options, *std::move(result.model), diagnostics);
-  if (result.model && too_many_coupled(*result.model, options.limits, diagnostics)) result.model.reset();
-  if (result.model && !closed) check(*result.model, diagnostics, {options.rotor});
-  if (result.model && closed) check_but_singularity(description, diagnostics);
+  if (result.model && too_many_coupled(*result.model, has_loops, options.limits, diagnostics)) result.model.reset();
+  if (result.model && !has_loops) check(*result.model, diagnostics, {options.rotor});
+  if (result.model && has_loops) check_but_singularity(description, diagnostics);
   if (options.unchecked) result.overridden = diagnostics.override_physical_errors();
-  if (result.model && closing != nullptr && !diagnostics.has_errors()) closing->mechanism = Mechanism::make(*result.model, closing->loops, diagnostics);
+  if (result.model && options.loops == LoopPolicy::honour && !diagnostics.has_errors())
+    if (std::optional<Model> whole = closed(*result.model, loops, actuators, diagnostics)) result.model = std::move(whole);
   if (result.model && options.advise) advise(*result.model, diagnostics);
   if (result.model && !options.base && may_stand_free(*result.model)) {
     result.maybe_free = true;
@@ -274,36 +269,32 @@ bool is_mjcf(std::string_view text, std::string_view file) {
   return root == kMjcf.root || root == kMjcf.part || (ends_in(file, ".mjcf") && root != kUrdf.root);
 }
 
-LoadResult parse_text(std::string_view text, const std::string& file, const LoadOptions& options, const ReadIncluded& read_included, Closing* closing) {
+LoadResult parse_text(std::string_view text, const std::string& file, const LoadOptions& options, const ReadIncluded& read_included) {
   Diagnostics diagnostics(file);
   const ReadLimits& limits = options.limits;
   if (text.size() > limits.file_bytes) {
     diagnostics.error(0, "file", cat("it has ", text.size(), " bytes, more than ", limits.file_bytes), how_to_raise(&ReadLimits::file_bytes));
     return failure(diagnostics, true);
   }
-  LoopDescription own;
-  LoopDescription* const loops = closing != nullptr ? &closing->loops : &own;
-  Description description = !is_xml(text, file)   ? read_dh(text, diagnostics, limits, loops)
-                            : is_mjcf(text, file) ? read_mjcf(text, diagnostics, limits, options.loops, read_included)
-                                                  : read_urdf(text, diagnostics, limits, loops);
-  if (options.loops == LoopPolicy::ignore) own = {};
-  return finish(std::move(description), diagnostics, options, closing, own);
+  LoopDescription loops;
+  const bool xml = is_xml(text, file), mjcf = xml && is_mjcf(text, file);
+  Description description = !xml   ? read_dh(text, diagnostics, limits, &loops)
+                            : mjcf ? read_mjcf(text, diagnostics, limits, options.loops, read_included, &loops)
+                                   : read_urdf(text, diagnostics, limits, &loops);
+  return finish(std::move(description), diagnostics, options, std::move(loops), mjcf);
 }
 
 }  // namespace
 
-LoadResult try_parse(std::string_view text, const std::string& file, const LoadOptions& options) { return parse_text(text, file, options, {}, nullptr); }
+LoadResult try_parse(std::string_view text, const std::string& file, const LoadOptions& options) { return parse_text(text, file, options, {}); }
 
-namespace {
-
-LoadResult load_source(const std::string& source, const LoadOptions& options, Closing* closing) {
+LoadResult try_load(const std::string& source, const LoadOptions& options) {
   Diagnostics diagnostics(source);
   const bool is_name = !source.empty() && source.find_first_of(std::string_view("/.\0", 3)) == std::string::npos;
   if (is_name && !is_file(source)) {
-    for (const auto* robots : {&builtin_robots(), &builtin_mechanisms()})
-      for (const BuiltinRobot& robot : *robots)
-        if (robot.id == source) return parse_text(robot.text, std::string(robot.file), options, {}, closing);
-    if (const std::optional<std::string> table = general_robot(source)) return parse_text(*table, source + ".yaml", options, {}, closing);
+    for (const BuiltinRobot& robot : builtin_robots())
+      if (robot.id == source) return parse_text(robot.text, std::string(robot.file), options, {});
+    if (const std::optional<std::string> table = general_robot(source)) return parse_text(*table, source + ".yaml", options, {});
     const std::string hint = nearest(source, builtin_ids());
     const bool general = source.rfind("general-", 0) == 0;
     diagnostics.error(0, "model", "there is no such file and no built-in robot of this name",
@@ -320,36 +311,7 @@ LoadResult load_source(const std::string& source, const LoadOptions& options, Cl
   const std::optional<std::string> text = read_file(source, options.limits, diagnostics);
   if (!text) return failure(diagnostics, false);
   const ReadIncluded read_included = [&](const std::string& included, Diagnostics& problems) { return read_file(included, options.limits, problems); };
-  return parse_text(*text, source, options, read_included, closing);
-}
-
-MechanismResult closed(LoadResult robot, Closing& closing) {
-  if (!robot.model) closing.mechanism.reset();
-  return {std::move(robot), std::move(closing.mechanism)};
-}
-
-Mechanism mechanism_or_throw(MechanismResult result) {
-  if (!result.mechanism) throw SourceError(std::move(result.robot.diagnostics));
-  return *std::move(result.mechanism);
-}
-
-}  // namespace
-
-LoadResult try_load(const std::string& source, const LoadOptions& options) { return load_source(source, options, nullptr); }
-
-MechanismResult try_load_mechanism(const std::string& source, const MechanismOptions& options) {
-  Closing closing{options};
-  return closed(load_source(source, options.robot, &closing), closing);
-}
-
-MechanismResult try_parse_mechanism(std::string_view text, const std::string& file, const MechanismOptions& options) {
-  Closing closing{options};
-  return closed(parse_text(text, file, options.robot, {}, &closing), closing);
-}
-
-Mechanism load_mechanism(const std::string& source, const MechanismOptions& options) { return mechanism_or_throw(try_load_mechanism(source, options)); }
-Mechanism parse_mechanism(std::string_view text, const std::string& file, const MechanismOptions& options) {
-  return mechanism_or_throw(try_parse_mechanism(text, file, options));
+  return parse_text(*text, source, options, read_included);
 }
 
 Model load(const std::string& source, const LoadOptions& options) { return model_or_throw(try_load(source, options)); }

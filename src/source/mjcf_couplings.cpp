@@ -44,7 +44,11 @@ void read_actuator(const MjcfNode& node, const MjcfDefaults& defaults, MjcfJoint
   const double armature = ratio * ratio * element.not_negative("armature", 0);
   if (element.has("tendon")) {
     for (MjcfTendon& tendon : tendons)
-      if (element.text("tendon", "") == tendon.node.node.attribute("name").value()) tendon.armature += armature;
+      if (element.text("tendon", "") == tendon.node.node.attribute("name").value()) {
+        tendon.armature += armature;
+        if (tendon.fixed && !tendon.joints.empty())
+          if (const auto pulled = joints.find(tendon.joints.front().first); pulled != joints.end()) pulled->second.actuated = true;
+      }
   }
   const char* const attribute = element.has("joint") ? "joint" : "jointinparent";
   if (!element.has(attribute)) {
@@ -58,6 +62,7 @@ void read_actuator(const MjcfNode& node, const MjcfDefaults& defaults, MjcfJoint
     return;
   }
   MjcfJoint& joint = found->second;
+  joint.actuated = true;
   if (joint.entry == kNone) {
     if (armature != 0)
       element.holder("armature")
@@ -110,36 +115,104 @@ void add_tendons(const MjcfTendons& tendons, const MjcfJoints& joints, Descripti
   }
 }
 
-void read_equality(const MjcfNode& node, bool inactive, const MjcfDefaults& defaults, const MjcfJoints& joints, LoopPolicy loops, Description& robot) {
+namespace {
+
+/// One end of a loop: its link, and the frame that was named there.
+struct MjcfEnd {
+  std::string body;
+  Pose<double> X_BF{};
+};
+
+/// Of a segment: halfway between its ends, z along it; else as any other element.
+Pose<double> site_pose(const MjcfFrames::Site& site, const MjcfDefaults& defaults, const MjcfSettings& settings) {
+  const MjcfElement element(site.placed.node, label_text(site.placed.node), defaults, site.placed.childclass);
+  const std::vector<double> ends = element.numbers("fromto", 6, 6);
+  if (ends.empty()) return site.placed.X_BF * settings.pose(element);
+  const Vec3<double> from{ends[0], ends[1], ends[2]}, to{ends[3], ends[4], ends[5]}, along = from - to;
+  const double length = std::hypot(along.x, along.y, along.z);
+  if (!(length > 0)) {
+    element.holder("fromto").error_at("fromto", "its two points are the same", "correct one of them");
+    return {};
+  }
+  return site.placed.X_BF * Pose<double>{rotation_from_z(along), 0.5 * (from + to)};
+}
+
+/// The entry of a map by an attribute; an error where there is none.
+template <class Map>
+typename Map::const_iterator find_named(const XmlElement& own, const char* attribute, const char* kind, const Map& map) {
+  const std::string name = own.node().attribute(attribute).value();
+  const auto found = map.find(name);
+  std::vector<std::string> names;
+  if (found != map.end()) return found;
+  for (const auto& [known, unused] : map) names.push_back(known);
+  own.error_at(attribute, cat("there is no ", kind, " ", in_quotes(name)), cat("correct the name", did_you_mean(name, names)));
+  return found;
+}
+
+}  // namespace
+
+void MjcfEqualities::read(const MjcfNode& node) {
   const MjcfElement element(node, label_text(node), defaults, "", "equality");
-  const XmlElement own = element.own();
-  expect_known(own, "equality");
-  if (inactive || element.word("active", {"true", "false"}) == "false") {
+  expect_known(element.own(), "equality");
+  if (settings.no_constraints || settings.no_equalities || element.word("active", {"true", "false"}) == "false")
     node.file->context.unused.add(cat("<equality>, ", tag_text(node.name()), " that is not active"), node.line());
-    return;
-  }
-  if (node.name() == "connect" || node.name() == "weld") {
-    if (loops == LoopPolicy::refuse)
-      own.error("it closes a loop, and loops of MJCF are not computed in this version",
-                "remove it, or pass --loops ignore (LoadOptions::loops) to compute the tree without it");
-    else
-      own.warning("it closes a loop: ignored, the tree is open here", "results are those of the mechanism without this loop");
-    return;
-  }
-  if (node.name() != "joint") {
+  else if (node.name() == "connect" || node.name() == "weld")
+    read_loop(element);
+  else if (node.name() == "joint")
+    read_joint(element);
+  else
     node.file->context.unused.add(cat("<equality>, ", tag_text(node.name())), node.line());
-    return;
+}
+
+// MuJoCo's conditions: connect, p_1 = p_2; weld, X_1 = X_2. Sites are these frames themselves. Of bodies, the frame on body 1 is the anchor, or relpose, and
+// that on body 2 the one which meets it in qpos0. The anchor of a weld is a point of body 2: beside relpose it is the one that stands there; without, it is
+// where the weld's softness is measured, and moves no frame.
+void MjcfEqualities::read_loop(const MjcfElement& element) {
+  const XmlElement own = element.own();
+  if (policy == LoopPolicy::ignore)
+    return own.warning("it closes a loop: ignored, the tree is open here", "results are those of the mechanism without this loop");
+  const bool weld = element.node().name() == "weld", sites = own.has("site1") || own.has("site2"), bodies = own.has("body1") || own.has("body2");
+  if (sites == bodies)
+    return own.error(sites ? "it names sites and bodies" : "it names neither bodies nor sites",
+                     "write body1 and body2 (none for the world), or site1 and site2");
+  for (const char* needed : {"site1", "site2"})
+    if (sites && !own.has(needed)) return own.error(cat(needed, " is missing"), "name both sites, or two bodies");
+  if (bodies && !own.has("body1")) return own.error("body1 is missing", "name it; body2 may be left out, and is the world then");
+  LoopDescription::Entry entry;
+  Loop& loop = entry.loop;
+  if (sites) {
+    const auto A = find_named(own, "site1", "site", frames.sites), B = find_named(own, "site2", "site", frames.sites);
+    if (A == frames.sites.end() || B == frames.sites.end()) return;
+    entry.predecessor = A->second.body, entry.successor = B->second.body;
+    loop.X_PA = site_pose(A->second, defaults, settings), loop.X_SB = site_pose(B->second, defaults, settings);
+  } else {
+    const auto P = find_named(own, "body1", "body", frames.bodies);
+    const auto S = own.has("body2") ? find_named(own, "body2", "body", frames.bodies) : frames.bodies.find(kMjcfWorld);
+    if (P == frames.bodies.end() || S == frames.bodies.end()) return;
+    entry.predecessor = P->first, entry.successor = S->first;
+    if (!weld && !element.has("anchor")) return own.error("anchor is missing", "write the point of body1, in its frame, that body2 holds");
+    if (!weld) loop.X_PA.p = element.vector("anchor", {});
+    const std::vector<double> x = weld ? element.numbers("relpose", 7, 7) : std::vector<double>{};
+    const double size = x.empty() ? 0 : std::max({std::abs(x[3]), std::abs(x[4]), std::abs(x[5]), std::abs(x[6])});
+    if (size > 0)  // in body 1; a quaternion of zeros asks for qpos0
+      loop.X_PA = {rotation_of_quaternion(x[3] / size, x[4] / size, x[5] / size, x[6] / size), {x[0], x[1], x[2]}}, loop.X_SB.p = element.vector("anchor", {});
+    else
+      loop.X_SB = S->second.inverse() * P->second * loop.X_PA;
   }
-  const auto find = [&](const char* attribute) {
-    const std::string name = own.node().attribute(attribute).value();
-    const auto found = joints.find(name);
-    if (found == joints.end())
-      own.error_at(attribute, cat("there is no joint ", in_quotes(name)), cat("correct the name", did_you_mean(name, names_of(joints))));
-    return found;
-  };
+  loop.type = weld ? LoopType::fixed : LoopType::spherical;
+  loop.file = element.node().file->diagnostics.file();
+  loop.line = own.line();
+  loop.name = own.node().attribute("name").value();
+  if (loop.name.empty()) loop.name = cat(element.node().name(), loops.loops.size() + 1);
+  if (loops.loops.empty()) own.note("MuJoCo closes loops by springs (solref, solimp, torquescale); here they are closed exactly", "--loops ignore opens them");
+  loops.loops.push_back(std::move(entry));
+}
+
+void MjcfEqualities::read_joint(const MjcfElement& element) {
+  const XmlElement own = element.own();
   if (!own.require_name("joint1")) return;
-  const auto follower = find("joint1");
-  const auto leader = own.has("joint2") ? find("joint2") : joints.end();
+  const auto follower = find_named(own, "joint1", "joint", joints);
+  const auto leader = own.has("joint2") ? find_named(own, "joint2", "joint", joints) : joints.end();
   if (follower == joints.end() || (own.has("joint2") && leader == joints.end())) return;
   const std::vector<double> c = element.merged("polycoef", {0, 1, 0, 0, 0});
   if (follower->second.entry == kNone || (leader != joints.end() && leader->second.entry == kNone)) return;  // a ball or free joint: said already
@@ -150,9 +223,13 @@ void read_equality(const MjcfNode& node, bool inactive, const MjcfDefaults& defa
     return;
   }
   if (c[2] != 0 || c[3] != 0 || c[4] != 0) {
-    own.warning(
-        cat("it binds joint ", in_quotes(follower->first), " to joint ", in_quotes(leader->first), " by a polynomial that is not linear; not honoured here"),
-        "both joints are free; lock one, or write the line that is nearest in the range you use");
+    const std::string what = cat("it binds joint ", in_quotes(follower->first), " to joint ", in_quotes(leader->first), " by a polynomial that is not linear");
+    if (policy == LoopPolicy::ignore)
+      own.warning(cat(what, ": ignored, both joints are free here"), "results are those of the mechanism without this equality");
+    else
+      own.error(
+          cat(what, ", and Ulna couples joints by straight lines alone"),
+          "write the line that is nearest in the range you use (polycoef=\"offset slope\"), or pass --loops ignore (LoadOptions::loops) to free both joints");
     return;
   }
   if (entry.joint.mimic) {

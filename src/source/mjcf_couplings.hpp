@@ -1,10 +1,12 @@
 // What MJCF says beside the tree: tendons, actuators, equalities between joints, loops.
 #pragma once
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <ulna/model/loop.hpp>
 #include <ulna/source/load.hpp>
 
 #include "source/mjcf_joints.hpp"
@@ -27,7 +29,33 @@ void read_actuator(const MjcfNode& node, const MjcfDefaults& defaults, MjcfJoint
 void limit_efforts(const MjcfJoints& joints, Description& robot);
 /// The armature of a tendon of one joint is that joint's; of several joints it is refused.
 void add_tendons(const MjcfTendons& tendons, const MjcfJoints& joints, Description& robot);
-/// A linear equality of two joints is a mimic; connect and weld are loops; the rest is told. `inactive`: a flag disables all.
-void read_equality(const MjcfNode& node, bool inactive, const MjcfDefaults& defaults, const MjcfJoints& joints, LoopPolicy loops, Description& robot);
+
+/// Where bodies and sites stand in the configuration that the file states, MuJoCo's qpos0.
+struct MjcfFrames {
+  struct Site {
+    MjcfPlaced placed;
+    std::string body;
+  };
+  std::map<std::string, Pose<double>, std::less<>> bodies;  // X_WB of each, and of the world
+  std::map<std::string, Site, std::less<>> sites;
+};
+
+/// What the equalities of a file need to know, and what they make.
+struct MjcfEqualities {
+  const MjcfDefaults& defaults;
+  const MjcfSettings& settings;
+  const MjcfJoints& joints;
+  const MjcfFrames& frames;
+  LoopPolicy policy = LoopPolicy::honour;
+  Description& robot;
+  LoopDescription& loops;
+
+  /// A linear equality of two joints is a mimic, a curved one an error; connect and weld are loops; the rest is told.
+  void read(const MjcfNode& node);
+
+ private:
+  void read_loop(const MjcfElement& element);
+  void read_joint(const MjcfElement& element);
+};
 
 }  // namespace ulna::internal

@@ -16,6 +16,7 @@ struct MjcfJoint {
   double ref = 0;             // q of the placement that the file states [rad or m]
   double force_limit = 0;     // of all actuators that have one, at the joint; 0: none
   bool unlimited_force = false;
+  bool actuated = false;  // an actuator moves it, or a tendon that it is the first joint of
 };
 using MjcfJoints = std::map<std::string, MjcfJoint, std::less<>>;
 

@@ -14,7 +14,10 @@ namespace {
 
 double length(const Vec3<double>& v) { return std::hypot(v.x, v.y, v.z); }
 
-/// Of any length, order w, x, y, z. Entries are quotients by the length squared, so that quat="1 -1 0 0" turns by a right angle exactly.
+Mat3<double> from_columns(const Vec3<double>& x, const Vec3<double>& y, const Vec3<double>& z) { return {x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z}; }
+
+}  // namespace
+
 Mat3<double> rotation_of_quaternion(double w, double x, double y, double z) {
   const double n = w * w + x * x + y * y + z * z;
   return {(w * w + x * x - y * y - z * z) / n, 2 * (x * y - w * z) / n, 2 * (x * z + w * y) / n, 2 * (x * y + w * z) / n,
@@ -22,9 +25,6 @@ Mat3<double> rotation_of_quaternion(double w, double x, double y, double z) {
           (w * w - x * x - y * y + z * z) / n};
 }
 
-Mat3<double> from_columns(const Vec3<double>& x, const Vec3<double>& y, const Vec3<double>& z) { return {x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z}; }
-
-/// The smallest rotation that takes z to the direction of v.
 Mat3<double> rotation_from_z(const Vec3<double>& v) {
   const Vec3<double> to = (1 / length(v)) * v;
   const Vec3<double> axis{-to.y, to.x, 0};  // z × to
@@ -32,8 +32,6 @@ Mat3<double> rotation_from_z(const Vec3<double>& v) {
   if (sine < 1e-15) return to.z > 0 ? Mat3<double>::identity() : rotation_of_quaternion(0, 1, 0, 0);
   return rotation_about((1 / sine) * axis, std::atan2(sine, to.z));
 }
-
-}  // namespace
 
 void MjcfSettings::read_compiler(const MjcfNode& node) {
   const MjcfDefaults none;

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <ulna/spatial/pose.hpp>
 
@@ -13,12 +14,20 @@ namespace ulna::internal {
 /// The attributes that orient an element, of which it may have one.
 inline const std::vector<const char*> kMjcfOrientations{"quat", "axisangle", "xyaxes", "zaxis", "euler"};
 
+/// The body that holds all others.
+inline constexpr std::string_view kMjcfWorld = "world";
+
 /// An element of a body, out of the <frame>s around it: its placement is given in F, which has the pose X_BF in the body (or world) that holds it.
 struct MjcfPlaced {
   MjcfNode node;
   Pose<double> X_BF;
   std::string childclass;
 };
+
+/// Of any length, order w, x, y, z. Entries are quotients by the length squared, so that quat="1 -1 0 0" turns by a right angle exactly.
+Mat3<double> rotation_of_quaternion(double w, double x, double y, double z);
+/// The smallest rotation that takes z to the direction of v.
+Mat3<double> rotation_from_z(const Vec3<double>& v);
 
 struct MjcfSettings {
   enum class FromGeoms { automatic, always, never };

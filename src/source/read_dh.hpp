@@ -1,7 +1,7 @@
 #pragma once
 #include <string_view>
 
-#include <ulna/loop/loop.hpp>
+#include <ulna/model/loop.hpp>
 #include <ulna/model/model.hpp>
 #include <ulna/source/load.hpp>
 

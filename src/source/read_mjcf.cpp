@@ -19,20 +19,21 @@ namespace ulna::internal {
 
 namespace {
 
-constexpr std::string_view kWorld = "world";
+constexpr std::string_view kWorld = kMjcfWorld;
 
 /// A body that waits to be read.
 struct Waiting {
   MjcfPlaced placed;
   std::string parent;   // the link that it hangs on
+  Pose<double> X_WP{};  // where that stands
   bool moves = false;   // something above it moves
   std::size_t top = 0;  // number of the body that stands in the world and holds it
 };
 
 class MjcfReader {
  public:
-  MjcfReader(MjcfFiles& files, Diagnostics& diagnostics, const ReadLimits& limits, LoopPolicy loops)
-      : files_(files), diagnostics_(diagnostics), limits_(limits), loops_(loops) {
+  MjcfReader(MjcfFiles& files, Diagnostics& diagnostics, const ReadLimits& limits, LoopPolicy policy, LoopDescription& loops)
+      : files_(files), diagnostics_(diagnostics), limits_(limits), policy_(policy), loops_(loops) {
     robot_.file = diagnostics.file();
   }
 
@@ -60,6 +61,7 @@ class MjcfReader {
     Link world;
     world.name = kWorld;
     robot_.links.push_back(world);
+    frames_.bodies.emplace(kWorld, Pose<double>{});
     std::vector<MjcfPlaced> in_world;
     bool any = false;
     each("worldbody", [&](const MjcfNode& node) {
@@ -85,8 +87,9 @@ class MjcfReader {
     each_in("actuator", [&](const MjcfNode& node) { read_actuator(node, defaults_, joints_, tendons, robot_); });
     limit_efforts(joints_, robot_);
     add_tendons(tendons, joints_, robot_);
-    const bool inactive = settings_.no_constraints || settings_.no_equalities;
-    each_in("equality", [&](const MjcfNode& node) { read_equality(node, inactive, defaults_, joints_, loops_, robot_); });
+    MjcfEqualities equalities{defaults_, settings_, joints_, frames_, policy_, robot_, loops_};
+    each_in("equality", [&](const MjcfNode& node) { equalities.read(node); });
+    mark_motors();
     check_fusestatic();
     set_total_mass();
     take_free_body();
@@ -183,9 +186,9 @@ class MjcfReader {
     for (const MjcfPlaced& placed : in_world) {
       const std::string_view kind = placed.node.name();
       if (kind == "body")
-        open.push_back({placed, std::string(kWorld), false, tops++});
+        open.push_back({placed, std::string(kWorld), {}, false, tops++});
       else
-        tell_unused(placed.node, "<worldbody>");
+        tell_unused(placed, kWorld);
     }
     top_moves_.assign(tops, 0);
     std::reverse(open.begin(), open.end());
@@ -203,8 +206,11 @@ class MjcfReader {
     return true;
   }
 
-  void tell_unused(const MjcfNode& node, std::string_view where) {
+  /// Sites are kept for loops; the rest is told.
+  void tell_unused(const MjcfPlaced& placed, std::string_view body) {
+    const MjcfNode& node = placed.node;
     const std::string_view kind = node.name();
+    if (kind == "site") frames_.sites.try_emplace(node.node.attribute("name").value(), MjcfFrames::Site{placed, std::string(body)});
     if (kind == "composite" || kind == "flexcomp" || kind == "attach" || kind == "replicate")
       node.element(tag_text(kind))
           .error("it creates bodies, which Ulna does not read", "let MuJoCo save the compiled model (mj_saveLastXML) and give that file");
@@ -213,7 +219,7 @@ class MjcfReader {
     else if (kind == "site" || kind == "camera" || kind == "light" || kind == "geom")
       return;  // every file has them
     else
-      node.file->context.unused.add(cat(where, ", ", tag_text(kind)), node.line());
+      node.file->context.unused.add(cat(body == kWorld ? "<worldbody>" : "<body>", ", ", tag_text(kind)), node.line());
   }
 
   void read_body(const Waiting& waiting, std::vector<Waiting>& open) {
@@ -230,7 +236,8 @@ class MjcfReader {
     const MjcfElement element(node, label, none_, "");
     expect_known(element.own(), "body");
     const std::string childclass = childclass_of(element.own(), waiting.placed.childclass);
-    const Pose<double> X_PB = waiting.placed.X_BF * settings_.pose(element);
+    const Pose<double> X_PB = waiting.placed.X_BF * settings_.pose(element), X_WB = waiting.X_WP * X_PB;
+    frames_.bodies.try_emplace(link.name, X_WB);
     link.gravcomp = element.number("gravcomp", 0);
     if (link.gravcomp != 0)
       element.own().note(cat("gravity compensation carries ", link.gravcomp, " of its weight"), "no result includes it, except that of 'ulna explain'");
@@ -313,9 +320,9 @@ class MjcfReader {
     for (auto placed = inside.rbegin(); placed != inside.rend(); ++placed) {
       const std::string_view kind = placed->node.name();
       if (kind == "body")
-        open.push_back({*placed, link.name, moves, waiting.top});
+        open.push_back({*placed, link.name, X_WB, moves, waiting.top});
       else if (kind != "inertial" && kind != "joint" && kind != "freejoint")
-        tell_unused(placed->node, "<body>");
+        tell_unused(*placed, link.name);
     }
     robot_.links.push_back(std::move(link));
   }
@@ -373,6 +380,16 @@ class MjcfReader {
     diagnostics_.note(settings_.total_mass_line, "<compiler>", cat("settotalmass scales every mass and inertia by ", rounded(factor)), "");
   }
 
+  /// Joints with actuators are to be the independent ones; of a joint that follows another, that one.
+  void mark_motors() {
+    std::set<std::string> marked;
+    for (const auto& [name, joint] : joints_) {
+      if (!joint.actuated || joint.entry == kNone) continue;
+      const Description::JointEntry& entry = robot_.joints[joint.entry];
+      if (const std::string& driven = entry.joint.mimic ? entry.leader : name; marked.insert(driven).second) loops_.marks.emplace_back(driven, true);
+    }
+  }
+
   // A body with a free joint is the root of the robot; what stands in the world beside it does not belong to it.
 
   struct FreeBody {
@@ -412,17 +429,23 @@ class MjcfReader {
                          "write align=\"false\" in the free joint, or remove fusestatic");
     std::erase_if(robot_.links, [&](const Link& link) { return kept.count(link.name) == 0; });
     robot_.base = RootJoint::free;
+    for (LoopDescription::Entry& entry : loops_.loops) {  // bodies that stand in the world are the world
+      if (kept.count(entry.predecessor) == 0) entry.loop.X_PA = frames_.bodies.at(entry.predecessor) * entry.loop.X_PA, entry.predecessor = kWorld;
+      if (kept.count(entry.successor) == 0) entry.loop.X_SB = frames_.bodies.at(entry.successor) * entry.loop.X_SB, entry.successor = kWorld;
+    }
   }
 
   MjcfFiles& files_;
   Diagnostics& diagnostics_;
   const ReadLimits& limits_;
-  LoopPolicy loops_;
+  LoopPolicy policy_;
+  LoopDescription& loops_;
   MjcfSettings settings_;
   MjcfDefaults defaults_;
   const MjcfDefaults none_{};  // of elements that classes do not speak for
   Description robot_;
   MjcfJoints joints_;
+  MjcfFrames frames_;
   std::set<std::string> links_taken_, joints_taken_;
   std::unordered_map<std::string, int> counts_;
   std::set<std::string> unknown_static_;  // bodies that stand and whose mass is not in the file
@@ -435,13 +458,15 @@ class MjcfReader {
 
 }  // namespace
 
-Description read_mjcf(std::string_view text, Diagnostics& diagnostics, const ReadLimits& limits, LoopPolicy loops, const ReadIncluded& read_included) {
+Description read_mjcf(std::string_view text, Diagnostics& diagnostics, const ReadLimits& limits, LoopPolicy policy, const ReadIncluded& read_included,
+                      LoopDescription* loops) {
+  LoopDescription unused;
   Description nothing;
   nothing.file = diagnostics.file();
   if (!check_text(text, diagnostics)) return nothing;
   MjcfFiles files(text, diagnostics.file(), limits, read_included);
   const MjcfNode root = files.root();
-  Description robot = root.node ? MjcfReader(files, diagnostics, limits, loops).read(root) : std::move(nothing);
+  Description robot = root.node ? MjcfReader(files, diagnostics, limits, policy, loops == nullptr ? unused : *loops).read(root) : std::move(nothing);
   files.report(diagnostics);
   return robot;
 }

@@ -5,6 +5,7 @@
 #include <ulna/spatial/rounding.hpp>
 
 #include "model/why_no_body.hpp"
+#include "source/write_loops.hpp"
 #include "text/cat.hpp"
 #include "text/number.hpp"
 #include "text/quote.hpp"
@@ -27,6 +28,8 @@ Vec3<double> within_triangle(Vec3<double> I) {
   return I;
 }
 
+constexpr double kAlongAxis = 0.1;  // from one point of a hinge to the other [m]
+
 bool is_bare(const Link& link) { return link.mass == 0 && link.inertia == Sym3<double>{}; }
 
 class MjcfWriter {
@@ -39,6 +42,7 @@ class MjcfWriter {
     check_name(ElementKind::robot, model_.name(), 0);
     for (const Link& link : model_.links()) check_name(ElementKind::link, link.name, link.line);
     for (const Joint& joint : model_.joints()) check_name(ElementKind::joint, joint.name, joint.line);
+    for (const Loop& loop : model_.loops()) check_loop(loop);
     if (refused_) return {};
     rename_world();
     out_ += cat("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<!-- Written by Ulna. SI units, radians. -->\n<mujoco model=\"", xml_text(model_.name()),
@@ -48,6 +52,7 @@ class MjcfWriter {
     write_motors();
     write_equalities();
     out_ += "</mujoco>\n";
+    internal::warn_of_order(diagnostics_, model_, "MJCF");
     tell_losses();
     return std::move(out_);
   }
@@ -66,16 +71,47 @@ class MjcfWriter {
     int depth = 0;
   };
 
-  void check_name(ElementKind kind, const std::string& name, int line) {
+  void check_name(ElementKind kind, const std::string& name, int line) { check_name(Element(kind, name), name, line); }
+  void check_name(const Element& element, const std::string& name, int line) {
     const bool control = has_control_character(name);
     const bool blank = name.find_first_not_of(' ') == std::string::npos;
     if (!control && !blank && is_utf8(name)) return;
     refused_ = true;
-    diagnostics_.error(line, Element(kind, name),
+    diagnostics_.error(line, element,
                        blank     ? "MJCF needs a name"
                        : control ? "the name holds a control character, which MJCF cannot carry"
                                  : "the name is not UTF-8",
                        "give it another name");
+  }
+
+  static Element label(const Loop& loop) { return cat("loop ", in_quotes(loop.name)); }
+
+  /// MJCF closes loops by points that meet (connect) and by frames that do (weld); two points on an axis are a hinge.
+  void check_loop(const Loop& loop) {
+    check_name(label(loop), loop.name, loop.line);
+    const auto refuse = [&](const std::string& problem, const std::string& cure) {
+      diagnostics_.error(loop.line, label(loop), problem, cure), refused_ = true;
+    };
+    if (meeting_rows(loop.type) == 0)
+      refuse(cat("it is ", to_string(loop.type), ", and equalities of MJCF hold points or frames together, not along a line or in a plane"),
+             "write it as URDF, or cut the loop at another joint");
+    for (const std::size_t link : {loop.predecessor, loop.successor})
+      if (is_between(link))
+        refuse(cat("it ends on link ", in_quotes(model_.links()[link].name), ", which has no mass between two joints, and MuJoCo has no such bodies"),
+               "give the link a mass, or write URDF");
+  }
+
+  /// Points of a loop on one of its links: its origin; of a hinge, also one on its axis.
+  void write_sites(const std::string& indent, std::size_t link) {
+    for (const Loop& loop : model_.loops())
+      for (const bool first : {true, false}) {
+        if ((first ? loop.predecessor : loop.successor) != link) continue;
+        const Pose<double>& X = first ? loop.X_PA : loop.X_SB;
+        const char* const side = first ? "_A" : "_B";
+        out_ += cat(indent, "  <site name=\"", xml_text(loop.name), side, "\"", placement(X), "/>\n");
+        if (loop.type == LoopType::revolute)
+          out_ += cat(indent, "  <site name=\"", xml_text(loop.name), "_axis", side, "\" pos=\"", numbers(X.p + X.R * (kAlongAxis * loop.axis)), "\"/>\n");
+      }
   }
 
   /// MuJoCo keeps this name for the world itself, which a root without mass is.
@@ -113,7 +149,7 @@ class MjcfWriter {
   void write_tree() {
     std::vector<Step> steps;
     if (names_[0] == "world" && model_.base() == RootJoint::fixed)
-      push_children(0, {}, {}, 2, steps);
+      write_sites("  ", 0), push_children(0, {}, {}, 2, steps);
     else
       steps.push_back({0, {}, {}, 2});
     while (!steps.empty()) {
@@ -131,6 +167,7 @@ class MjcfWriter {
       write_inertial(indent, link);
       if (step.link == 0) write_base(indent);
       for (const Pending& pending : step.joints) write_joint(indent, pending, step.X_PB);
+      write_sites(indent, step.link);
       steps.push_back({kNone, {}, {}, step.depth});
       push_children(step.link, {}, {}, step.depth + 1, steps);
     }
@@ -200,6 +237,8 @@ class MjcfWriter {
     const auto write = [&](const char* name, double value) {
       if (value != 0) out_ += cat(" ", name, "=\"", number(value), "\"");
     };
+    if (model_.closed() && !is_driven(pending.joint) && std::isfinite(joint.effort))
+      out_ += cat(" actuatorfrcrange=\"-", number(joint.effort), " ", number(joint.effort), "\"");
     write("armature", joint.gear * joint.gear * joint.rotor);
     write("damping", joint.viscous);
     write("frictionloss", joint.coulomb);
@@ -208,12 +247,18 @@ class MjcfWriter {
     out_ += "/>\n";
   }
 
+  bool is_driven(std::size_t joint) const { return std::find(driven_.begin(), driven_.end(), joint) != driven_.end(); }
+
+  /// Of a robot with loops, motors tell which joints are the independent ones, limited or not.
   void write_motors() {
     std::string motors;
-    for (const Joint& joint : model_.joints()) {
-      if (joint.type == JointType::fixed || !std::isfinite(joint.effort) || joint.effort == 0) continue;
+    for (std::size_t j = 0; j < model_.joints().size(); ++j) {
+      const Joint& joint = model_.joints()[j];
+      const bool limited = std::isfinite(joint.effort) && joint.effort != 0;
+      if (joint.type == JointType::fixed || !(model_.closed() ? is_driven(j) : limited)) continue;
       const std::string name = xml_text(joint.name), range = cat("-", number(joint.effort), " ", number(joint.effort));
-      motors += cat("    <motor name=\"", name, "\" joint=\"", name, "\" ctrlrange=\"", range, "\" forcerange=\"", range, "\"/>\n");
+      motors += cat("    <motor name=\"", name, "\" joint=\"", name, "\"",
+                    limited ? cat(" ctrlrange=\"", range, "\" forcerange=\"", range, "\"") : std::string(), "/>\n");
     }
     if (!motors.empty()) out_ += cat("  <actuator>\n", motors, "  </actuator>\n");
   }
@@ -224,6 +269,14 @@ class MjcfWriter {
       if (const std::optional<Mimic>& coupling = model_.coupling(j))
         equalities += cat("    <joint joint1=\"", xml_text(model_.joints()[j].name), "\" joint2=\"", xml_text(model_.joints()[coupling->leader].name),
                           "\" polycoef=\"", number(coupling->offset), " ", number(coupling->multiplier), " 0 0 0\"/>\n");
+    for (const Loop& loop : model_.loops()) {
+      const std::string name = xml_text(loop.name);
+      const auto add = [&](const char* kind, const std::string& site) {
+        equalities += cat("    <", kind, " name=\"", site, "\" site1=\"", site, "_A\" site2=\"", site, "_B\"/>\n");
+      };
+      add(loop.type == LoopType::fixed ? "weld" : "connect", name);
+      if (loop.type == LoopType::revolute) add("connect", name + "_axis");
+    }
     if (!equalities.empty()) out_ += cat("  <equality>\n", equalities, "  </equality>\n");
   }
 
@@ -254,6 +307,7 @@ class MjcfWriter {
   std::vector<std::vector<std::size_t>> below_;
   std::vector<std::string> names_;
   std::vector<std::size_t> written_;
+  const std::vector<std::size_t> driven_ = model_.driven();
   bool refused_ = false;
   std::string out_;
 };

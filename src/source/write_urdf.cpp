@@ -5,6 +5,7 @@
 #include <ulna/spatial/rounding.hpp>
 
 #include "source/source_text.hpp"
+#include "source/write_loops.hpp"
 #include "spatial/rpy.hpp"
 #include "text/cat.hpp"
 #include "text/number.hpp"
@@ -36,6 +37,7 @@ class UrdfWriter {
     check_name(ElementKind::robot, model_.name(), 0);
     for (const Link& link : model_.links()) check_name(ElementKind::link, link.name, link.line);
     for (const Joint& joint : model_.joints()) check_name(ElementKind::joint, joint.name, joint.line);
+    for (const Loop& loop : model_.loops()) check_name(cat("loop ", in_quotes(loop.name)), loop.name, loop.line);
     if (refused_) return {};
 
     place_links();
@@ -45,10 +47,12 @@ class UrdfWriter {
     out_ += cat("<robot name=\"", xml_text(model_.name()), "\"", rotors ? " xmlns:drake=\"http://drake.mit.edu\"" : "", ">\n");
     write_base();
     for (std::size_t i = 0; i < model_.links().size(); ++i) write_link(i);
-    for (std::size_t j = 0; j < model_.joints().size(); ++j) write_joint(model_.joints()[j], model_.coupling(j));
+    for (std::size_t j = 0; j < model_.joints().size(); ++j) write_joint(j);
+    for (const Loop& loop : model_.loops()) write_loop(loop);
     for (const Joint& joint : model_.joints())
       if (has_rotor(joint)) write_rotor(joint);
     out_ += "</robot>\n";
+    internal::warn_of_order(diagnostics_, model_, "URDF");
     warn_of_mjcf_forces();
     warn_of_missing_limits();
     return std::move(out_);
@@ -57,12 +61,13 @@ class UrdfWriter {
  private:
   static bool has_rotor(const Joint& joint) { return joint.type != JointType::fixed && (joint.rotor != 0 || joint.gear != 1); }
 
-  void check_name(ElementKind kind, const std::string& name, int line) {
+  void check_name(ElementKind kind, const std::string& name, int line) { check_name(Element(kind, name), name, line); }
+  void check_name(const Element& element, const std::string& name, int line) {
     const bool control = has_control_character(name);
     const bool blank = name.find_first_not_of(' ') == std::string::npos;
     if (!control && !blank && is_utf8(name)) return;
     refused_ = true;
-    diagnostics_.error(line, Element(kind, name),
+    diagnostics_.error(line, element,
                        blank     ? "URDF needs a name"
                        : control ? "the name holds a control character, which URDF cannot carry"
                                  : "the name is not UTF-8",
@@ -119,13 +124,15 @@ class UrdfWriter {
                 shortest(I.xz), "\" iyy=\"", shortest(I.yy), "\" iyz=\"", shortest(I.yz), "\" izz=\"", shortest(I.zz), "\"/>\n    </inertial>\n  </link>\n");
   }
 
-  void write_joint(const Joint& joint, const std::optional<Mimic>& coupling) {
+  void write_joint(std::size_t j) {
+    const Joint& joint = model_.joints()[j];
+    const std::optional<Mimic>& coupling = model_.coupling(j);
     const auto link_name = [&](std::size_t link) { return xml_text(model_.links()[link].name); };
     const bool fixed = joint.type == JointType::fixed;
     // A revolute joint without limits is what URDF calls continuous.
     const bool endless = joint.type == JointType::revolute && std::isinf(joint.lower) && std::isinf(joint.upper);
     const JointType type = endless ? JointType::continuous : joint.type;
-    out_ += cat("  <joint name=\"", xml_text(joint.name), "\" type=\"", to_string(type), "\">\n");
+    out_ += cat("  <joint name=\"", xml_text(joint.name), "\" type=\"", to_string(type), "\"", independence(j), ">\n");
     const Pose<double> X_NF = X_NL_[joint.parent] * joint.X_PF;
     write_origin("    ", fixed ? X_NF * joint.X_MB : X_NF);
     out_ += cat("    <parent link=\"", link_name(joint.parent), "\"/>\n    <child link=\"", link_name(joint.child), "\"/>\n");
@@ -139,6 +146,25 @@ class UrdfWriter {
                     shortest(coupling->offset), "\"/>\n");
     }
     out_ += "  </joint>\n";
+  }
+
+  /// Of a robot with loops: whether v lists the joint.
+  std::string independence(std::size_t j) const {
+    const std::vector<std::size_t>& all = model_.independent();
+    if (!model_.closed() || std::find(all.begin(), all.end(), j) == all.end()) return {};
+    return std::find(driven_.begin(), driven_.end(), j) == driven_.end() ? " independent=\"false\"" : " independent=\"true\"";
+  }
+
+  void write_loop(const Loop& loop) {
+    out_ += cat("  <loop name=\"", xml_text(loop.name), "\" type=\"", to_string(loop.type), "\">\n");
+    const auto write_end = [&](const char* role, std::size_t link, const Pose<double>& X) {
+      out_ += cat("    <", role, " link=\"", xml_text(model_.links()[link].name), "\">\n");
+      write_origin("      ", X_NL_[link] * X);
+      out_ += cat("    </", role, ">\n");
+    };
+    write_end("predecessor", loop.predecessor, loop.X_PA);
+    write_end("successor", loop.successor, loop.X_SB);
+    out_ += cat("    <axis xyz=\"", shortest(loop.axis), "\"/>\n  </loop>\n");
   }
 
   void write_limits(const Joint& joint, JointType type) {
@@ -184,6 +210,7 @@ class UrdfWriter {
   Diagnostics& diagnostics_;
   bool refused_ = false;
   std::string out_;
+  const std::vector<std::size_t> driven_ = model_.driven();
   std::vector<Pose<double>> X_NL_;
   std::vector<std::string> without_limits_;
 };

@@ -9,6 +9,7 @@
 
 #include "draw/bar_chart.hpp"
 #include "draw/svg_pen.hpp"
+#include "sim/forward_model.hpp"
 #include "study/data.hpp"
 #include "study/html.hpp"
 #include "study/page_parts.hpp"
@@ -118,6 +119,14 @@ sim::Trajectory trajectory_of(const Model& model, const campaign::Replay& replay
     for (auto [numbers, size] : {std::pair(&t.q, t.positions), std::pair(&t.v, t.size), std::pair(&t.tau, t.size)}) {
       numbers->insert(numbers->end(), row, row + size);
       row += size;
+    }
+  }
+  if (model.closed()) {  // the script shows all joints
+    const Dynamics templates(model, {.threads = 1, .most = InstructionSet::none});
+    sim::internal::ForwardModel robot(model, "ulna", true, &templates);
+    for (std::size_t k = 0; k < count; ++k) {
+      const double* speeds = robot.joint_speeds(&t.q[k * t.positions], &t.v[k * t.size]);
+      t.joint_v.insert(t.joint_v.end(), speeds, speeds + model.nv_tree());
     }
   }
   return t;

@@ -36,6 +36,10 @@ void write_certificate(Json& json, const Certificate& c, const std::vector<PeerC
   json.line().key("samples").value(c.samples);
   json.line().key("seed").value(std::to_string(c.seed));
   json.line().key("snap").value(c.snap);
+  if (c.loops) {
+    json.line().key("far").value(c.loops->far).key("elsewhere").value(c.loops->elsewhere);
+    json.line().key("left_out").value(c.loops->left_out).key("not_sure").value(c.loops->not_sure).line().key("reference").value("multipliers");
+  }
   if (c.loaded) {
     json.line().key("loads");
     write_loads(json, c);
@@ -46,6 +50,7 @@ void write_certificate(Json& json, const Certificate& c, const std::vector<PeerC
     json.line().begin_object();
     json.key("id").value(f.id).key("quantity").value(result_name(f.quantity)).key("applies").value(f.applies).key("why_not").value(f.why_not);
     json.key("max_relative_difference").value(f.max_relative_difference).key("tolerance").value(f.tolerance).key("agree").value(f.agree);
+    if (c.loops) json.key("difference").value(f.max_relative_difference).key("allowed").value(f.tolerance);
     if (!f.note.empty()) json.key("note").value(f.note);
     json.end_object();
   }

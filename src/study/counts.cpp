@@ -109,6 +109,7 @@ void write_best(Json& json, const Best& best) {
 }  // namespace
 
 std::string why_not_counted(const Formulation& formulation, Quantity quantity, const Prepared& prepared) {
+  if (prepared.given.closed() && formulation.production) return "with loops only the best programs are counted";
   if (prepared.given.base() == RootJoint::fixed) return why_not(formulation, quantity, prepared);
   return formulation.production ? "with a moving base only the best programs are counted"
                                 : "no paper counts a moving base, which this formulation takes as joints";
@@ -122,6 +123,17 @@ CountReport count_all(const Analysis& robot, const CountOptions& options) {
   report.joints = prepared.size() - base_nv(model.base());
   report.bodies = moving_links(model);
   report.rotor = options.rotor && has_rotors(model);
+  SearchOptions search;
+  search.snap = options.snap;
+  search.rotor = options.rotor;
+  search.single = options.single;
+  if (model.closed()) {
+    report.independent = model.velocity_names();
+    for (const auto& [name, quantity] : {std::pair{"close", Quantity::closure}, std::pair{"inverse", Quantity::inverse}, std::pair{"mass", Quantity::mass},
+                                         std::pair{"bias", Quantity::bias}, std::pair{"gravity", Quantity::gravity}, std::pair{"forward", Quantity::forward},
+                                         std::pair{"energy", Quantity::energy}, std::pair{"motion", Quantity::loop_motion}})
+      if (!options.only || *options.only == quantity) report.of_loops.emplace_back(name, robot.best(quantity, search).counts);
+  }
   for (const Quantity asked : formulated_quantities()) {
     if (options.only && *options.only != asked) continue;
     for (const Formulation& row : formulations())
@@ -130,10 +142,6 @@ CountReport count_all(const Analysis& robot, const CountOptions& options) {
       report.left_out.emplace(asked, std::move(reason));
       continue;
     }
-    SearchOptions search;
-    search.snap = options.snap;
-    search.rotor = options.rotor;
-    search.single = options.single;
     report.best.emplace(asked, robot.best(asked, search));
   }
   if (model.base() == RootJoint::fixed) report.published = published_for(prepared, options.only);
@@ -149,6 +157,16 @@ void write_count_report(Json& json, const CountReport& report) {
   const auto null = [&json] { json.value(std::numeric_limits<double>::quiet_NaN()); };
   json.begin_object().line().key("robot").value(report.robot).line().key("joints").value(report.joints);
   json.line().key("rotor").value(report.rotor);
+  if (!report.independent.empty()) {
+    json.line().key("mobility").value(report.independent.size()).key("independent").strings(report.independent);
+    json.line().key("counts").begin_array();
+    for (const auto& [name, counts] : report.of_loops) {
+      json.line().begin_object().key("formulation").value(production_path().id).key("quantity").value(name).key("optimised");
+      write_counts(json, counts);
+      json.end_object();
+    }
+    json.end_array();
+  }
   json.line().key("formulations").begin_array();
   for (const CountRow& row : report.rows) {
     if (!row.why_not.empty()) continue;

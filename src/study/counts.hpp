@@ -42,6 +42,9 @@ struct CountReport {
   std::vector<std::string> bodies;           // links behind the moving joints, in the order of Best::links
   std::vector<PrintedCount> published;
   bool rotor = false;  // rotor inertias are in the best programs
+  /// Of a robot with loops: its independent joints, and every program that has loops in it, a step of closure the first.
+  std::vector<std::string> independent;
+  std::vector<std::pair<std::string, OperationCounts>> of_loops;
 };
 
 struct CountOptions {

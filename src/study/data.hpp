@@ -91,7 +91,7 @@ struct EndPoses {
   std::vector<double> from, to;
 };
 EndPoses end_poses(const Model& model);
-/// q of joint values, a base that moves standing at the world's origin.
+/// q of the joints that v lists, a base that moves standing at the world's origin, loops closed.
 std::vector<double> with_joints(const Model& model, const std::vector<double>& joints);
 sim::TorqueStudy reference_torques(const Analysis& robot, const sim::RunOptions& run);
 StudyMotion step_response(const Analysis& robot, const sim::RunOptions& run);
@@ -111,8 +111,8 @@ StudyTimings own_timing(const Analysis& robot, double seconds);
 // robot_drawing.cpp
 using Moments = std::vector<std::vector<Pose<double>>>;  // poses of all links at some times
 std::string robot_drawing(const StudyData& data);
-/// The last moment, those before it in grey.
-std::string robot_drawing(const Model& model, const Moments& moments);
+/// The last moment, those before it in grey; of a robot with loops, also the way of the joints that close them.
+std::string robot_drawing(const Model& model, const Moments& moments, const Moments& way = {});
 
 // report_json.cpp
 void write_report(Json& json, const StudyData& data);

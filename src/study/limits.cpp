@@ -10,7 +10,7 @@ std::vector<LimitUse> broken_limits(const Model& model, const sim::Trajectory& t
 
 bool has_limits(const Model& model) {
   const std::vector<double> none(model.nq(), 0.0);  // one row, of which only the number of limits counts
-  return !limits_used(model, {std::vector<double>{0}, none, {}, {}, std::vector<double>(model.nv(), 0.0)}, {.between = false}).empty();
+  return !limits_used(without_loops(model), {std::vector<double>{0}, none, {}, {}, std::vector<double>(model.nv_tree(), 0.0)}, {.between = false}).empty();
 }
 
 }  // namespace ulna::internal

@@ -2,8 +2,10 @@
 #include <cmath>
 
 #include <ulna/dynamics/on_plan.hpp>
+#include <ulna/loop/mechanism.hpp>
 #include <ulna/sim/simulate.hpp>
 
+#include "sim/base_state.hpp"
 #include "study/data.hpp"
 #include "text/cat.hpp"
 #include "text/csv.hpp"
@@ -21,7 +23,7 @@ constexpr std::size_t kReferenceRows = 150, kResponseRows = 250, kLeastRows = 80
 constexpr std::size_t kMostNumbers = 4000;        // joints times rows: what a page can carry
 constexpr double kFrequency = 5, kDamping = 0.7;  // of each joint by itself under the law [rad/s]
 
-const Joint& joint_of(const Model& model, std::size_t i) { return model.joints()[model.independent()[i]]; }
+const Joint& joint_of(const Model& model, std::size_t i) { return model.joints()[model.driven()[i]]; }
 
 std::size_t rows_for(std::size_t joints, std::size_t most) { return std::min(most, std::max(kLeastRows, kMostNumbers / std::max<std::size_t>(joints, 1))); }
 
@@ -52,12 +54,46 @@ sim::ReferenceSettings reference_of(const Model& model) {
 }  // namespace
 
 std::vector<double> with_joints(const Model& model, const std::vector<double>& joints) {
-  std::vector<double> q = neutral(model);
-  std::copy(joints.begin(), joints.end(), q.end() - static_cast<std::ptrdiff_t>(joints.size()));
+  std::vector<double> q = model.reference();
+  const std::vector<std::size_t> places = sim::internal::driven_positions(model);
+  for (std::size_t k = 0; k < places.size(); ++k) q[places[k]] = joints[k];
+  if (model.closed()) Mechanism::of(model).assemble(q);
   return q;
 }
 
+namespace {
+
+/// Drives to either side of the reference assembly, as far as the loops go along.
+EndPoses closed_end_poses(const Model& model) {
+  constexpr double kFarFromSingular = 0.05;
+  constexpr int kPlaces = 8;  // on the way
+  const Mechanism loops = Mechanism::of(model);
+  const std::vector<double> reference = model.reference();
+  const std::vector<std::size_t> places = sim::internal::driven_positions(model);
+  EndPoses out;
+  for (double size = 0.5; size > 0.01; size /= 2) {
+    out = {};
+    bool good = true;
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      const double travel = (joint_of(model, k).type == JointType::prismatic ? kSlide / kRotation : 1) * (k % 2 == 0 ? size : -size);
+      out.from.push_back(reference[places[k]] - travel);
+      out.to.push_back(reference[places[k]] + travel);
+    }
+    for (int step = 0; step <= kPlaces && good; ++step) {
+      std::vector<double> q = reference;
+      for (std::size_t k = 0; k < places.size(); ++k) q[places[k]] = std::lerp(out.from[k], out.to[k], static_cast<double>(step) / kPlaces);
+      const Closure closure = loops.assemble(q);
+      good = closure.closed && !closure.crossed && closure.singularity > std::min(kFarFromSingular, model.singularity() / 2);
+    }
+    if (good) return out;
+  }
+  return out;
+}
+
+}  // namespace
+
 EndPoses end_poses(const Model& model) {
+  if (model.closed()) return closed_end_poses(model);
   EndPoses out;
   const std::size_t n = model.independent().size();
   for (std::size_t i = 0; i < n; ++i) {
@@ -178,7 +214,7 @@ std::string torques_csv(const Model& model, const sim::TorqueStudy& study) {
   const sim::Trajectory& r = study.run.trajectory;
   std::string out = cat("t", motion_names(model));
   for (std::size_t s = 0; s < sim::kShares; ++s)
-    for (const std::string& name : model.coordinate_names()) out += cat(",", csv_cell(cat(to_string(static_cast<sim::Share>(s)), ".", name)));
+    for (const sim::JointTorques& joint : study.joints) out += cat(",", csv_cell(cat(to_string(static_cast<sim::Share>(s)), ".", joint.joint)));
   out += "\n";
   for (std::size_t k = 0; k < r.rows(); ++k) {
     out += motion_row(r, k);

@@ -2,11 +2,13 @@
 #include <cctype>
 #include <cmath>
 
+#include <ulna/loop/mechanism.hpp>
 #include <ulna/sim/simulate.hpp>
 
 #include "study/html.hpp"
 #include "study/limits.hpp"
 #include "study/page_parts.hpp"
+#include "text/names.hpp"
 
 namespace ulna::internal {
 
@@ -90,6 +92,24 @@ std::string summary_part(const StudyData& data) {
   return out;
 }
 
+namespace {
+
+/// What closes, and what that leaves.
+std::string loops_text(const Model& model) {
+  if (!model.closed()) return {};
+  const Mechanism robot = Mechanism::of(model);
+  std::vector<std::vector<std::string>> rows;
+  for (const Loop& loop : model.loops())
+    rows.push_back({name(loop.name), text(to_string(loop.type)), name(model.links()[loop.predecessor].name), name(model.links()[loop.successor].name)});
+  return cat("<p>", model.nv(), model.nv() == 1 ? " degree" : " degrees", " of freedom; ", robot.equations(), " equations of loops, of which ",
+             robot.redundant(), " are redundant. Independent: ", text(joined(model.velocity_names())), ". Dependent: ", text(joined(robot.dependent_names())),
+             ". Dependent positions come by ", robot.closed_form() ? "a closed form" : "Newton's method",
+             "; the distance of the reference assembly to the nearest singular one is ", number(model.singularity()), " (of 1).</p>\n",
+             html::table("llll", {"loop", "type", "predecessor", "successor"}, rows));
+}
+
+}  // namespace
+
 std::string robot_part(const StudyData& data) {
   const Model& model = data.model;
   std::vector<std::vector<std::string>> joints, links;
@@ -111,11 +131,13 @@ std::string robot_part(const StudyData& data) {
       html::table("llllrrrl", {"joint", "kind", "parent", "child", "axis", "from", "to", "unit"}, joints, "Joints, in the order of the tree") +
       html::table("lrrr", {"link", "mass [kg]", "mass centre [m]", "half axes of the ellipsoid [m]"}, links, "Links");
   const Vec3<double>& g = model.gravity();
-  const std::string caption = cat(
-      "<span class=\"static-note\">The robot at the end of its motion; earlier moments in grey. Circles are revolute joints, squares prismatic ones.</span> "
-      "Each ellipsoid, of constant density, has the mass and the inertia of its link. Gravity is (",
-      vector_text(g), ") m/s² in the axes of the ", model.base() == RootJoint::fixed ? "base." : "world.");
-  return html::section("robot", "The robot", html::figure("figure-arm", robot_drawing(data), caption, numbers));
+  const std::string caption =
+      cat("<span class=\"static-note\">The robot at the end of its motion; earlier moments in grey. Circles are revolute joints, squares prismatic ones",
+          model.closed() ? "; rings are the joints that close loops, dashed lines their ways" : "",
+          ".</span> "
+          "Each ellipsoid, of constant density, has the mass and the inertia of its link. Gravity is (",
+          vector_text(g), ") m/s² in the axes of the ", model.base() == RootJoint::fixed ? "base." : "world.");
+  return html::section("robot", "The robot", loops_text(model) + html::figure("figure-arm", robot_drawing(data), caption, numbers));
 }
 
 std::string warnings_part(const StudyData& data) {

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include <ulna/loop/mechanism.hpp>
 #include <ulna/sim/simulate.hpp>
 #include <ulna/version.hpp>
 
@@ -97,7 +98,7 @@ void write_motion(Json& json, const Model& model, const std::string& title, cons
   json.end_array();
   const auto columns = [&](const char* key, const std::vector<double>& values) {
     json.line().key(key).begin_array();
-    const std::size_t width = &values == &t.q ? t.positions : t.size;
+    const std::size_t width = &values == &t.q ? t.positions : model.nv_tree();
     for (std::size_t i = width - n; i < width; ++i) write_column(json, values, width, i);
     json.end_array();
   };
@@ -107,8 +108,8 @@ void write_motion(Json& json, const Model& model, const std::string& title, cons
     json.end_array();
   }
   columns("q", t.q);
-  columns("v", t.v);
-  columns("tau", t.tau);
+  columns("v", t.joint_v.empty() ? t.v : t.joint_v);
+  columns("tau", sim::of_all_joints(model, t.tau));
   json.line().key("energy");
   if (energy) {
     std::vector<double> total;
@@ -242,6 +243,12 @@ void write_schedules(Json& json, const StudyData& data, bool all) {
 void write_report(Json& json, const StudyData& data) {
   const Model& model = data.model;
   json.begin_object().line().key("format").value(1).line().key("ulna").value(ULNA_VERSION);
+  if (model.closed()) {
+    const Mechanism loops = Mechanism::of(model);
+    json.line().key("mobility").value(model.nv()).line().key("redundant").value(loops.redundant());
+    json.line().key("independent").strings(model.velocity_names()).line().key("dependent").strings(loops.dependent_names());
+    json.line().key("closure").value(loops.closed_form() ? "closed form" : "Newton's method");
+  }
   json.line().key("model");
   write_model(json, model, data.source);
   json.line().key("warnings").begin_array();

@@ -64,6 +64,13 @@ class View {
 
 double longest(const Vec3<double>& v) { return std::max({v.x, v.y, v.z}); }
 
+/// Where the joints that close loops are, whose ends lie on two links.
+std::vector<Vec3<double>> pins_of(const Model& model, const std::vector<Pose<double>>& poses) {
+  std::vector<Vec3<double>> pins;
+  for (const Loop& loop : model.loops()) pins.push_back((poses[loop.predecessor] * loop.X_PA).p);
+  return pins;
+}
+
 /// The outline of an ellipsoid seen from far away is an ellipse: that of the matrix P R diag(a²) Rᵀ Pᵀ.
 std::string outline(const View& view, const Pose<double>& pose, const Link& link, const Ellipsoid& e, const std::string& colour, double opacity) {
   const Mat3<double> R = pose.R * e.rotation;
@@ -86,6 +93,7 @@ std::string outline(const View& view, const Pose<double>& pose, const Link& link
 
 std::string skeleton(const View& view, const Model& model, const std::vector<Pose<double>>& poses, double width, double opacity, bool joints) {
   std::string lines, marks;
+  const std::vector<std::size_t> driven = model.driven();
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
     const Joint& joint = model.joints()[j];
     const Pose<double>& parent = poses[joint.parent];
@@ -94,12 +102,23 @@ std::string skeleton(const View& view, const Model& model, const std::vector<Pos
     lines += cat("M", text_of(a.x), " ", text_of(a.y), "L", text_of(b.x), " ", text_of(b.y), "L", text_of(c.x), " ", text_of(c.y));
     if (!joints || joint.type == JointType::fixed) continue;
     const std::string name = cat("<title>", xml_text(joint.name), "</title>");
+    const bool drives = std::find(driven.begin(), driven.end(), j) != driven.end();
+    const std::string kind = !model.closed() ? "" : drives ? "class=\"driven\" " : "class=\"passive\" ";
     if (joint.type == JointType::prismatic)
-      marks += cat("<rect x=\"", text_of(b.x - 5), "\" y=\"", text_of(b.y - 5),
+      marks += cat("<rect ", kind, "x=\"", text_of(b.x - 5), "\" y=\"", text_of(b.y - 5),
                    "\" width=\"10\" height=\"10\" fill=\"var(--paper)\" stroke=\"var(--ink)\" stroke-width=\"2\">", name, "</rect>\n");
     else
-      marks += cat("<circle cx=\"", text_of(b.x), "\" cy=\"", text_of(b.y), "\" r=\"5\" fill=\"var(--paper)\" stroke=\"var(--ink)\" stroke-width=\"2\">", name,
-                   "</circle>\n");
+      marks += cat("<circle ", kind, "cx=\"", text_of(b.x), "\" cy=\"", text_of(b.y),
+                   "\" r=\"5\" fill=\"var(--paper)\" stroke=\"var(--ink)\" stroke-width=\"2\">", name, "</circle>\n");
+  }
+  const std::vector<Vec3<double>> pins = pins_of(model, poses);
+  for (std::size_t l = 0; l < pins.size(); ++l) {
+    const Loop& loop = model.loops()[l];
+    const Point a = view(poses[loop.predecessor].p), b = view(pins[l]), c = view(poses[loop.successor].p);
+    lines += cat("M", text_of(a.x), " ", text_of(a.y), "L", text_of(b.x), " ", text_of(b.y), "L", text_of(c.x), " ", text_of(c.y));
+    if (joints)
+      marks += cat("<circle class=\"loop-pin\" cx=\"", text_of(b.x), "\" cy=\"", text_of(b.y),
+                   "\" r=\"7\" fill=\"none\" stroke=\"var(--ink)\" stroke-width=\"2\"><title>", xml_text(loop.name), "</title></circle>\n");
   }
   return cat("<path d=\"", lines, "\" fill=\"none\" stroke=\"var(--ink)\" stroke-width=\"", text_of(width), "\" stroke-opacity=\"", opacity,
              "\" stroke-linejoin=\"round\" stroke-linecap=\"round\"/>\n", marks);
@@ -120,21 +139,24 @@ std::string scale_bar(const View& view) {
 std::string robot_drawing(const StudyData& data) {
   const Model& model = data.model;
   const auto n = model.nq();
-  Moments moments;
+  Moments moments, way;
   if (data.motion && data.motion->run.trajectory.rows() > 0) {
     const sim::Trajectory& t = data.motion->run.trajectory;
     for (const double share : {0.0, 0.11, 0.2, 1.0}) {
       const std::size_t row = static_cast<std::size_t>(std::lround(share * static_cast<double>(t.rows() - 1)));
       moments.push_back(poses_at(data.robot, n == 0 ? t.t.data() : &t.q[row * n]));
     }
+    constexpr std::size_t kPlaces = 60;  // of the joints that close loops
+    for (std::size_t row = 0; model.closed() && row < t.rows(); row += std::max<std::size_t>(1, t.rows() / kPlaces))
+      way.push_back(poses_at(data.robot, &t.q[row * n]));
   } else {
     const EndPoses poses = end_poses(model);
     moments.push_back(poses_at(data.robot, with_joints(model, poses.to).data()));
   }
-  return robot_drawing(model, moments);
+  return robot_drawing(model, moments, way);
 }
 
-std::string robot_drawing(const Model& model, const Moments& moments) {
+std::string robot_drawing(const Model& model, const Moments& moments, const Moments& way) {
   std::vector<std::optional<Ellipsoid>> bodies;
   for (const Link& link : model.links()) bodies.push_back(equal_inertia_ellipsoid(link));
 
@@ -144,11 +166,19 @@ std::string robot_drawing(const Model& model, const Moments& moments) {
       view.take(poses[k].p);
       if (bodies[k] && &poses == &moments.back()) view.take(poses[k].p + poses[k].R * model.links()[k].com, longest(bodies[k]->axes));
     }
+  std::vector<std::vector<Vec3<double>>> paths(way.empty() ? 0 : model.loops().size());
+  for (const std::vector<Pose<double>>& poses : way)
+    for (std::size_t l = 0; l < paths.size(); ++l) paths[l].push_back(pins_of(model, poses)[l]), view.take(paths[l].back());
   view.fit();
 
   const std::string title = cat("Robot ", model.name(), ": skeleton and inertia ellipsoids");
   std::string out = draw::svg_begin(kWidth, kHeight, title, draw::page_theme());
   out += "<desc>Lines join the joints; a circle is a revolute joint, a square a prismatic one. Each ellipsoid has the mass and inertia of its link.</desc>\n";
+  for (const std::vector<Vec3<double>>& path : paths) {
+    out += "<polyline class=\"loop-path\" fill=\"none\" stroke-dasharray=\"3 3\" stroke=\"var(--muted)\" points=\"";
+    for (const Vec3<double>& p : path) out += cat(text_of(view(p).x), ",", text_of(view(p).y), " ");
+    out += "\"/>\n";
+  }
   for (std::size_t k = 0; k + 1 < moments.size(); ++k) out += skeleton(view, model, moments[k], 2, 0.18 + 0.1 * static_cast<double>(k), false);
   const std::vector<Pose<double>>& now = moments.back();
   std::vector<std::size_t> order;

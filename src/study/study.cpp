@@ -135,6 +135,10 @@ std::string race_it(StudyData& data, const Steps& steps, bool& good) {
     data.left_out.push_back(cat("Formulations are not timed for more than ", kArm, " joints; 'ulna bench --formulations' times them."));
     return "left out";
   }
+  if (data.model.closed()) {
+    data.left_out.emplace_back("The papers' formulations race on robots without loops.");
+    return "left out: the robot has loops";
+  }
   if (data.model.base() != RootJoint::fixed) {
     data.left_out.emplace_back("The papers' formulations race on robots that are bolted down; the certificate has those that take a base that moves.");
     return "left out: the base moves";

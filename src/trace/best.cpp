@@ -29,7 +29,7 @@ void add_doubles(Program& program) {
 Best finished(Quantity quantity, const Plan& given, const Searched& search, const SearchOptions& options) {
   Best best;
   best.quantity = quantity;
-  best.steps = search.steps;
+  if (!given.closed()) best.steps = search.steps;  // those of loops are the tree's
   best.links = search.words;
   best.refused = search.refused;
   Tracer tracer(given, quantity, options, search.question.method);
@@ -56,11 +56,36 @@ const Plan& Searches::plan(const PlanOptions& options) {
   return plans_(options, [&] { return make_plan(model_, options); });
 }
 
+namespace {
+
+/// The same steps on the same numbers lead to the same frames.
+Plan framed(Plan plan, const Recipe& recipe) {
+  for (const Reframing& step : recipe.steps) {
+    if (!step.choices.empty()) lump(plan, step.choices);
+    reframe(plan, step);
+  }
+  lump(plan, recipe.choices);
+  return recipe.unit == 1 ? plan : in_length_unit(plan, recipe.unit);
+}
+
+}  // namespace
+
 const Searched& Searches::operator()(Quantity quantity, const SearchOptions& options, ForwardMethod method) {
+  const Plan& plan = bare(options.snap);
+  const Precision precision = options.single ? Precision::single : Precision::full;
+  // Frames that suit the torques of the tree suit what loops make of them.
+  if (plan.closed() && quantity != Quantity::gravity) quantity = Quantity::inverse;
+  if (plan.closed()) method = ForwardMethod::mass_matrix;
   return done_({quantity, options, method}, [&] {
-    const Plan& plan = bare(options.snap);
-    Tracer tracer(plan, quantity, options, method);
-    return PlanSearch::done(plan, tracer, options.single ? Precision::single : Precision::full);
+    if (!plan.closed()) {
+      Tracer tracer(plan, quantity, options, method);
+      return PlanSearch::done(plan, tracer, precision);
+    }
+    const Plan tree = plan.opened();
+    Tracer tracer(tree, quantity, options, method);
+    Searched found = PlanSearch::done(tree, tracer, precision, true);
+    found.plan = framed(plan, found.recipe);
+    return found;
   });
 }
 
@@ -70,7 +95,7 @@ Best find_best(Searches& searches, Quantity quantity, const SearchOptions& optio
   Best best = by(ForwardMethod::mass_matrix);
   if (quantity != Quantity::forward) return best;
   best.method = "inertia matrix";
-  if (plan.coupled) return best;  // articulated bodies do not take mimic joints
+  if (plan.coupled || plan.closed()) return best;  // articulated bodies take neither mimic joints nor loops
   Best other = by(ForwardMethod::articulated);
   other.method = "articulated bodies";
   return Cost(other.counts) < Cost(best.counts) ? other : best;
@@ -82,15 +107,7 @@ Program under(Searches& searches, const Best& best, const SearchOptions& options
   const Searched& search = searches(best.quantity, options, method);
   Tracer tracer(given, best.quantity, options, method);
   tracer.write_as(search.question.form);
-  // The search's own plan has no links. The same steps on the same numbers lead to the same frames.
-  Plan framed = given;
-  for (const Reframing& step : search.recipe.steps) {
-    if (!step.choices.empty()) lump(framed, step.choices);
-    reframe(framed, step);
-  }
-  lump(framed, search.recipe.choices);
-  if (search.recipe.unit != 1) framed = in_length_unit(framed, search.recipe.unit);
-  tracer(framed, extras, search.recipe.unit);
+  tracer(framed(given, search.recipe), extras, search.recipe.unit);  // the search's own plan has no links
   tracer.name_quantities();
   const Minimised minimal = minimised(tracer.graph(), tracer.results());
   const OutputOf output{tracer.output(), minimal.results};

@@ -70,7 +70,7 @@ const std::vector<Expr>& Tracer::under(const Plan& plan, const Extras& extras, d
       kernel::compute(quantity_, at_origin, ws_, inputs, results_.data(), effects);
   };
   if (extras.friction && row.influences.friction)
-    with_friction(plan, row, given, graph_.inputs("side", plan.nv), results_, run);
+    with_friction(plan, graph_, row, given, graph_.inputs("side", plan.nv), results_, run);
   else
     run(given);
   return results_;

@@ -79,7 +79,8 @@ std::optional<Plan> replay(const Recipe& recipe, Plan plan, Precision precision,
     if (!suits_as_unit(plan, recipe.unit)) return std::nullopt;
     plan = in_length_unit(plan, recipe.unit);
   }
-  if (!Digits(given, precision, question, Digits::kQuick).keep(plan)) return std::nullopt;
+  if (!plan.closed()) return Digits(given, precision, question, Digits::kQuick).keep(plan) ? std::optional(plan) : std::nullopt;
+  if (!Digits(given.opened(), precision, question, Digits::kQuick).keep(plan.opened())) return std::nullopt;
   return plan;
 }
 

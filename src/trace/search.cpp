@@ -83,11 +83,11 @@ long estimate(const Plan& plan) {
 
 }  // namespace
 
-Searched PlanSearch::done(const Plan& plan, Tracer& tracer, Precision precision) {
-  PlanSearch quick(plan, tracer, precision, Digits::kQuick);
+Searched PlanSearch::done(const Plan& plan, Tracer& tracer, Precision precision, bool framed) {
+  PlanSearch quick(plan, tracer, precision, Digits::kQuick, framed);
   quick.run();
   if (Digits(plan, precision, tracer.question(), Digits::kThorough).keep(in_unit(quick.best_))) return quick.found();
-  PlanSearch thorough(plan, tracer, precision, Digits::kThorough);
+  PlanSearch thorough(plan, tracer, precision, Digits::kThorough, framed);
   thorough.run();
   return thorough.found();
 }
@@ -99,8 +99,9 @@ Searched PlanSearch::found() const {
   return {in_unit(best_), {steps_taken_, best_.choices, best_.unit}, question, counts_, steps_, words(), cheaper ? refused_ : std::nullopt};
 }
 
-PlanSearch::PlanSearch(const Plan& plan, Tracer& tracer, Precision precision, std::size_t configurations)
-    : tracer_(&tracer),
+PlanSearch::PlanSearch(const Plan& plan, Tracer& tracer, Precision precision, std::size_t configurations, bool framed)
+    : framed_(framed),
+      tracer_(&tracer),
       given_(plan),
       best_{plan, std::vector<LumpChoice>(plan.bodies.size(), LumpChoice{Lumping::none}), 1, tracer.question().form},
       digits_(plan, precision, tracer.question(), configurations),
@@ -342,10 +343,10 @@ void PlanSearch::run() {
     const OperationCounts before = counts_;
     by("frame origins slid along their axes", &PlanSearch::slide_origins);
     by("frames turned about their axes", &PlanSearch::turn_frames);
-    by("axes of links with a parallel joint beyond them not turned", &PlanSearch::hold_axes);
+    if (!framed_) by("axes of links with a parallel joint beyond them not turned", &PlanSearch::hold_axes);
     by("moved parameters chosen link by link", &PlanSearch::choose_lumping_by_link);
     by("mass on a joint's axis counted to the link where it costs less", &PlanSearch::balance_links);
-    by("length unit chosen", &PlanSearch::choose_length_unit);
+    if (!framed_) by("length unit chosen", &PlanSearch::choose_length_unit);
     if (!row_of(tracer_->question().quantity).parts.empty()) by("form of the derivatives chosen", &PlanSearch::choose_form);
     if (counts_ == before) break;
   }

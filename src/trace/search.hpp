@@ -30,10 +30,11 @@ struct Searched {
 class PlanSearch {
  public:
   /// The search done. Digits are looked at in one configuration a move, and in more at the end; should some be missing then, it is done again with more.
-  static Searched done(const Plan& plan, Tracer& tracer, Precision precision);
+  /// `framed`: frames of links matter, as those of loops do; so bodies keep their axes, and lengths are metres.
+  static Searched done(const Plan& plan, Tracer& tracer, Precision precision, bool framed = false);
 
  private:
-  PlanSearch(const Plan& plan, Tracer& tracer, Precision precision, std::size_t configurations);
+  PlanSearch(const Plan& plan, Tracer& tracer, Precision precision, std::size_t configurations, bool framed);
   void run();
   Searched found() const;
   std::vector<std::string> words() const;
@@ -68,6 +69,7 @@ class PlanSearch {
   /// A line of the report; a repeated one is brought up to date.
   void note(const char* what);
 
+  bool framed_;
   Tracer* tracer_;
   Plan given_;
   Variant best_;

@@ -34,9 +34,10 @@ Trace trace(const Formulation& formulation, Quantity quantity, const Prepared& p
   Trace to;
   to.graph = std::make_unique<Graph>();
   to.output = row_of(quantity).symbol;
-  to.results.resize(row_of(quantity).size({prepared.size(), prepared.size(), prepared.size()}));
+  const std::size_t speeds = prepared.model.closed() ? prepared.model.nv() : prepared.size();
+  to.results.resize(row_of(quantity).size({prepared.size(), speeds, prepared.size()}));
   const std::unique_ptr<Evaluator<Expr>> evaluator = formulation.make_expr(prepared);
-  const GraphInputs in(*to.graph, quantity, {prepared.size(), prepared.size()});
+  const GraphInputs in(*to.graph, quantity, {prepared.size(), speeds});
   evaluator->compute(quantity, in.of(), to.results.data());
   return to;
 }

@@ -17,8 +17,9 @@ struct Acting {
     Axes axes = Axes::link;
     Vec3<double> force{}, moment{};
   };
-  std::vector<Load> loads;
-  BaseMotion base;
+  std::vector<Load> loads{};
+  BaseMotion base{};
+  bool friction = false, rotor = true;
 };
 
 /// Wrenches on links of a model; `snap` as in its plan.

@@ -54,7 +54,27 @@ Bounds::Bounds(const Reference& reference, const Terms& terms, const std::vector
   reference.torque(ql, vl, acceleration, tau);
   reference.torque(ql, vl, rest, bias);
   reference.gravity(ql, gravity);
+  const auto doubles = [](const std::vector<Real>& x) { return std::vector<double>(x.begin(), x.end()); };
+  v_ = doubles(reference.speeds(ql, vl));
+  a_ = doubles(reference.accelerations(ql, vl, acceleration));
+  for (std::size_t j = 0; j < v.size(); ++j) ways_.push_back(doubles(reference.moved_by(ql, j)));
+  condition_ = static_cast<double>(reference.condition(ql));
+  // Positions of joints that went round many times are rounded where they are, and loops are closed to that.
+  double farthest = 0;
+  for (const double at : q) farthest = std::fmax(farthest, std::fabs(at));
+  if (reference.closed()) condition_ *= 1 + farthest / 8;
   if (matrices_) {
+    if (reference.closed()) {
+      // Kernels take them for the mixed part of a quadratic form, from sums and differences of v and the unit rate: their own terms count, too.
+      const std::vector<double> of_v = doubles(reference.accelerations(ql, vl, rest));
+      for (const std::vector<Real>& rates : reference.moved_by_rates(ql, vl)) {
+        std::vector<Real> unit(v.size(), 0);
+        unit[way_rates_.size()] = 1;
+        const std::vector<double> of_unit = doubles(reference.accelerations(ql, unit, rest));
+        std::vector<double>& sizes = way_rates_.emplace_back(doubles(rates));
+        for (std::size_t k = 0; k < sizes.size(); ++k) sizes[k] = std::fabs(sizes[k]) + (std::fabs(of_v[k]) + std::fabs(of_unit[k])) / 2;
+      }
+    }
     reference.mass(ql, M);
     reference.coriolis(ql, vl, C);
     inverse_ = inverse_of(M, v.size());
@@ -76,26 +96,53 @@ Bounds::Bounds(const Reference& reference, const Terms& terms, const std::vector
 Bounds::Bounds(const Reference& reference, const Model& model, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a)
     : Bounds(reference, Terms(model), q, v, a) {}
 
+std::vector<Terms::Share> Bounds::shares(const Terms& terms) const {
+  std::vector<Terms::Share> all(ways_.size());
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (std::size_t k = 0; k < terms.shares().size(); ++k) {
+      const double part = condition_ * std::fabs(ways_[i][k]);
+      all[i].force += part * terms.shares()[k].force, all[i].moment += part * terms.shares()[k].moment;
+    }
+  return all;
+}
+
+double Bounds::rotor(const Terms& terms, std::size_t i, const std::vector<double>& a) const {
+  double sum = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) sum += condition_ * terms.shares()[k].rotor * std::fabs(ways_[i][k] * a[k]);
+  return sum;
+}
+
+double Bounds::friction(const Terms& terms, std::size_t i, const std::vector<double>& v) const {
+  double sum = 0;
+  for (std::size_t k = 0; k < v.size(); ++k) sum += condition_ * std::fabs(ways_[i][k]) * terms.friction(k, v[k]);
+  return sum;
+}
+
 void Bounds::add(const Terms& terms, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& accelerations) {
   const std::size_t n = v.size();
-  const std::vector<Terms::Share>& share = terms.shares();
+  const std::vector<Terms::Share> share = shares(terms);
   const auto felt = [&](const Terms::Size& size, std::size_t i) { return share[i].force * size.force + share[i].moment * size.moment; };
   torque_bound.resize(n);
   gravity_bound.resize(n);
-  const Terms::Size size = terms.torque(q, v, accelerations);
-  for (std::size_t i = 0; i < n; ++i) torque_bound[i] += felt(size, i) + share[i].rotor * std::abs(accelerations[i]);
+  const Terms::Size size = terms.torque(q, v_, a_);
+  for (std::size_t i = 0; i < n; ++i) torque_bound[i] += felt(size, i) + rotor(terms, i, a_) + friction(terms, i, v_);
   const Terms::Size weight = terms.weight(q);
   for (std::size_t i = 0; i < n; ++i) gravity_bound[i] += felt(weight, i);
   if (!matrices_) return;
   mass_bound.resize(n * n);
   mass_bound_base.resize(n * n);
   coriolis_bound.resize(n * n);
+  const std::size_t base = q.size() == v_.size() ? 0 : base_nv(RootJoint::free);
   for (std::size_t j = 0; j < n; ++j) {
-    const Terms::Size column = terms.column(q, j);
-    const Terms::Size moving = terms.coriolis_column(q, v, j);
+    const Terms::Size column = terms.column(q, ways_[j]);
+    Terms::Size moving = j < base ? terms.coriolis_column(q, v_, j) : terms.coriolis_column(q, v_, ways_[j]);
+    if (!way_rates_.empty()) {
+      const Terms::Size more = terms.column(q, way_rates_[j]);
+      moving = {moving.force + more.force, moving.moment + more.moment};
+    }
     for (std::size_t i = 0; i < n; ++i) {
-      mass_bound[i + j * n] += felt(column, i) + (i == j ? share[i].rotor : 0.0);
-      coriolis_bound[i + j * n] += felt(moving, i);
+      mass_bound[i + j * n] += felt(column, i) + rotor(terms, i, ways_[j]);
+      coriolis_bound[i + j * n] += felt(moving, i) + (way_rates_.empty() ? 0 : rotor(terms, i, way_rates_[j]));
     }
   }
   const Terms::Extent extent = terms.extent(q);
@@ -103,8 +150,8 @@ void Bounds::add(const Terms& terms, const std::vector<double>& q, const std::ve
     for (std::size_t j = 0; j < n; ++j)
       mass_bound_base[i * n + j] += share[i].force * share[j].force * extent.mass +
                                     (share[i].force * share[j].moment + share[i].moment * share[j].force) * extent.first +
-                                    share[i].moment * share[j].moment * extent.second + (i == j ? share[i].rotor : 0);
-  const Terms::Size drives = terms.drives(q, accelerations);
+                                    share[i].moment * share[j].moment * extent.second + rotor(terms, i, ways_[j]);
+  const Terms::Size drives = terms.drives(q, a_);
   acceleration_bound.assign(n, 0);
   acceleration_bound_drives.assign(n, 0);
   for (std::size_t j = 0; j < n; ++j) {
@@ -115,25 +162,34 @@ void Bounds::add(const Terms& terms, const std::vector<double>& q, const std::ve
       acceleration_bound_drives[i] += size_of(inverse_[i * n + j]) * (effort + felt(drives, j));
     }
   }
-  add_derivatives(terms, q, v, accelerations);
+  add_derivatives(terms, q);
 }
 
-void Bounds::add_derivatives(const Terms& terms, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& accelerations) {
-  const std::size_t n = v.size(), base = q.size() == n ? 0 : base_nv(RootJoint::free), after = q.size() - n;
-  const std::vector<Terms::Share>& share = terms.shares();
+void Bounds::add_derivatives(const Terms& terms, const std::vector<double>& q) {
+  const std::size_t n = ways_.size(), after = q.size() - v_.size(), base = after == 0 ? 0 : base_nv(RootJoint::free);
+  const std::vector<Terms::Share> share = shares(terms);
+  const bool closed = !way_rates_.empty();
   derivatives_bound.resize(3 * n * n);
-  const Terms::Size size = terms.torque(q, v, accelerations);
+  const Terms::Size size = terms.torque(q, v_, a_);
   for (std::size_t j = 0; j < n; ++j) {
     // Sizes are polynomials of lengths and rates with positive terms, so what one more of either adds is no less than their derivative. An angle turns what
-    // it turns: of a term, two rates, a lever and an axis at most.
-    std::vector<double> faster = v, farther = q;
-    faster[j] += v[j] < 0 ? -1 : 1;
-    if (j >= base) farther[j + after] += q[j + after] < 0 ? -1 : 1;
-    const Terms::Size more = terms.torque(q, faster, accelerations), longer = terms.torque(farther, v, accelerations);
+    // it turns: of a term, two rates, a lever and an axis at most. Loops turn the rest with it, and slides turn what hangs from loops.
+    std::vector<double> faster = v_, farther = q;
+    for (std::size_t k = 0; k < v_.size(); ++k) {
+      faster[k] += std::copysign(ways_[j][k], v_[k]);
+      if (k >= base) farther[k + after] += std::copysign(ways_[j][k], q[k + after]);
+    }
+    const Terms::Size more = terms.torque(q, faster, a_), longer = terms.torque(farther, v_, a_);
+    std::vector<double> bent(v_.size(), 0.0);
+    for (std::size_t k = 0; closed && k < bent.size(); ++k) bent[k] = 2 * way_rates_[j][k];
+    const Terms::Size pushed = terms.column(q, bent);
     for (std::size_t i = 0; i < n; ++i) {
       const auto felt = [&](const Terms::Size& s) { return share[i].force * s.force + share[i].moment * s.moment; };
-      derivatives_bound[i + j * n] += 4 * share[j].moment * felt(size) + (share[j].force != 0 ? felt(longer) - felt(size) + kOfReference * felt(longer) : 0);
-      derivatives_bound[i + (n + j) * n] += felt(more) - felt(size);
+      derivatives_bound[i + j * n] +=
+          4 * (share[j].moment + (closed ? share[j].force : 0)) * (felt(size) + (closed ? rotor(terms, i, a_) + friction(terms, i, v_) : 0)) +
+          (share[j].force != 0 ? felt(longer) - felt(size) + kOfReference * felt(longer) : 0);
+      derivatives_bound[i + (n + j) * n] += felt(more) - felt(size) + friction(terms, i, faster) - friction(terms, i, v_) +
+                                            (closed ? felt(pushed) + rotor(terms, i, bent) + kOfReference * felt(more) : 0);
     }
   }
   std::copy(mass_bound.begin(), mass_bound.end(), derivatives_bound.begin() + static_cast<std::ptrdiff_t>(2 * n * n));
@@ -215,7 +271,14 @@ Model snapped_model(const Model& model, double snap) {
     d.joints.push_back(std::move(entry));
   }
   Diagnostics ignored;
-  return *build(d, ignored);
+  const Model merged = *build(d, ignored);
+  if (!model.closed()) return merged;
+  ClosedLoops closed{model.loops(), model.order(), model.reference(), model.singularity()};
+  for (Loop& loop : closed.loops) {
+    loop.X_PA = tree.X_BL[loop.predecessor] * loop.X_PA, loop.X_SB = tree.X_BL[loop.successor] * loop.X_SB;
+    loop.predecessor = tree.body_of_link[loop.predecessor] + 1, loop.successor = tree.body_of_link[loop.successor] + 1;  // kNone + 1 is the base
+  }
+  return with_closed(merged, std::move(closed));
 }
 
 }  // namespace ulna::internal

@@ -42,9 +42,17 @@ struct Bounds {
 
  private:
   bool matrices_ = true;
-  void add_derivatives(const Terms& terms, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a);
+  void add_derivatives(const Terms& terms, const std::vector<double>& q);
+  /// Sizes of what a coordinate feels by those of what the tree's joints feel, times the condition number: rounding of the loops' coefficients counts so often.
+  std::vector<Terms::Share> shares(const Terms& terms) const;
+  double rotor(const Terms& terms, std::size_t i, const std::vector<double>& a) const;     // that coordinate i feels, at accelerations of the tree
+  double friction(const Terms& terms, std::size_t i, const std::vector<double>& v) const;  // the same at speeds of the tree
 
   std::vector<long double> inverse_;  // M⁻¹
+  // Of the tree: rates, accelerations, how its coordinates move with each of v, and how fast that changes, at most.
+  std::vector<double> v_, a_;
+  std::vector<std::vector<double>> ways_, way_rates_;
+  double condition_ = 1;
 };
 
 /// Whether accelerations mean anything in this precision: not where a pivot of M (row by row) is rounding of the entry that it is left over from.

@@ -23,14 +23,19 @@ constexpr Real kStep = 1e-3L;
 
 /// d/dt of f at 0 by central differences of sixth order, in extended precision, from difference(t) = f(t) - f(-t).
 template <class F>
-Real derivative(F difference, Real step = kStep) {
+Real derivative(F difference, Real step) {
   return (45 * difference(step) - 9 * difference(2 * step) + difference(3 * step)) / (60 * step);
 }
 
 /// How far a link turns with each coordinate, at most: a gear's or a screw's follower turns hundreds of times as far as its leader.
-std::vector<double> turns(const Terms& terms) {
+std::vector<double> turns(const Reference& reference, const Terms& terms, const Vector& q) {
   std::vector<double> rates;
-  for (const Terms::Share& share : terms.shares()) rates.push_back(std::max(1.0, share.moment));
+  for (std::size_t j = 0; j < reference.nv(); ++j) {
+    const Vector way = reference.moved_by(q, j);
+    double turn = 0;
+    for (std::size_t k = 0; k < way.size(); ++k) turn += terms.shares()[k].moment * static_cast<double>(std::abs(way[k]));
+    rates.push_back(std::max(1.0, turn));
+  }
   return rates;
 }
 
@@ -48,14 +53,8 @@ std::vector<double> at_unit_rate(std::vector<double> v, const std::vector<double
 class Laws::Tests {
  public:
   Tests(const Model& model, const Reference& reference, const Terms& terms, double snap, const Effects& effects)
-      : reference_(reference),
-        terms_(terms),
-        turns_(turns(terms)),
-        plan_(make_plan(model, {.snap = snap, .lumping = Lumping::szz})),
-        ws_(plan_),
-        effects_(effects),
-        n_(model.nv()) {
-    const double rounding = verify_tolerance(std::max<std::size_t>(n_, 1));
+      : reference_(reference), terms_(terms), plan_(make_plan(model, {.snap = snap, .lumping = Lumping::szz})), ws_(plan_), effects_(effects), n_(model.nv()) {
+    const double rounding = verify_tolerance(std::max<std::size_t>(model.nv_tree(), 1));
     // A derivative by differences loses digits: truncation at h⁶ and rounding of extended precision over h stay below this.
     const double differences = rounding + 1e-13;
     symmetric_ = {"symmetric", "M equals its transpose", 0, rounding, true};
@@ -80,11 +79,14 @@ class Laws::Tests {
     check_derivatives(exact);
     constexpr int kEvery = 10;
     if (states_++ % kEvery != 0) return;
+    const Vector here(q.begin(), q.end());
+    turns_ = turns(reference_, terms_, here);
+    step_ = kStep / reference_.condition(here);  // near a singular assembly loops turn fast
     check_energy(exact);
     v_ = at_unit_rate(v, turns_);
     a_ = at_unit_rate(a, turns_);
     check_power();
-    check_skew(exact);
+    check_skew(exact, v);
     if (reference_.free()) check_momentum();
   }
 
@@ -141,7 +143,12 @@ class Laws::Tests {
         const Real term = static_cast<Real>(Y[k + c * n_]) * pi[c];
         sum[k] += term, size[k] += std::abs(term);
       }
-    for (const PlanBody<double>& body : plan_.bodies) sum[body.v] += static_cast<Real>(body.multiplier) * body.multiplier * body.rotor * a_[body.v];
+    // Rotors turn with the tree's coordinates, and what they need is felt through them.
+    const Vector ql(q_.begin(), q_.end()), a_tree = reference_.accelerations(ql, {v_.begin(), v_.end()}, {a_.begin(), a_.end()});
+    for (std::size_t k = 0; k < n_; ++k) {
+      const Vector way = reference_.moved_by(ql, k);
+      for (const PlanBody<double>& body : plan_.bodies) sum[k] += way[body.v] * body.multiplier * body.multiplier * body.rotor * a_tree[body.v];
+    }
     // Parameters were carried to the links' origins, which may lie far from the masses: their own terms count, too.
     for (std::size_t k = 0; k < n_; ++k) worsen(linear_, sum[k] - exact.tau[k], exact.torque_bound[k] + size[k]);
   }
@@ -185,21 +192,18 @@ class Laws::Tests {
       const auto potential = [&](Real t) {
         return reference_.potential_difference(reference_.along(ql, unit, steady, -t), reference_.along(ql, unit, steady, t));
       };
-      worsen(energy_, g[i] - derivative(potential, kStep / turns_[i]), exact.torque_bound[i]);
+      worsen(energy_, g[i] - derivative(potential, step_ / turns_[i]), exact.torque_bound[i]);
     }
   }
-
-  /// How much of forces and moments of this size coordinate i feels.
-  double felt(const Terms::Size& size, std::size_t i) const { return terms_.shares()[i].force * size.force + terms_.shares()[i].moment * size.moment; }
 
   void check_power() {
     std::vector<double> tau(n_);
     inverse_dynamics(plan_, ws_, q_, v_, a_, tau);
-    const Terms::Size terms = terms_.torque(q_, v_, a_);
+    const Bounds terms(reference_, terms_, q_, v_, a_, false);
     Real power = 0, size = 0;
     for (std::size_t i = 0; i < n_; ++i) {
       power += static_cast<Real>(tau[i]) * v_[i];
-      size += (felt(terms, i) + terms_.shares()[i].rotor * std::abs(a_[i])) * std::abs(v_[i]);
+      size += terms.torque_bound[i] * std::abs(v_[i]);
     }
     const Vector q0(q_.begin(), q_.end()), v0(v_.begin(), v_.end()), a0(a_.begin(), a_.end());
     const auto kinetic = [&](const Vector& q, Real t) { return reference_.kinetic(q, velocity_at(t)); };
@@ -207,27 +211,29 @@ class Laws::Tests {
       const Vector before = reference_.along(q0, v0, a0, -t), after = reference_.along(q0, v0, a0, t);
       return kinetic(after, t) - kinetic(before, -t) + reference_.potential_difference(before, after);
     };
-    worsen(power_, power - derivative(total), size);
+    worsen(power_, power - derivative(total, step_), size);
   }
 
   /// With the production path's C.
-  void check_skew(const Bounds& exact) {
+  void check_skew(const Bounds& exact, const std::vector<double>& given) {
     const std::size_t n = n_;
     std::vector<double> C(n * n);
     compute(Quantity::coriolis, plan_, ws_, {q_.data(), v_.data()}, C.data());
-    std::vector<Terms::Size> size;  // of the terms that each column is made of
-    for (std::size_t j = 0; j < n; ++j) size.push_back(terms_.coriolis_column(q_, v_, j));
+    double from = 0, to = 0;  // terms are linear in v, which was made longer or shorter
+    for (std::size_t i = 0; i < n; ++i) from += std::abs(given[i]), to += std::abs(v_[i]);
+    std::vector<double> size = from > 0 ? exact.coriolis_bound : Bounds(reference_, terms_, q_, v_, a_).coriolis_bound;
+    for (double& x : size) x *= from > 0 ? to / from : 1;
     // dM/dt along v, all entries from the same six matrices.
     const Vector q0(q_.begin(), q_.end()), v0(v_.begin(), v_.end()), steady(n, 0);
     Vector Mdot(n * n, 0), M;
     for (const auto& [step, weight] : {std::pair{1, Real(45)}, std::pair{2, Real(-9)}, std::pair{3, Real(1)}})
       for (const int sign : {1, -1}) {
-        reference_.mass(reference_.along(q0, v0, steady, sign * step * kStep), M);
-        for (std::size_t i = 0; i < n * n; ++i) Mdot[i] += sign * weight * M[i] / (60 * kStep);
+        reference_.mass(reference_.along(q0, v0, steady, sign * step * step_), M);
+        for (std::size_t i = 0; i < n * n; ++i) Mdot[i] += sign * weight * M[i] / (60 * step_);
       }
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j <= i; ++j) {
-        const Real scale = felt(size[j], i) + felt(size[i], j) + exact.mass_bound[i * n + j] + exact.mass_bound[j * n + i];
+        const Real scale = size[i + j * n] + size[j + i * n] + exact.mass_bound[i * n + j] + exact.mass_bound[j * n + i];
         worsen(skew_, Mdot[i * n + j] - C[i * n + j] - C[j * n + i], scale);
       }
   }
@@ -249,8 +255,10 @@ class Laws::Tests {
   void check_momentum() {
     std::vector<double> tau(n_);
     inverse_dynamics(plan_, ws_, q_, v_, a_, tau);
-    const Terms::Size terms = terms_.torque(q_, v_, a_);
     const Vector q0(q_.begin(), q_.end()), v0(v_.begin(), v_.end()), a0(a_.begin(), a_.end());
+    const auto doubles = [](const Vector& x) { return std::vector<double>(x.begin(), x.end()); };
+    const Terms::Size terms = terms_.torque(q_, doubles(reference_.speeds(q0, v0)), doubles(reference_.accelerations(q0, v0, a0)));
+    const Real condition = reference_.condition(q0);
     const Pose<Real> X = reference_.pose(q0, 0);
     const Vec3<Real> f = X.R * Vec3<Real>{tau[3], tau[4], tau[5]}, n = X.R * Vec3<Real>{tau[0], tau[1], tau[2]} + cross(X.p, f);
     const Real wrench[] = {n.x, n.y, n.z, f.x, f.y, f.z};
@@ -261,7 +269,7 @@ class Laws::Tests {
         return reference_.momentum(reference_.along(q0, v0, a0, t), velocity_at(t))[k] -
                reference_.momentum(reference_.along(q0, v0, a0, -t), velocity_at(-t))[k];
       };
-      worsen(momentum_, wrench[k] + weight[k] - derivative(change), k < 3 ? terms.moment + far * terms.force : terms.force);
+      worsen(momentum_, wrench[k] + weight[k] - derivative(change, step_), condition * (k < 3 ? terms.moment + far * terms.force : terms.force));
     }
   }
 
@@ -273,6 +281,7 @@ class Laws::Tests {
   Effects effects_;
   std::size_t n_;
   int states_ = 0;
+  Real step_ = kStep;
   std::vector<double> q_, v_, a_, M_;
   LawCheck symmetric_, definite_, inverse_, energy_, power_, skew_, momentum_, derivatives_, linear_;
 };

@@ -61,6 +61,16 @@ std::string model_hash(const Model& model) {
     if (joint.mimic)
       for (const double x : {static_cast<double>(joint.mimic->leader), joint.mimic->multiplier, joint.mimic->offset}) hash.add(x);
   }
+  for (const Loop& loop : model.loops()) {
+    hash.add(loop.name);
+    hash.add(to_string(loop.type));
+    for (const std::size_t link : {loop.predecessor, loop.successor}) hash.add(static_cast<double>(link));
+    hash.add(loop.X_PA);
+    hash.add(loop.X_SB);
+    hash.add(loop.axis);
+  }
+  if (model.closed())
+    for (const std::size_t k : model.order().independent) hash.add(static_cast<double>(k));
   return hash.hex();
 }
 

@@ -1,4 +1,4 @@
-#include "verify/reference.hpp"
+#include "verify/reference_parts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -32,12 +32,6 @@ R3 rotation(const Real* quaternion) {
 
 V three(const std::vector<Real>& x, std::size_t first) { return {x[first], x[first + 1], x[first + 2]}; }
 
-/// How a link moves and what its joint passes to it, everything in the axes of the world.
-struct LinkMotion {
-  V w, alpha, v, a;  // angular velocity and acceleration, velocity and acceleration of the origin
-  V f, n;            // force and moment (about the origin) that its joint passes to it
-};
-
 }  // namespace
 
 Reference::Reference(const Model& model, Acting acting)
@@ -46,6 +40,7 @@ Reference::Reference(const Model& model, Acting acting)
       acting_(std::move(acting)),
       free_(model.base() == RootJoint::free),
       nv_(model.nv()),
+      tree_(model.nv_tree()),
       position_(model.joints().size()),
       coordinate_(model.joints().size()),
       multiplier_(model.joints().size(), 1),
@@ -61,14 +56,6 @@ Reference::Reference(const Model& model, Acting acting)
     offset_[j] = mimic->offset;
   }
 }
-
-/// A link in a configuration, everything in the axes of the world.
-struct Reference::Place {
-  Pose<Real> X;
-  V axis, pivot;  // of the joint above, and a point of its axis
-  V com;          // from its origin
-  Sym3<Real> inertia;
-};
 
 std::vector<Reference::Place> Reference::placed(const std::vector<Real>& q, std::size_t displaced, Real by) const {
   std::vector<Place> at(model_.links().size());
@@ -93,8 +80,8 @@ std::vector<Reference::Place> Reference::placed(const std::vector<Real>& q, std:
   return at;
 }
 
-void Reference::recursion(const std::vector<Place>& place, const std::vector<Real>& v, const std::vector<Real>& a, Around around,
-                          std::vector<Real>& tau) const {
+std::vector<Reference::LinkMotion> Reference::motions(const std::vector<Place>& place, const std::vector<Real>& v, const std::vector<Real>& a,
+                                                      Around around) const {
   const std::size_t nlinks = place.size();
   std::vector<LinkMotion> at(nlinks);
   if (around != Around::nothing) at[0].a = -model_.gravity().cast<Real>();
@@ -134,6 +121,18 @@ void Reference::recursion(const std::vector<Place>& place, const std::vector<Rea
       link.v = velocity + cross(link.w, p_MB);
       link.a = acceleration + cross(link.alpha, p_MB) + cross(link.w, cross(link.w, p_MB));
     }
+  }
+  return at;
+}
+
+void Reference::recursion(const std::vector<Place>& place, const std::vector<Real>& v, const std::vector<Real>& a, Around around,
+                          std::vector<Real>& tau) const {
+  const std::size_t nlinks = place.size();
+  const R3& R_W0 = place[0].X.R;
+  std::vector<LinkMotion> at = motions(place, v, a, around);
+  for (std::size_t i = 0; i < nlinks; ++i) {
+    LinkMotion& link = at[i];
+    const Place& here = place[i];
     const Real mass = links_[i].mass;
     const V& c = here.com;
     const V force = mass * (link.a + cross(link.alpha, c) + cross(link.w, cross(link.w, c)));
@@ -150,7 +149,7 @@ void Reference::recursion(const std::vector<Place>& place, const std::vector<Rea
       link.f = link.f - f;
       link.n = link.n - (R * load.moment.cast<Real>() + cross(X_WB.R * load.X_BL.p.cast<Real>(), f));
     }
-  tau.assign(nv_, 0);
+  tau.assign(tree_, 0);
   for (std::size_t i = nlinks; i-- > 1;) {
     const Joint& joint = model_.joints()[i - 1];
     LinkMotion& parent = at[joint.parent];
@@ -162,8 +161,11 @@ void Reference::recursion(const std::vector<Place>& place, const std::vector<Rea
     // A revolute joint feels the moment about a point of its axis: M's origin, which need not be the link's.
     const V n_M = link.n + cross(here.X.p - here.pivot, link.f);
     const Real rigid = joint.type == JointType::prismatic ? dot(here.axis, link.f) : dot(here.axis, n_M);
-    const Real rotor = !rotors_ ? 0 : static_cast<Real>(joint.gear) * joint.gear * joint.rotor * multiplier_[i - 1] * a[coordinate_[i - 1]];
-    tau[coordinate_[i - 1]] += multiplier_[i - 1] * (rigid + rotor);
+    const Real rotor = !acting_.rotor ? 0 : static_cast<Real>(joint.gear) * joint.gear * joint.rotor * multiplier_[i - 1] * a[coordinate_[i - 1]];
+    const Real rate = multiplier_[i - 1] * v[coordinate_[i - 1]];
+    const Real side = sides_.empty() ? rate : multiplier_[i - 1] * sides_[coordinate_[i - 1]];
+    const Real friction = around == Around::all && acting_.friction ? joint.viscous * rate + joint.coulomb * ((side > 0) - (side < 0)) : Real(0);
+    tau[coordinate_[i - 1]] += multiplier_[i - 1] * (rigid + rotor + friction);
   }
   if (!free_) return;
   const V n = tmul(R_W0, at[0].n), f = tmul(R_W0, at[0].f);
@@ -171,40 +173,60 @@ void Reference::recursion(const std::vector<Place>& place, const std::vector<Rea
 }
 
 void Reference::torque(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, std::vector<Real>& tau) const {
-  recursion(placed(q), v, a, Around::all, tau);
+  recursion(placed(q), speeds(q, v), accelerations(q, v, a), Around::all, tau);
+  gather(q, tau);
 }
 
 void Reference::gravity(const std::vector<Real>& q, std::vector<Real>& tau) const {
-  const std::vector<Real> rest(nv_, 0);
+  const std::vector<Real> rest(tree_, 0);
   recursion(placed(q), rest, rest, Around::gravity, tau);
+  gather(q, tau);
 }
 
 void Reference::mass(const std::vector<Real>& q, std::vector<Real>& M) const {
   M.assign(nv_ * nv_, 0);
   const std::vector<Place> place = placed(q);
-  const std::vector<Real> rest(nv_, 0);
-  std::vector<Real> a(nv_, 0), column;
+  const std::vector<Real> rest(tree_, 0);
+  std::vector<Real> column;
   for (std::size_t j = 0; j < nv_; ++j) {
-    a[j] = 1;
-    recursion(place, rest, a, Around::nothing, column);
-    a[j] = 0;
+    recursion(place, rest, moved_by(q, j), Around::nothing, column);
+    gather(q, column);
     for (std::size_t i = 0; i < nv_; ++i) M[i * nv_ + j] = column[i];
   }
 }
 
 void Reference::coriolis(const std::vector<Real>& q, const std::vector<Real>& v, std::vector<Real>& C) const {
-  C.resize(nv_ * nv_);
+  if (!closed()) return tree_coriolis(q, v, C);
+  // Speeds of the tree are G v, whose rates are G a + Ġ v: Gᵀ (C G + M Ġ).
+  const std::vector<Place> place = placed(q);
+  const std::vector<Real> rest(tree_, 0);
+  const std::vector<std::vector<Real>> rates = moved_by_rates(q, v);
+  std::vector<Real> of_tree, column;
+  tree_coriolis(q, speeds(q, v), of_tree);
+  C.clear();
+  for (std::size_t j = 0; j < nv_; ++j) {
+    recursion(place, rest, rates[j], Around::nothing, column);
+    const std::vector<Real> way = moved_by(q, j);
+    for (std::size_t i = 0; i < tree_; ++i)
+      for (std::size_t k = 0; k < tree_; ++k) column[i] += of_tree[i + k * tree_] * way[k];
+    gather(q, column);
+    C.insert(C.end(), column.begin(), column.end());
+  }
+}
+
+void Reference::tree_coriolis(const std::vector<Real>& q, const std::vector<Real>& v, std::vector<Real>& C) const {
+  C.resize(tree_ * tree_);
   if (free_) return coriolis_by_fields(q, v, C);
   const std::vector<Place> place = placed(q);
-  const std::vector<Real> rest(nv_, 0);
+  const std::vector<Real> rest(tree_, 0);
   std::vector<Real> rates = v, more, less;
-  for (std::size_t j = 0; j < nv_; ++j) {
+  for (std::size_t j = 0; j < tree_; ++j) {
     rates[j] = v[j] + 1;
     recursion(place, rates, rest, Around::nothing, more);
     rates[j] = v[j] - 1;
     recursion(place, rates, rest, Around::nothing, less);
     rates[j] = v[j];
-    for (std::size_t i = 0; i < nv_; ++i) C[i + j * nv_] = (more[i] - less[i]) / 4;
+    for (std::size_t i = 0; i < tree_; ++i) C[i + j * tree_] = (more[i] - less[i]) / 4;
   }
 }
 
@@ -212,7 +234,7 @@ void Reference::regressor(const std::vector<Real>& q, const std::vector<Real>& v
   Y.clear();
   Reference alone = *this;  // all links without mass but one, and no rotors
   alone.acting_.loads.clear();
-  alone.rotors_ = false;
+  alone.acting_.rotor = alone.acting_.friction = false;
   for (Link& link : alone.links_) link.mass = 0, link.com = {}, link.inertia = {};
   std::vector<Real> tau;
   for (std::size_t l = 0; l < links_.size(); ++l) {
@@ -241,6 +263,12 @@ void Reference::regressor(const std::vector<Real>& q, const std::vector<Real>& v
 
 void Reference::derivatives(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, std::vector<Real>& by_q,
                             std::vector<Real>& by_v) const {
+  if (acting_.friction && sides_.empty()) {
+    Reference held = *this;
+    held.sides_ = speeds(q, v);
+    return held.derivatives(q, v, a, by_q, by_v);
+  }
+  if (closed()) return closed_derivatives(q, v, a, by_q, by_v);
   by_q.assign(nv_ * nv_, 0);
   by_v.resize(nv_ * nv_);
   const std::vector<Place> place = placed(q);
@@ -281,7 +309,7 @@ void Reference::derivatives(const std::vector<Real>& q, const std::vector<Real>&
   }
 }
 
-std::vector<Real> Reference::along(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, Real t) const {
+std::vector<Real> Reference::tree_along(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, Real t) const {
   const std::size_t first_q = free_ ? 7 : 0, first_v = free_ ? 6 : 0;
   std::vector<Real> at = q;
   for (std::size_t k = first_q; k < q.size(); ++k) at[k] += t * (v[k - first_q + first_v] + t / 2 * a[k - first_q + first_v]);
@@ -318,8 +346,8 @@ void Reference::coriolis_by_fields(const std::vector<Real>& q, const std::vector
     const std::vector<Place> place = placed(at);
     std::vector<std::vector<Real>> J(place.size());
     for (std::size_t i = 0; i < place.size(); ++i) {
-      J[i] = jacobian(at, i);
-      for (std::size_t j = 0; j < nv_; ++j) {
+      J[i] = tree_jacobian(at, i);
+      for (std::size_t j = 0; j < tree_; ++j) {
         Real* column = &J[i][6 * j];
         const V more = cross(V{column[0], column[1], column[2]}, place[i].com);
         column[3] += more.x, column[4] += more.y, column[5] += more.z;
@@ -327,12 +355,12 @@ void Reference::coriolis_by_fields(const std::vector<Real>& q, const std::vector
     }
     return J;
   };
-  const std::vector<Real> steady(nv_, 0);
+  const std::vector<Real> steady(tree_, 0);
   constexpr Real kStep = 1e-3L;
-  std::vector<std::vector<Real>> rate(model_.links().size(), std::vector<Real>(6 * nv_, 0));
+  std::vector<std::vector<Real>> rate(model_.links().size(), std::vector<Real>(6 * tree_, 0));
   for (const auto& [step, weight] : {std::pair{1, Real(45)}, std::pair{2, Real(-9)}, std::pair{3, Real(1)}})
     for (const int sign : {1, -1}) {
-      const auto J = fields(along(q, v, steady, sign * step * kStep));
+      const auto J = fields(tree_along(q, v, steady, sign * step * kStep));
       for (std::size_t i = 0; i < J.size(); ++i)
         for (std::size_t k = 0; k < J[i].size(); ++k) rate[i][k] += sign * weight * J[i][k] / (60 * kStep);
     }
@@ -344,33 +372,33 @@ void Reference::coriolis_by_fields(const std::vector<Real>& q, const std::vector
     const Sym3<Real>& I = place[link].inertia;
     const auto vec = [](const std::vector<Real>& x, std::size_t first) { return V{x[first], x[first + 1], x[first + 2]}; };
     V w;  // of the link
-    for (std::size_t j = 0; j < nv_; ++j) w = w + v[j] * vec(J[link], 6 * j);
-    for (std::size_t j = 0; j < nv_; ++j) {
+    for (std::size_t j = 0; j < tree_; ++j) w = w + v[j] * vec(J[link], 6 * j);
+    for (std::size_t j = 0; j < tree_; ++j) {
       const V r = vec(J[link], 6 * j);
       // About the mass centre: ∫ s x (dr x s) dm + ∫ s x (r x (w x s)) dm, s from there; second moments are tr(I)/2 - I.
       const V second = (I.trace() / 2) * r - I * r;
       const V moment = I * vec(rate[link], 6 * j) - cross(w, second);
       const V force = mass * vec(rate[link], 6 * j + 3);
-      for (std::size_t i = 0; i < nv_; ++i) C[i + j * nv_] += dot(vec(J[link], 6 * i), moment) + dot(vec(J[link], 6 * i + 3), force);
+      for (std::size_t i = 0; i < tree_; ++i) C[i + j * tree_] += dot(vec(J[link], 6 * i), moment) + dot(vec(J[link], 6 * i + 3), force);
     }
   }
 }
 
 Reference::Real Reference::kinetic(const std::vector<Real>& q, const std::vector<Real>& v) const {
   // v·(M v)/2 would repeat the mass matrix; momentum at acceleration v from rest is M v in one recursion.
-  const std::vector<Real> rest(nv_, 0);
+  const std::vector<Real> rest(tree_, 0), rates = speeds(q, v);
   std::vector<Real> Mv;
-  recursion(placed(q), rest, v, Around::nothing, Mv);
+  recursion(placed(q), rest, rates, Around::nothing, Mv);
   Real twice = 0;
-  for (std::size_t i = 0; i < nv_; ++i) twice += v[i] * Mv[i];
+  for (std::size_t i = 0; i < tree_; ++i) twice += rates[i] * Mv[i];
   return twice / 2;
 }
 
 std::vector<Real> Reference::momentum(const std::vector<Real>& q, const std::vector<Real>& v) const {
   const std::vector<Place> place = placed(q);
-  const std::vector<Real> rest(nv_, 0);
+  const std::vector<Real> rest(tree_, 0);
   std::vector<Real> Mv;  // of the base: about its origin, in its axes
-  recursion(place, rest, v, Around::nothing, Mv);
+  recursion(place, rest, speeds(q, v), Around::nothing, Mv);
   const V linear = place[0].X.R * three(Mv, 3), angular = place[0].X.R * three(Mv, 0) + cross(place[0].X.p, linear);
   return {angular.x, angular.y, angular.z, linear.x, linear.y, linear.z};
 }
@@ -412,9 +440,9 @@ Reference::Real Reference::potential_difference(const std::vector<Real>& from, c
   return sum;
 }
 
-std::vector<Real> Reference::jacobian(const std::vector<Real>& q, std::size_t link) const {
+std::vector<Real> Reference::tree_jacobian(const std::vector<Real>& q, std::size_t link) const {
   const std::vector<Pose<Real>> X = poses(q);
-  std::vector<Real> J(6 * nv_, 0);
+  std::vector<Real> J(6 * tree_, 0);
   for (std::size_t i = link; i > 0; i = model_.joints()[i - 1].parent) {
     const Joint& joint = model_.joints()[i - 1];
     if (joint.type == JointType::fixed) continue;

@@ -1,13 +1,68 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <numbers>
+#include <utility>
 
+#include <ulna/dynamics/on_plan.hpp>
 #include <ulna/verify/verify.hpp>
 
 namespace ulna ULNA_API {
 
-StateSampler::StateSampler(const Model& model, std::uint64_t seed) : free_(model.base() == RootJoint::free), state_(seed) {
+/// Makes states of the tree those of a robot with loops.
+struct StateSampler::Loops {
+  explicit Loops(const Model& model) : robot(model), plan(make_plan(model)), ws(plan), at(row_of(Quantity::closure).size(plan.sizes())) {
+    compute(Quantity::closure, plan, ws, {model.reference().data()}, at.data());
+    pivots.assign(at.end() - static_cast<std::ptrdiff_t>(plan.pivots()), at.end());
+  }
+
+  /// Newton's method. False where it does not close the loops, or the elimination that kernels have is not as sound as at the reference.
+  bool close(std::vector<double>& q) {
+    constexpr double kClosed = 1e-12, kSound = 0.25;  // [m, rad]; pivots, of the reference's
+    double off = std::numeric_limits<double>::infinity(), before = off;
+    do {
+      before = std::exchange(off, 0.0);
+      compute(Quantity::closure, plan, ws, {q.data()}, at.data());
+      for (std::size_t i = plan.nq; i + pivots.size() < at.size(); ++i) off = std::max(off, std::fabs(at[i]));
+      std::copy_n(at.begin(), plan.nq, q.begin());
+    } while (off < before / 2);
+    for (std::size_t k = 0; k < pivots.size(); ++k)
+      if (!(at[at.size() - pivots.size() + k] / pivots[k] > kSound)) return false;
+    return off <= kClosed;
+  }
+
+  void close(std::vector<double>& q, std::vector<double>& v, std::vector<double>& a) {
+    constexpr double kStep = 0.2;  // [rad, m]
+    const std::vector<double> drawn = q, reference = robot.reference();
+    std::copy(reference.begin() + static_cast<std::ptrdiff_t>(base_nq(robot.base())), reference.end(),
+              q.begin() + static_cast<std::ptrdiff_t>(base_nq(robot.base())));
+    const std::vector<double> from = q;
+    double longest = 0;
+    for (const std::size_t i : robot.independent_positions()) longest = std::max(longest, std::fabs(drawn[i] - from[i]));
+    const auto steps = 1 + static_cast<std::size_t>(longest / kStep);
+    std::vector<std::vector<double>> way{from};
+    for (std::size_t step = 1; step <= steps; ++step) {
+      for (const std::size_t i : robot.independent_positions()) q[i] = from[i] + (drawn[i] - from[i]) * static_cast<double>(step) / static_cast<double>(steps);
+      if (!close(q)) break;
+      way.push_back(q);
+    }
+    q = way.size() > steps ? way.back() : way[way.size() / 2];
+    for (std::vector<double>* x : {&v, &a}) {
+      std::vector<double> independent;
+      for (const std::size_t k : plan.order.independent) independent.push_back((*x)[k]);
+      *x = std::move(independent);
+    }
+  }
+
+  Model robot;
+  Plan plan;
+  Workspace ws;
+  std::vector<double> at, pivots;  // Quantity::closure; of the reference
+};
+
+StateSampler::StateSampler(const Model& model, std::uint64_t seed)
+    : free_(model.base() == RootJoint::free), state_(seed), loops_(model.closed() ? std::make_shared<Loops>(model) : nullptr) {
   constexpr double kFastest = 3;  // rad/s or m/s: what arms reach
   if (model.base() == RootJoint::planar) {
     lower_ = {-1, -1, -std::numbers::pi};
@@ -32,7 +87,7 @@ double StateSampler::uniform(double low, double high) {
   return low + (high - low) * (static_cast<double>(z >> 11) * 0x1p-53);
 }
 
-void StateSampler::next(std::vector<double>& q, std::vector<double>& v, std::vector<double>& a) {
+void StateSampler::draw(std::vector<double>& q, std::vector<double>& v, std::vector<double>& a) {
   constexpr double kAcceleration = 5;  // rad/s² or m/s²
   const std::size_t n = lower_.size();
   q.resize(n);
@@ -58,6 +113,11 @@ void StateSampler::next(std::vector<double>& q, std::vector<double>& v, std::vec
     for (double& number : six) number = uniform(-kBase, kBase);
     x->insert(x->begin(), std::begin(six), std::end(six));
   }
+}
+
+void StateSampler::next(std::vector<double>& q, std::vector<double>& v, std::vector<double>& a) {
+  draw(q, v, a);
+  if (loops_ != nullptr) loops_->close(q, v, a);
 }
 
 }  // namespace ULNA_API

@@ -33,11 +33,13 @@ void Terms::add_joint(const Model& model, std::size_t j, Body& body) {
   (body.slides ? share.force : share.moment) += body.multiplier;
   body.rotor = joint.gear * joint.gear * joint.rotor;
   share.rotor += body.multiplier * body.multiplier * body.rotor;
+  share.viscous += body.multiplier * body.multiplier * joint.viscous;
+  share.coulomb += body.multiplier * joint.coulomb;
 }
 
 Terms::Terms(const Model& model) : Terms(model.base(), with_base_as_joints(model)) {}
 
-Terms::Terms(RootJoint root, const Model& model) : root_(root), shares_(model.nv()), gravity_(length(model.gravity())) {
+Terms::Terms(RootJoint root, const Model& model) : root_(root), shares_(model.nv_tree()), gravity_(length(model.gravity())) {
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
     const Joint& joint = model.joints()[j];
     const Link& link = model.links()[j + 1];  // the link behind joint j, in any model
@@ -70,10 +72,10 @@ void Terms::add_chain(const Model& model, const ChainRows<double>& chain, bool s
   }
 }
 
-Terms::Terms(const Model& model, const DhChain<double>& chain) : root_(model.base()), shares_(model.nv()), gravity_(length(chain.gravity_0)) {
+Terms::Terms(const Model& model, const DhChain<double>& chain) : root_(model.base()), shares_(model.nv_tree()), gravity_(length(chain.gravity_0)) {
   add_chain(with_base_as_joints(model), chain, true);
 }
-Terms::Terms(const Model& model, const MdhChain<double>& chain) : root_(model.base()), shares_(model.nv()), gravity_(length(chain.gravity_0)) {
+Terms::Terms(const Model& model, const MdhChain<double>& chain) : root_(model.base()), shares_(model.nv_tree()), gravity_(length(chain.gravity_0)) {
   add_chain(with_base_as_joints(model), chain, false);
 }
 
@@ -84,6 +86,7 @@ double Terms::slide(const Body& body, const std::vector<double>& q) {
 void Terms::act(const Acting& acting, const ChainRows<double>* chain) {
   base_ = {length(acting.base.angular_velocity), length(acting.base.angular_acceleration), length(acting.base.linear_acceleration)};
   if (chain != nullptr) base_.acceleration += (base_.alpha + base_.w * base_.w) * length(chain->X_W0.p);
+  rubs_ = acting.friction;
   for (const Acting::Load& load : acting.loads) {
     const std::size_t body = load.body + (root_ == RootJoint::free ? base_nv(root_) : 0);  // kNone is the root, the last of the base's
     loads_.push_back(
@@ -184,7 +187,7 @@ Terms::Size Terms::drives(const std::vector<double>& q, const std::vector<double
 Terms::Size Terms::column(const std::vector<double>& q, std::size_t j) const {
   std::vector<double> unit(shares_.size(), 0.0);
   unit[j] = 1;
-  return recursion(q, nullptr, unit, {}, false);
+  return column(q, unit);
 }
 
 Terms::Size Terms::coriolis_column(const std::vector<double>& q, const std::vector<double>& v, std::size_t j) const {
@@ -193,14 +196,19 @@ Terms::Size Terms::coriolis_column(const std::vector<double>& q, const std::vect
     const double w = blurred(q) * (std::fabs(v[0]) + std::fabs(v[1]) + std::fabs(v[2]));
     return {all.mass * w, all.first * w};
   }
-  // Terms of rates are a quadratic form of them, and what is linear in v and in the rate of joint j is its mixed part.
-  std::vector<double> rates(v.size()), unit(v.size(), 0.0), rest(v.size(), 0.0);
-  for (std::size_t k = 0; k < v.size(); ++k) rates[k] = std::fabs(v[k]);
+  std::vector<double> unit(v.size(), 0.0);
   unit[j] = 1;
-  const Size of_v = recursion(q, &rates, rest, {}, false), of_unit = recursion(q, &unit, rest, {}, false);
-  rates[j] += 1;
+  return coriolis_column(q, v, unit);
+}
+
+Terms::Size Terms::coriolis_column(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& way) const {
+  // Terms of rates are a quadratic form of them, and what is linear in v and in the other rates is its mixed part.
+  std::vector<double> rates(v.size()), rest(v.size(), 0.0);
+  for (std::size_t k = 0; k < v.size(); ++k) rates[k] = std::fabs(v[k]);
+  const Size of_v = recursion(q, &rates, rest, {}, false), of_way = recursion(q, &way, rest, {}, false);
+  for (std::size_t k = 0; k < v.size(); ++k) rates[k] += std::fabs(way[k]);
   const Size of_both = recursion(q, &rates, rest, {}, false);
-  return {(of_both.force - of_v.force - of_unit.force) / 2, (of_both.moment - of_v.moment - of_unit.moment) / 2};
+  return {(of_both.force - of_v.force - of_way.force) / 2, (of_both.moment - of_v.moment - of_way.moment) / 2};
 }
 
 Terms::Extent Terms::extent(const std::vector<double>& q) const {

@@ -1,6 +1,7 @@
 // How large the terms are that torques and inertia matrices are sums of, in the frames that a formulation uses: what its rounding errors are relative to.
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include <ulna/formulation/formulation.hpp>
@@ -20,7 +21,7 @@ namespace ulna::internal {
 /// of its weight, zero, is one of terms m g a, and rounding is relative to these.
 class Terms {
  public:
-  /// In the model's own frames. A base that moves is joints, see with_base_as_joints().
+  /// In the model's own frames, of the tree where it has loops. A base that moves is joints, see with_base_as_joints().
   explicit Terms(const Model& model);
   /// Of a chain in the frames of a DH table.
   Terms(const Model& model, const DhChain<double>& chain);
@@ -41,10 +42,12 @@ class Terms {
   Size drives(const std::vector<double>& q, const std::vector<double>& a) const;
   /// Of the regressor: of links with a unit mass, first moment and inertia at their frame's origin, three sizes a link.
   std::vector<Size> unit_parameters(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) const;
-  /// Of column j of the inertia matrix.
+  /// Of column j of the inertia matrix; or of the inertia matrix times `a`.
   Size column(const std::vector<double>& q, std::size_t j) const;
-  /// Of column j of the Coriolis matrix.
+  Size column(const std::vector<double>& q, const std::vector<double>& a) const { return recursion(q, nullptr, a, {}, false); }
+  /// Of column j of the Coriolis matrix; or of that matrix times the rates `way`, which are not of a free base.
   Size coriolis_column(const std::vector<double>& q, const std::vector<double>& v, std::size_t j) const;
+  Size coriolis_column(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& way) const;
 
   /// Moments of all links about the base, and the longest way from there to a link's frame.
   struct Extent {
@@ -54,9 +57,11 @@ class Terms {
 
   /// How much of a force or moment each coordinate feels: its joints' multipliers.
   struct Share {
-    double force = 0, moment = 0, rotor = 0;
+    double force = 0, moment = 0, rotor = 0, viscous = 0, coulomb = 0;
   };
   const std::vector<Share>& shares() const { return shares_; }
+  /// In coordinate k of the tree, at this rate; zero unless it acts.
+  double friction(std::size_t k, double rate) const { return rubs_ ? shares_[k].viscous * std::fabs(rate) + shares_[k].coulomb : 0; }
   /// The largest of them, and at least 1: how fast joints move with a coordinate.
   double fastest() const;
 
@@ -100,6 +105,7 @@ class Terms {
   std::vector<Body> bodies_;  // parents first
   std::vector<Share> shares_;
   double gravity_ = 0;
+  bool rubs_ = false;
   Base base_;                // less gravity
   std::vector<Load> loads_;  // on bodies
 };

@@ -15,6 +15,7 @@
 #include "verify/bounds.hpp"
 #include "verify/implementations.hpp"
 #include "verify/laws.hpp"
+#include "verify/loop_states.hpp"
 #include "verify/memory.hpp"
 
 namespace ulna ULNA_API {
@@ -35,9 +36,9 @@ bool Certificate::agree() const {
 
 namespace {
 
-/// Accelerations of the templates on the model itself: they take mimic joints, where a paper's equations have free ones.
-struct OwnForward {
-  explicit OwnForward(const Prepared& prepared) : plan(make_plan(prepared.given, {.snap = prepared.snap})), workspace(plan) {}
+/// The templates on the model itself: their accelerations take mimic joints, where a paper's equations have free ones, and they take loops.
+struct OwnKernels {
+  explicit OwnKernels(const Prepared& prepared) : plan(make_plan(prepared.given, {.snap = prepared.snap})), workspace(plan) {}
   Plan plan;
   Workspace workspace;
 };
@@ -46,7 +47,7 @@ struct OwnForward {
 struct Candidate {
   FormulationCheck check;
   std::optional<FormulationOnModel> run;
-  std::optional<OwnForward> forward;  // in place of `run`
+  std::optional<OwnKernels> own;  // in place of `run`
   Frames frames = Frames::tree;
   bool from_base = false, carries_drives = false;
   ValidAt valid_at = ValidAt::every_state;
@@ -61,8 +62,8 @@ std::vector<Candidate> candidates(const Prepared& prepared, const Effects& effec
       Candidate candidate;
       // The production path is not the only thing of Ulna's here: what runs it is part of its name.
       const std::string id(row.production ? "templates" : row.id);
-      if (row.production && (quantity == Quantity::forward || !row_of(quantity).parts.empty())) candidate.forward.emplace(prepared);
-      candidate.check = {id, quantity, false, candidate.forward ? row.why_not(prepared) : why_not(row, quantity, prepared, effects), 0, tolerance, false};
+      if (row.production && (prepared.given.closed() || quantity == Quantity::forward || !row_of(quantity).parts.empty())) candidate.own.emplace(prepared);
+      candidate.check = {id, quantity, false, candidate.own ? row.why_not(prepared) : why_not(row, quantity, prepared, effects), 0, tolerance, false};
       candidate.check.applies = candidate.check.why_not.empty();
       candidate.frames = row.frames;
       candidate.from_base = row.from_base;
@@ -71,7 +72,7 @@ std::vector<Candidate> candidates(const Prepared& prepared, const Effects& effec
       if (row.valid_at == ValidAt::table_nodes && candidate.check.applies && prepared.size() != prepared.model.nv())
         candidate.check = {id, quantity, false, "its table is over free joints, and a mimic joint does not stop at the nodes", 0, tolerance, false};
       if (row.note != nullptr && candidate.check.applies) candidate.check.note = row.note(prepared, seed);
-      if (candidate.check.applies && !candidate.forward) candidate.run.emplace(row, quantity, prepared);
+      if (candidate.check.applies && !candidate.own) candidate.run.emplace(row, quantity, prepared);
       all.push_back(std::move(candidate));
     }
   return all;
@@ -85,11 +86,11 @@ void compare(Candidate& candidate, const Bounds& exact, const std::vector<double
   const InputsOf<double> in{q.data(), v.data(), row_of(quantity).takes("tau") ? tau.data() : a.data()};
   const Bounds::Exact wanted = exact.of(quantity);
   std::vector<double> got(wanted.value.size());
-  if (candidate.forward)
-    ulna::compute(quantity, candidate.forward->plan, candidate.forward->workspace, in, got.data(), effects);
+  if (candidate.own)
+    ulna::compute(quantity, candidate.own->plan, candidate.own->workspace, in, got.data(), effects);
   else
     candidate.run->compute(quantity, in, got.data(), effects);
-  const double amplification = candidate.forward ? 1 : candidate.run->amplification();
+  const double amplification = candidate.own ? 1 : candidate.run->amplification();
   const std::vector<double>& bound = quantity == Quantity::mass && candidate.from_base           ? exact.mass_bound_base
                                      : quantity == Quantity::forward && candidate.carries_drives ? exact.acceleration_bound_drives
                                                                                                  : wanted.bound;
@@ -124,21 +125,30 @@ Certificate verify(const Prepared& prepared, const VerifyOptions& options) {
   const std::size_t n = model.nv();
   Certificate certificate{model.name(), model_hash(model), options.samples, options.seed, prepared.snap, {}, {}, {}, {}, options.base, loaded};
   for (const Wrench& wrench : options.wrenches) certificate.wrenches.push_back({model.links()[wrench.link].name, wrench});
-  std::vector<Candidate> tested = candidates(prepared, effects, verify_tolerance(std::max<std::size_t>(n, 1)), options.seed);
+  std::vector<Candidate> tested = candidates(prepared, effects, verify_tolerance(std::max<std::size_t>(model.nv_tree(), 1)), options.seed);
 
   ImplementationChecks shipped(model, options);
   Laws laws(model, robot_alone, alone, prepared.snap, effects);
   StateSampler sampler(model, options.seed);
-  std::vector<double> q, v, a, tau(n), got(n);
+  const Plan plan = make_plan(model, {.snap = prepared.snap});
+  std::optional<LoopStates> closed;
+  if (model.closed()) closed.emplace(model, plan, options.seed);
+  std::vector<double> q, v, a, tau(n);
+  certificate.samples = 0;
   for (std::size_t sample = 0; sample < options.samples && n > 0; ++sample) {
-    sampler.next(q, v, a);
+    if (options.progress) options.progress(static_cast<double>(sample) / static_cast<double>(options.samples));
+    if (!closed)
+      sampler.next(q, v, a);
+    else if (!closed->next(q, v, a))
+      continue;
+    ++certificate.samples;
     const Bounds exact(reference, terms.in(Frames::tree), q, v, a);
     Bounds in_dh = exact, in_mdh = exact;
     in_dh.add(terms.in(Frames::dh), q, v, a);
     in_mdh.add(terms.in(Frames::mdh), q, v, a);
     for (std::size_t i = 0; i < n; ++i) tau[i] = static_cast<double>(exact.tau[i]);
-    constexpr int kWitnesses = 3;
-    if (sample < kWitnesses) certificate.witnesses.push_back({q, v, a, tau});
+    constexpr std::size_t kWitnesses = 3;
+    if (certificate.witnesses.size() < kWitnesses) certificate.witnesses.push_back({q, v, a, tau});
     for (Candidate& candidate : tested) {
       if (!candidate.check.applies) continue;
       if (candidate.valid_at == ValidAt::table_nodes) {  // compared where it must be exact
@@ -159,8 +169,11 @@ Certificate verify(const Prepared& prepared, const VerifyOptions& options) {
     std::optional<Bounds> unloaded;
     if (loaded) unloaded.emplace(robot_alone, alone, q, v, a);
     laws.add(unloaded ? *unloaded : exact, exact, q, v, a);
-    if (options.progress) options.progress(static_cast<double>(sample + 1) / static_cast<double>(options.samples));
   }
+  if (options.progress) options.progress(1);
+  if (closed && certificate.samples == 0)
+    throw std::invalid_argument(
+        cat("none of ", options.samples, " states near the reference assembly of robot ", in_quotes(model.name()), " can be closed and is not singular"));
   for (Candidate& candidate : tested) {
     if (candidate.singular > 0) candidate.check.note += cat("its variables are singular in ", candidate.singular, " of the states, which were left out");
     candidate.check.agree = candidate.check.applies && candidate.check.max_relative_difference <= candidate.check.tolerance;
@@ -170,6 +183,7 @@ Certificate verify(const Prepared& prepared, const VerifyOptions& options) {
       if (candidate.check.quantity == quantity) certificate.formulations.push_back(std::move(candidate.check));
     for (FormulationCheck& row : shipped.rows(quantity)) certificate.formulations.push_back(std::move(row));
   }
+  if (closed) certificate.loops = closed->seen(), certificate.formulations.push_back(closed->positions());
   certificate.laws = laws.result();
   return certificate;
 }

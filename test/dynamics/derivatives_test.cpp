@@ -3,14 +3,14 @@
 #include <ulna/model/configuration.hpp>
 #include <ulna/source/load.hpp>
 
-#include "scalar/dual.hpp"
+#include <ulna/scalar/dual.hpp>
 #include "support/cases.hpp"
 #include "support/difference.hpp"
 
 namespace ulna::test {
 namespace {
 
-using D = internal::Dual<double>;
+using D = Dual<double>;
 
 Eigen::MatrixXd computed(Quantity quantity, const Plan& plan, const State& s, const Effects& effects = {}, const DerivativeForm& form = {}) {
   Workspace ws(plan);

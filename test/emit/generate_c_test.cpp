@@ -11,6 +11,7 @@
 
 #include "emit/generated.hpp"
 #include "emit/quantities.hpp"
+#include "support/builtin.hpp"
 #include "support/cases.hpp"
 #include "support/folder.hpp"
 #include "support/soak.hpp"
@@ -27,16 +28,16 @@ const std::vector<std::string>& kAll = generated_quantities();
 /// Reads states (q, v, a or tau) from standard input and writes results of the function with the number of the first argument; without one it runs the
 /// self-test.
 std::string driver(const std::string& name, const Sizes& sizes, const std::vector<std::string>& quantities) {
-  const std::size_t n = sizes.nv;
-  std::string out = "#include \"" + name + ".h\"\n#include <stdio.h>\n#include <stdlib.h>\nstatic double in[" + std::to_string(3 * n) + "], out[" +
-                    std::to_string(10 * n * sizes.bodies + 6 * n + 12) +
+  const std::size_t n = sizes.nv, nq = sizes.nq;
+  std::string out = "#include \"" + name + ".h\"\n#include <stdio.h>\n#include <stdlib.h>\nstatic double in[" + std::to_string(nq + 2 * n) + "], out[" +
+                    std::to_string(10 * n * sizes.bodies + 6 * n + nq + sizes.tests + 12) +
                     "];\nint main(int argc, char** argv)\n{\n  const int what = argc > 1 ? atoi(argv[1]) : 0;\n  if (argc == 1) return " + name +
                     "_selftest();\n";
   out += "  while (fread(in, sizeof in, 1, stdin) == 1) {\n    size_t results = 0;\n";
   for (std::size_t what = 0; what < quantities.size(); ++what) {
     const QuantityRow& row = *find_quantity(quantities[what]);
     out += cat("    if (what == ", what, ") { ", name, "_", row.id, "(in");
-    for (std::size_t k = 1; k < row.inputs.size(); ++k) out += cat(", in + ", k * n);
+    for (std::size_t k = 1; k < row.inputs.size(); ++k) out += cat(", in + ", nq + (k - 1) * n);
     out += cat(", out); results = ", row.size(sizes), "; }\n");
   }
   return out + "    fwrite(out, sizeof(double), results, stdout);\n  }\n  return 0;\n}\n";
@@ -50,6 +51,7 @@ TEST_P(GeneratedC, EqualsTheLibrary) {
   const Model model = load(GetParam());
   const bool large = model.nv() > 12, every_build = soaks() || GetParam() == "stanford";
   std::vector<std::string> quantities = kAll;
+  if (model.closed()) quantities.emplace_back("closure");
   if (large && !every_build) std::erase_if(quantities, [](const std::string& id) { return id.ends_with("derivatives"); });
   GenerateOptions options;
   options.what = quantities;
@@ -68,10 +70,14 @@ TEST_P(GeneratedC, EqualsTheLibrary) {
   std::vector<std::vector<double>> expected(quantities.size()), inputs(quantities.size());
   std::vector<Eigen::MatrixXd> M;
   double condition = 1;
+  StateSampler closed(model, 77);
   for (int k = 0; k < runs; ++k) {
-    const State s = random_state(model, random);
-    const std::vector<double> tau = inverse_of(plan, s);
-    M.push_back(mass_of(plan, s.q));
+    State s = model.closed() ? State{} : random_state(model, random);
+    if (model.closed()) closed.next(s.q, s.v, s.a);
+    std::vector<double> tau(n);
+    compute(Quantity::inverse, plan, ws, {s.q.data(), s.v.data(), s.a.data()}, tau.data());
+    M.emplace_back(n, n);
+    compute(Quantity::mass, plan, ws, {s.q.data()}, M.back().data());
     condition = std::max(condition, condition_number(M.back()));
     for (std::size_t what = 0; what < quantities.size(); ++what) {
       const QuantityRow& row = *find_quantity(quantities[what]);
@@ -121,7 +127,7 @@ TEST_P(GeneratedC, EqualsTheLibrary) {
   const std::string test = "gcc -O0" + std::string(kStrict) + "-D" + upper(name) + "_SELFTEST_MAIN " + name + ".c -lm -o selftest && ./selftest";
   std::string output;
   EXPECT_EQ(folder.run(test, &output), 0);
-  EXPECT_EQ(output, cat(name, ": all ", 4 * quantities.size(), " checks passed\n"));
+  EXPECT_EQ(output, cat(name, ": all ", 4 * (quantities.size() + (model.closed() ? 1 : 0)), " checks passed\n"));  // of speeds, too
 }
 
 std::vector<std::string> robots() {
@@ -158,8 +164,9 @@ TEST(GenerateC, SelfTestSeesEveryConstant) {
 }
 
 TEST(GenerateC, SinglePrecision) {
-  for (const char* robot : {"stanford", "panda", "scara"}) {
+  for (const char* robot : {"stanford", "panda", "scara", "five-bar", "delta"}) {
     SCOPED_TRACE(robot);
+    const std::string name = identifier(robot);
     const std::string level = soaks() || robot == std::string("scara") ? "-O2" : "-O0";
     const Folder folder;
     const std::vector<GeneratedFile> files = generate(load(robot), {.what = kAll, .real = ulna::Real::single_precision});
@@ -170,7 +177,7 @@ TEST(GenerateC, SinglePrecision) {
     EXPECT_NE(files[1].text.find("sinf("), std::string::npos);
     std::string output;
     ASSERT_EQ(
-        folder.run("gcc " + level + " -Wdouble-promotion -Wfloat-conversion" + kStrict + "-D" + upper(robot) + "_SELFTEST_MAIN " + robot + ".c -lm -o selftest",
+        folder.run("gcc " + level + " -Wdouble-promotion -Wfloat-conversion" + kStrict + "-D" + upper(name) + "_SELFTEST_MAIN " + name + ".c -lm -o selftest",
                    &output),
         0)
         << output;
@@ -253,7 +260,7 @@ TEST(GenerateC, NeedsNothingButSinAndCos) {
 }
 
 TEST(GenerateC, SameBytesEveryTime) {
-  for (const char* robot : {"panda", "torso"}) {
+  for (const char* robot : {"panda", "torso", "delta"}) {
     const std::vector<GeneratedFile> one = generate(load(robot), {.what = kAll}), two = generate(load(robot), {.what = kAll});
     ASSERT_EQ(one.size(), 2u);
     EXPECT_EQ(one[0].text, two[0].text);
@@ -381,6 +388,8 @@ TEST(GenerateC, WrongOptionsSayWhy) {
   expect_refused("panda", {.formulation = "newton-oiler"}, "did you mean 'newton-euler'?");
   expect_refused("panda", {.formulation = "lin"}, "lin");
   expect_refused("puma560", {.formulation = "newton-euler"}, "has a rotor");
+  expect_refused("panda", {.what = {"closure"}}, "there is no quantity 'closure'");
+  expect_refused("delta", {.formulation = "newton-euler"}, "has loops");
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 
 using support::Folder;
 
-constexpr const char* kRobots[] = {"stanford", "panda", "general-RPRPR", "scara"};
+constexpr const char* kRobots[] = {"stanford", "panda", "general-RPRPR", "scara", "five-bar"};
 constexpr const char* kLanguages[] = {"cpp", "matlab", "python", "rust"};
 
 std::vector<GeneratedFile> files_in(const Model& model, const std::string& language, ulna::Real real = ulna::Real::double_precision) {
@@ -102,7 +102,7 @@ std::size_t count(const std::string& text, const std::string& part) {
 TEST(LanguagesTest, MatlabIsWellFormed) {
   for (const char* robot : kRobots) {
     const std::vector<GeneratedFile> made = files_in(load(robot), "matlab");
-    ASSERT_EQ(made.size(), generated_quantities().size() + 1);
+    ASSERT_EQ(made.size(), generated_quantities().size() + (load(robot).closed() ? 4 : 1));  // and speeds, closure, close
     for (const GeneratedFile& file : made) {
       SCOPED_TRACE(file.name);
       int depth = 0;
@@ -134,8 +134,9 @@ TEST(LanguagesTest, MatlabComputesWhatItsTestExpects) {
     std::vector<GeneratedFile> made = files_in(load(robot), "matlab");
     folder.write(made);
     const std::string name = made.back().name.substr(0, made.back().name.rfind("_selftest"));
-    std::string list;
+    std::string list = load(robot).closed() ? " speeds" : "";
     for (const std::string& what : generated_quantities()) list += " " + what;
+    if (load(robot).closed()) list += " closure";
     const std::string command = "python3 '" ULNA_MODELS_DIR "/../test/emit/run_matlab.py' " + name + list;
     EXPECT_EQ(folder.run(command), 0) << folder.text_of("output.txt");
     if (std::string_view(robot) != "stanford") continue;

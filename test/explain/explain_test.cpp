@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "faults.hpp"
+#include "support/builtin.hpp"
 #include "text/cat.hpp"
 
 namespace ulna::test {
@@ -21,7 +22,7 @@ bool is_felt(const Model& model, const Model& faulty) {
 }
 
 TEST(Explain, NoFaultNoCause) {
-  for (const BuiltinRobot& robot : builtin_robots()) {
+  for (const BuiltinRobot& robot : test::builtin_trees()) {
     SCOPED_TRACE(robot.id);
     const LoadResult loaded = try_load(std::string(robot.id), {.unchecked = true});
     const Model& model = *loaded.model;

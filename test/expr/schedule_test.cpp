@@ -11,6 +11,7 @@
 
 #include <ulna/source/load.hpp>
 
+#include "support/builtin.hpp"
 #include "support/imagined_processor.hpp"
 #include "support/random.hpp"
 #include "trace/trace.hpp"
@@ -396,7 +397,7 @@ std::vector<double> replay(const Program& program, const TaskGraph& graph, const
 // Every step reads only what earlier steps made, and the numbers are those of the program run from top to bottom, bit by bit.
 TEST(Schedule, RobotsComputeTheSameInParallel) {
   int programs = 0;
-  for (const BuiltinRobot& robot : builtin_robots()) {
+  for (const BuiltinRobot& robot : test::builtin_trees()) {
     const Prepared prepared(load(std::string(robot.id)));
     for (const char* id : {"newton-euler", "walker-orin", "ulna"}) {
       const Formulation& formulation = *find_formulation(id);

@@ -187,10 +187,12 @@ Model Drawn::model() const {
 
 Model Drawn::loaded() const { return payload ? with_payload(model(), payload_link, *payload) : model(); }
 
-Mechanism Drawn::mechanism() const {
-  const Mechanism bare(model(), loops);
-  return payload ? bare.with_tree(with_payload(bare.tree(), payload_link, *payload)) : bare;
+Model Drawn::closed() const {
+  const Model bare = with_loops(model(), loops);
+  return payload ? with_payload(bare, payload_link, *payload) : bare;
 }
+
+Mechanism Drawn::mechanism() const { return Mechanism::of(closed()); }
 
 Effects Drawn::effects() const { return {rotor, friction, motion, wrenches}; }
 

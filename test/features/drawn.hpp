@@ -43,6 +43,7 @@ struct Drawn {
   /// As a user makes it: read, put on its base, locked; then loaded.
   Model model() const;
   Model loaded() const;
+  Model closed() const;  // with its loops and its load
   Mechanism mechanism() const;
   Effects effects() const;
   bool acts() const { return !wrenches.empty() || has(features, Feature::base_motion); }

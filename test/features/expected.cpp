@@ -301,6 +301,8 @@ Vector Truth::value(Quantity quantity, const Vector& q, const Vector& v, const V
       return solved(mass(), by, n);
     }
     case Quantity::regressor: acted_.regressor(q, v, last, out); return out;
+    case Quantity::closure:
+    case Quantity::loop_motion: break;  // of loops
   }
   throw std::logic_error("no such quantity");
 }
@@ -444,6 +446,8 @@ std::vector<double> Expected::bound(Quantity quantity, const std::vector<Real>& 
       for (std::size_t j = 0; j < n; ++j)
         for (std::size_t k = 0; k < 6; ++k) out[k + 6 * j] = blur * (k < 3 ? share[j].moment : share[j].force + share[j].moment * reach);
       return out;
+    case Quantity::closure:
+    case Quantity::loop_motion: break;  // of loops
     case Quantity::inverse_derivatives: return derivatives_bound_;
     case Quantity::forward_derivatives:
       for (std::size_t j = 0; j < 3 * n; ++j)

@@ -47,7 +47,7 @@ std::string_view cannot_meet(Feature a, Feature b) {
   if (a > b) std::swap(a, b);
   if (a == Feature::free_base && b == Feature::planar_base) return "a robot has one base";
   if (moves_base(a) && b == Feature::base_motion) return "the motion of such a base is in q, v and a";
-  if (a == Feature::loop && moves_base(b)) return "robots with loops stand on a fixed base";
+  if (a == Feature::loop && moves_base(b)) return "robots with loops are drawn on a fixed base; others in tests of their own";
   return {};
 }
 
@@ -191,21 +191,20 @@ std::string_view does_not_exist(Path path, Quantity quantity, Feature feature) {
   const bool in_loops = quantity == Quantity::inverse || quantity == Quantity::forward || quantity == Quantity::mass || quantity == Quantity::bias ||
                         quantity == Quantity::gravity || quantity == Quantity::energy;
   const bool acts = feature == Feature::wrench || feature == Feature::base_motion;
-  if (feature == Feature::loop && !in_loops) return "not computed of robots with loops";
+  if (feature == Feature::loop && !in_loops) return "of robots with loops in tests of their own";
   switch (path) {
     case Path::templates: return {};
     case Path::one: return {};
     case Path::lanes:
     case Path::columns:
       if (row_of(quantity).of_link && path == Path::lanes) return "poses and Jacobians are not computed in lanes";
-      if (feature == Feature::loop) return "robots with loops go one by one";
       if (acts) return "what acts besides the drives goes with one state";
       return {};
-    case Path::single: return feature == Feature::loop ? "robots with loops are computed in doubles" : std::string_view();
+    case Path::single: return {};
     case Path::generated:
       if (!row_of(quantity).written) return "not written as code";
       return feature == Feature::base_motion ? "the motion of the base is no argument of generated functions" : std::string_view();
-    case Path::derivative: return feature == Feature::loop ? "derivatives of robots with loops are not computed" : std::string_view();
+    case Path::derivative: return feature == Feature::loop ? "of robots with loops in tests of their own" : std::string_view();
     case Path::python:
       if (acts && feature == Feature::base_motion && quantity == Quantity::regressor) return "the regressor takes no motion of the base";
       return {};
@@ -217,7 +216,7 @@ std::string_view does_not_exist(Path path, Quantity quantity, Feature feature) {
                                           : std::string_view();
       return quantity == Quantity::forward || quantity == Quantity::energy ? std::string_view() : "not in a run";
     case Path::campaign:
-      if (feature == Feature::loop) return "campaigns do not take robots with loops";
+      if (feature == Feature::loop) return "of robots with loops in tests of their own";
       if (quantity == Quantity::forward) return {};
       if (row_of(quantity).of_link || quantity == Quantity::energy || quantity == Quantity::momentum) return "not in a data set";
       if (feature == Feature::payload || moves_base(feature) || feature == Feature::locked || acts) return "a data set has the robot of a file alone";

@@ -6,7 +6,6 @@
 #include <memory>
 
 #include <ulna/emit/generate.hpp>
-#include <ulna/emit/generate_closed.hpp>
 
 #include "features/expected.hpp"
 #include "features/loops.hpp"
@@ -143,12 +142,13 @@ std::string tree(const Drawn& drawn, Counts& counts) {
 
 std::string loop(const Drawn& drawn, Counts& counts) {
   const Mechanism mechanism = drawn.mechanism();
-  GenerateClosedOptions options;
+  GenerateOptions options;
   options.what = {"inverse", "forward", "mass", "bias", "gravity", "energy"};
   options.name = "r";
-  options.rotor = drawn.rotor;
+  options.friction = drawn.friction;
+  if (!drawn.wrenches.empty()) options.wrench_at = drawn.model().links()[drawn.wrenches[0].link].name;
   std::string why;
-  const Compiled code(generate_closed(mechanism, options), why);
+  const Compiled code(generate(with_loops(mechanism.tree(), drawn.loops), options), why);
   if (!why.empty()) return "it does not compile: " + why;
   if (code.function<int()>("selftest")() != 0) return "its own test fails";
   for (const State& s : drawn.states) {
@@ -156,14 +156,10 @@ std::string loop(const Drawn& drawn, Counts& counts) {
     const ExpectedLoop expected(truth, drawn, s);
     std::vector<double> q = s.q;
     code.function<double(double*, int)>("close")(q.data(), 2);
-    for (const Quantity quantity : kOfLoops) {
+    for (const Quantity quantity : kLoopQuantities) {
       const QuantityRow& row = row_of(quantity);
       std::vector<double> got(expected.value(quantity).size());
-      const double* last = row.takes("tau") ? expected.tau().data() : s.a.data();
-      const std::string name(row.id);
-      if (row.inputs.size() == 1) code.function<double(const double*, double*)>(name)(q.data(), got.data());
-      if (row.inputs.size() == 2) code.function<double(const double*, const double*, double*)>(name)(q.data(), s.v.data(), got.data());
-      if (row.inputs.size() == 3) code.function<double(const double*, const double*, const double*, double*)>(name)(q.data(), s.v.data(), last, got.data());
+      code.call<double>(std::string(row.id), {{"q", q.data()}, {"v", s.v.data()}, {"a", s.a.data()}, {"tau", expected.tau().data()}}, got.data());
       if (std::string fault = expected.differs(quantity, got.data()); !fault.empty()) return fault;
       if (&s == &drawn.states.back()) counts.add(Path::generated, quantity, drawn.features);
     }
@@ -174,7 +170,8 @@ std::string loop(const Drawn& drawn, Counts& counts) {
 std::string not_in_c(const Features& features) {
   if (has(features, Feature::base_motion)) return "the motion of the base is no argument";
   if (!has(features, Feature::loop)) return {};
-  if (has(features, Feature::viscous) || has(features, Feature::coulomb) || has(features, Feature::wrench)) return "C of loops has drives and weight alone";
+  if (has(features, Feature::viscous) || has(features, Feature::coulomb) || has(features, Feature::wrench))
+    return "what is expected of loops has drives and weight alone";
   return {};
 }
 

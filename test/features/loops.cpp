@@ -390,15 +390,18 @@ ExpectedLoop::ExpectedLoop(const LoopTruth& truth, const Drawn& drawn, const Sta
   for (const double x : open.of(Quantity::inverse_derivatives).bound) terms += x;  // by positions, rates and accelerations that are off
   for (const double x : open.of(Quantity::mass).bound) mass += x;
   const double spread = G * motion.spread * motion.spread;
+  spread_ = spread;
+  for (const Real x : q_) closed_.push_back(static_cast<double>(x));
+  v_ = state.v, a_ = state.a;
   values_[Quantity::inverse] = truth.value(Quantity::inverse, q_, u, u_dot);
   for (const Real x : values_[Quantity::inverse]) tau_.push_back(static_cast<double>(x));
-  for (const Quantity quantity : kOfLoops)
+  for (const Quantity quantity : kLoopQuantities)
     if (quantity != Quantity::inverse) values_[quantity] = truth.value(quantity, q_, u, quantity == Quantity::forward ? wide(tau_) : u_dot);
   const Vector& M = values_[Quantity::mass];
   Vector unit(m * m, 0);
   for (std::size_t k = 0; k < m; ++k) unit[k * m + k] = 1;
   const Vector inverse = solved(M, unit, m);
-  for (const Quantity quantity : kOfLoops) {
+  for (const Quantity quantity : kLoopQuantities) {
     std::vector<double>& bound = bounds_[quantity];
     bound.assign(values_[quantity].size(), spread * terms);
     if (quantity == Quantity::mass) std::fill(bound.begin(), bound.end(), G * spread * mass);
@@ -415,13 +418,25 @@ ExpectedLoop::ExpectedLoop(const LoopTruth& truth, const Drawn& drawn, const Sta
   }
 }
 
+std::vector<const std::vector<double>*> ExpectedLoop::inputs(Quantity quantity) const {
+  std::vector<const std::vector<double>*> out;
+  for (const std::string_view name : row_of(quantity).inputs) out.push_back(name == "q" ? &closed_ : name == "v" ? &v_ : name == "a" ? &a_ : &tau_);
+  return out;
+}
+
+namespace {
+constexpr double kFloatRoundings = 0x1p-24 / 0x1p-53;
+}  // namespace
+
+bool ExpectedLoop::holds(bool single) const { return !single || verify_tolerance(q_.size()) * kFloatRoundings * spread_ < 1e-2; }
+
 double ExpectedLoop::bound(Quantity quantity, std::size_t number) const { return bounds_.at(quantity)[number]; }
 
 template <class T>
 std::string ExpectedLoop::differs(Quantity quantity, const T* got, double* used) const {
   const std::vector<Real>& wanted = values_.at(quantity);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const double allowed = verify_tolerance(q_.size()) * bound(quantity, i);
+    const double allowed = (sizeof(T) == 4 ? kFloatRoundings : 1) * verify_tolerance(q_.size()) * bound(quantity, i);
     const auto difference = static_cast<double>(std::abs(static_cast<Real>(got[i]) - wanted[i]));
     if (used != nullptr && difference > 0) *used = std::max(*used, difference / allowed);
     if (!(difference <= allowed))
@@ -431,5 +446,6 @@ std::string ExpectedLoop::differs(Quantity quantity, const T* got, double* used)
   return {};
 }
 template std::string ExpectedLoop::differs(Quantity, const double*, double*) const;
+template std::string ExpectedLoop::differs(Quantity, const float*, double*) const;
 
 }  // namespace ulna::test

@@ -54,6 +54,10 @@ class ExpectedLoop {
   template <class T>
   std::string differs(Quantity quantity, const T* got, double* used = nullptr) const;
   const std::vector<double>& tau() const { return tau_; }
+  /// The inputs of a quantity, in the order of its row: q is closed.
+  std::vector<const std::vector<double>*> inputs(Quantity quantity) const;
+  /// Whether terms of second order in roundings are small beside those of the first.
+  bool holds(bool single) const;
   const std::vector<Real>& value(Quantity quantity) const { return values_.at(quantity); }
   double bound(Quantity quantity, std::size_t number) const;
   const std::vector<Real>& q() const { return q_; }  // closed
@@ -61,12 +65,13 @@ class ExpectedLoop {
  private:
   std::size_t mobility_;
   std::vector<Real> q_;
-  std::vector<double> tau_;
+  std::vector<double> closed_, v_, a_, tau_;
+  double spread_ = 1;
   std::map<Quantity, std::vector<Real>> values_;
   std::map<Quantity, std::vector<double>> bounds_;
 };
 
 /// Those that are computed of robots with loops.
-inline constexpr Quantity kOfLoops[] = {Quantity::inverse, Quantity::mass, Quantity::bias, Quantity::gravity, Quantity::forward, Quantity::energy};
+inline constexpr Quantity kLoopQuantities[] = {Quantity::inverse, Quantity::mass, Quantity::bias, Quantity::gravity, Quantity::forward, Quantity::energy};
 
 }  // namespace ulna::test

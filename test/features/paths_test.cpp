@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include <ulna/robot/closed_dynamics.hpp>
-
 #include "features/expected.hpp"
 #include "features/loops.hpp"
 #include "features/meet.hpp"
@@ -55,19 +53,19 @@ DynamicsOf<T> dynamics_of(const Drawn& drawn, InstructionSet most) {
 }
 
 /// Results of `count` states, column by column; state k is `states[k % states.size()]`, but for `poison` in input `at` of state `spoilt`.
-template <class T>
+template <class T, class E>
 struct Call {
   const DynamicsOf<T>& dynamics;
   const Drawn& drawn;
   const ActingOn<T>& acting;
-  const std::vector<Expected>& expected;
+  const std::vector<E>& expected;
   Quantity quantity;
   std::size_t spoilt = kNone, input = 0, entry = 0;
   T poison{};
 
   std::vector<T> run(Form form, std::size_t count) const {
     const QuantityRow& row = row_of(quantity);
-    const std::size_t size = row.size(drawn.model().sizes());
+    const std::size_t size = row.size(dynamics.model().sizes());
     std::vector<std::vector<T>> columns(row.inputs.size());
     for (std::size_t k = 0; k < count; ++k) {
       const auto inputs = expected[k % expected.size()].inputs(quantity);
@@ -119,28 +117,24 @@ struct Call {
   }
 };
 
-template <class T>
-std::string tree(const Drawn& drawn, Path path, Form form, InstructionSet most, Counts& counts) {
-  const DynamicsOf<T> dynamics = dynamics_of<T>(drawn, most);
+template <class T, class E>
+std::string agree(const Drawn& drawn, const DynamicsOf<T>& dynamics, const std::vector<E>& expected, const std::vector<Quantity>& list, bool machine_code,
+                  Path path, Form form, InstructionSet most, Counts& counts) {
   if (!dynamics.refused().empty()) return "refused: " + to_string(dynamics.refused().front());
   const ActingOn<T> acting(drawn);
-  std::vector<Expected> expected;
-  for (State s : drawn.states) {
-    for (double& x : s.q) x = static_cast<T>(x);  // a quaternion of floats has unit length but for their rounding
-    expected.emplace_back(drawn, s);
-  }
   Random random(drawn.seed);
-  for (const QuantityRow& row : quantities()) {
+  for (const Quantity one : list) {
+    const QuantityRow& row = row_of(one);
     if (form == Form::lanes && row.of_link) continue;
     const Quantity quantity = row.quantity;
-    if (needs_accelerations(quantity) && !std::all_of(expected.begin(), expected.end(), [](const Expected& e) { return e.holds(sizeof(T) == 4); })) continue;
+    if (needs_accelerations(quantity) && !std::all_of(expected.begin(), expected.end(), [](const E& e) { return e.holds(sizeof(T) == 4); })) continue;
     const bool by_templates =
         quantity == Quantity::energy || quantity == Quantity::momentum || quantity == Quantity::centroidal || quantity == Quantity::centroidal_matrix;
-    if (most != InstructionSet::none && !by_templates && dynamics.instruction_set() != InstructionSet::none &&
+    if (most != InstructionSet::none && !by_templates && machine_code && dynamics.instruction_set() != InstructionSet::none &&
         !dynamics.compiled(quantity, row.of_link ? drawn.link : kNone))
       return cat("there is no machine code of ", row.id, ": ", dynamics.why_not_compiled(quantity, row.of_link ? drawn.link : kNone));
-    Call<T> call{dynamics, drawn, acting, expected, quantity};
-    const std::size_t size = row.size(drawn.model().sizes());
+    Call<T, E> call{dynamics, drawn, acting, expected, quantity};
+    const std::size_t size = row.size(dynamics.model().sizes());
     const std::size_t count = form == Form::one ? expected.size() : form == Form::lanes ? 2 * dynamics.lanes() : 2 * dynamics.lanes() + 3;
     const std::vector<T> got = call.run(form, count);
     for (std::size_t k = 0; k < count; ++k)
@@ -166,68 +160,51 @@ std::string tree(const Drawn& drawn, Path path, Form form, InstructionSet most, 
   return {};
 }
 
-std::string loop(const Drawn& drawn, Path path, bool compiled, Counts& counts) {
+template <class T>
+std::string tree(const Drawn& drawn, Path path, Form form, InstructionSet most, Counts& counts) {
+  std::vector<Expected> expected;
+  for (State s : drawn.states) {
+    for (double& x : s.q) x = static_cast<T>(x);  // a quaternion of floats has unit length but for their rounding
+    expected.emplace_back(drawn, s);
+  }
+  std::vector<Quantity> all;
+  for (const QuantityRow& row : quantities()) all.push_back(row.quantity);
+  return agree<T>(drawn, dynamics_of<T>(drawn, most), expected, all, true, path, form, most, counts);
+}
+
+template <class T>
+std::string loop(const Drawn& drawn, Path path, Form form, InstructionSet most, Counts& counts) {
   const Mechanism mechanism = drawn.mechanism();
-  std::optional<ClosedDynamics> code;
-  if (compiled) code.emplace(mechanism, ClosedOptions{.rotor = drawn.rotor});
-  const Effects effects = drawn.effects();
-  const std::size_t m = mechanism.mobility();
-  for (const State& s : drawn.states) {
+  DynamicsOptions options = drawn.options();
+  options.most = most;
+  const DynamicsOf<T> dynamics = drawn.payload && drawn.seed % 2 == 0
+                                     ? DynamicsOf<T>(with_loops(drawn.model(), drawn.loops), options).with_payload(drawn.payload_link, *drawn.payload)
+                                     : DynamicsOf<T>(drawn.closed(), options);
+  std::vector<ExpectedLoop> expected;
+  for (State s : drawn.states) {
+    for (const std::size_t k : mechanism.independent()) s.q[k] = static_cast<T>(s.q[k]);
     const LoopTruth truth(drawn, mechanism, s.q);
-    const ExpectedLoop expected(truth, drawn, s);
+    expected.emplace_back(truth, drawn, s);
     // Closed from the reference, however far the state is from it: on the same circuit, whole turns apart.
-    std::vector<double> q = mechanism.reference();
-    for (const std::size_t k : mechanism.independent()) q[k] = s.q[k];
-    const Closure closure = mechanism.assemble(q);
-    if (!closure.closed) return cat("it is not closed: ", closure.residual);
+    std::vector<T> few, q(mechanism.nv());
+    for (const std::size_t k : mechanism.independent()) few.push_back(static_cast<T>(s.q[k]));
+    Closure worst;
+    if (dynamics.close_batch({few.data(), few.size(), 1}, {q.data(), q.size(), 1}, &worst) != 1) return cat("it is not closed: ", worst.residual);
     for (const std::size_t k : mechanism.dependent()) {
       const bool slides = mechanism.tree().joints()[mechanism.tree().independent()[k]].type == JointType::prismatic;
-      const Real off = static_cast<Real>(q[k]) - expected.q()[k];
+      const Real off = static_cast<Real>(q[k]) - expected.back().q()[k];
       const Real apart = slides ? off : std::remainder(off, 2 * std::numbers::pi_v<Real>);
-      if (!(std::abs(apart) < 1e-9L)) return cat("dependent position ", k, " is ", q[k], " for ", static_cast<double>(expected.q()[k]));
+      if (!(std::abs(apart) < (sizeof(T) == 4 ? 1e-3L : 1e-9L)))
+        return cat("dependent position ", k, " is ", q[k], " for ", static_cast<double>(expected.back().q()[k]));
     }
-    std::vector<double> vector(m), M(m * m), energy(2);
-    const auto judge = [&](Quantity quantity, const std::vector<double>& got) { return expected.differs(quantity, got.data(), &used); };
-    const auto all = [&](auto inverse, auto bias, auto gravity, auto mass, auto forward, auto energies) {
-      inverse();
-      if (std::string fault = judge(Quantity::inverse, vector); !fault.empty()) return fault;
-      bias();
-      if (std::string fault = judge(Quantity::bias, vector); !fault.empty()) return fault;
-      gravity();
-      if (std::string fault = judge(Quantity::gravity, vector); !fault.empty()) return fault;
-      mass();
-      if (std::string fault = judge(Quantity::mass, M); !fault.empty()) return fault;
-      forward();
-      if (std::string fault = judge(Quantity::forward, vector); !fault.empty()) return fault;
-      energies();
-      return judge(Quantity::energy, energy);
-    };
-    std::string fault;
-    q = s.q;
-    if (compiled) {
-      bool sure = true;
-      fault = all([&] { sure = sure && code->inverse(q.data(), s.v.data(), s.a.data(), vector.data()).sure; },
-                  [&] { sure = sure && code->bias(q.data(), s.v.data(), vector.data()).sure; },
-                  [&] { sure = sure && code->gravity(q.data(), vector.data()).sure; }, [&] { sure = sure && code->mass(q.data(), M.data()).sure; },
-                  [&] { sure = sure && code->forward(q.data(), s.v.data(), expected.tau().data(), vector.data()).sure; },
-                  [&] { sure = sure && code->energy(q.data(), s.v.data(), energy.data()).sure; });
-      if (!sure) return "machine code is not sure";
-    } else {
-      fault =
-          all([&] { mechanism.inverse(q, s.v, s.a, vector, effects); }, [&] { mechanism.bias(q, s.v, vector, effects); }, [&] { mechanism.gravity(q, vector); },
-              [&] {
-                mechanism.mass(q, {M.data(), m, m}, effects.rotor);
-              },
-              [&] { mechanism.forward(q, s.v, expected.tau(), vector, effects); },
-              [&] {
-                const Energy e = mechanism.energy(q, s.v, effects);
-                energy = {e.kinetic, e.potential};
-              });
-    }
-    if (!fault.empty()) return fault;
   }
-  for (const Quantity quantity : kOfLoops) counts.add(path, quantity, drawn.features);
-  return {};
+  const bool friction = drawn.friction && (has(drawn.features, Feature::viscous) || has(drawn.features, Feature::coulomb));
+  return agree<T>(drawn, dynamics, expected, {std::begin(kLoopQuantities), std::end(kLoopQuantities)}, !friction, path, form, most, counts);
+}
+
+template <class T>
+std::string either(const Drawn& drawn, Path path, Form form, InstructionSet most, Counts& counts) {
+  return drawn.loops.loops.empty() ? tree<T>(drawn, path, form, most, counts) : loop<T>(drawn, path, form, most, counts);
 }
 
 void expect_agreement(const Comparing& comparing) {
@@ -237,30 +214,20 @@ void expect_agreement(const Comparing& comparing) {
   EXPECT_GT(used, 0.002);  // a bound that rounding never comes near would show nothing
 }
 
-std::string no_machine_code(const Features& features) {
-  if (!has(features, Feature::loop)) return {};
-  if (has(features, Feature::viscous) || has(features, Feature::coulomb)) return "machine code of robots with loops has no friction";
-  if (has(features, Feature::wrench) || has(features, Feature::base_motion))
-    return "machine code of robots with loops has nothing that acts besides the drives";
-  return {};
-}
-
 std::string only_drives(const Features& features) {
   if (has(features, Feature::wrench) || has(features, Feature::base_motion)) return "what acts besides the drives goes with one state";
-  return has(features, Feature::loop) ? "robots with loops go one by one" : "";
+  return "";
 }
 
 TEST(Features, MeetInTemplates) {
   expect_agreement({.path = Path::templates, .drawing = {.states = 2}, .check = [](const Drawn& drawn, Counts& counts) {
-                      return drawn.loops.loops.empty() ? tree<double>(drawn, Path::templates, Form::one, InstructionSet::none, counts)
-                                                       : loop(drawn, Path::templates, false, counts);
+                      return either<double>(drawn, Path::templates, Form::one, InstructionSet::none, counts);
                     }});
 }
 
 TEST(Features, MeetInMachineCodeOfOneState) {
-  expect_agreement({.path = Path::one, .drawing = {.states = 2}, .refuses = no_machine_code, .check = [](const Drawn& drawn, Counts& counts) {
-                      return drawn.loops.loops.empty() ? tree<double>(drawn, Path::one, Form::one, InstructionSet::avx512, counts)
-                                                       : loop(drawn, Path::one, true, counts);
+  expect_agreement({.path = Path::one, .drawing = {.states = 2}, .check = [](const Drawn& drawn, Counts& counts) {
+                      return either<double>(drawn, Path::one, Form::one, InstructionSet::avx512, counts);
                     }});
 }
 
@@ -305,25 +272,21 @@ TEST(Features, QuaternionsNextToUnitLengthGiveWhatUnitOnesGive) {
 
 TEST(Features, MeetInLanes) {
   expect_agreement({.path = Path::lanes, .drawing = {.states = 3}, .refuses = only_drives, .check = [](const Drawn& drawn, Counts& counts) {
-                      return tree<double>(drawn, Path::lanes, Form::lanes, InstructionSet::avx512, counts);
+                      return either<double>(drawn, Path::lanes, Form::lanes, InstructionSet::avx512, counts);
                     }});
 }
 
 TEST(Features, MeetInColumns) {
   expect_agreement({.path = Path::columns, .drawing = {.states = 3}, .refuses = only_drives, .check = [](const Drawn& drawn, Counts& counts) {
-                      return tree<double>(drawn, Path::columns, Form::columns, InstructionSet::avx512, counts);
+                      return either<double>(drawn, Path::columns, Form::columns, InstructionSet::avx512, counts);
                     }});
 }
 
 TEST(Features, MeetInFloats) {
-  expect_agreement({.path = Path::single,
-                    .drawing = {.states = 3},
-                    .refuses = [](const Features& f) { return std::string(has(f, Feature::loop) ? "robots with loops are computed in doubles" : ""); },
-                    .check =
-                        [](const Drawn& drawn, Counts& counts) {
-                          const Form form = drawn.acts() ? Form::one : static_cast<Form>(drawn.seed % 3);
-                          return tree<float>(drawn, Path::single, form, InstructionSet::avx512, counts);
-                        }});
+  expect_agreement({.path = Path::single, .drawing = {.states = 3}, .check = [](const Drawn& drawn, Counts& counts) {
+                      const Form form = drawn.acts() ? Form::one : static_cast<Form>(drawn.seed % 3);
+                      return either<float>(drawn, Path::single, form, InstructionSet::avx512, counts);
+                    }});
 }
 
 }  // namespace

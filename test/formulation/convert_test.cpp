@@ -8,6 +8,7 @@
 #include <ulna/formulation/formulation.hpp>
 #include "formulation/support_frames.hpp"
 #include "spatial/rpy.hpp"
+#include "support/builtin.hpp"
 #include "support/cases.hpp"
 #include "support/problems.hpp"
 
@@ -91,7 +92,7 @@ void expect_same_motion(const Model& one, const Model& two, Random& random) {
 
 std::vector<std::string> builtin_ids() {
   std::vector<std::string> ids{"general-R", "general-P", "general-RPRPRP", "general-RRRRRRRRRRRR"};
-  for (const BuiltinRobot& robot : builtin_robots()) ids.emplace_back(robot.id);
+  for (const BuiltinRobot& robot : test::builtin_trees()) ids.emplace_back(robot.id);
   return ids;
 }
 

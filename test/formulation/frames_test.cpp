@@ -4,6 +4,7 @@
 
 #include "formulation/support_frames.hpp"
 #include "model/moving_tree.hpp"
+#include "support/builtin.hpp"
 #include "support/cases.hpp"
 
 namespace ulna::test {
@@ -99,7 +100,7 @@ TEST(Frames, RandomChainsOfFiles) {
 
 TEST(Frames, BuiltInRobots) {
   std::vector<std::string> ids{"general-R", "general-P", "general-PP", "general-RPRPRP", "general-RRRRRRRRRRRRRRRRRRRR"};
-  for (const BuiltinRobot& robot : builtin_robots()) ids.emplace_back(robot.id);
+  for (const BuiltinRobot& robot : test::builtin_trees()) ids.emplace_back(robot.id);
   int chains = 0;
   for (const std::string& id : ids) {
     SCOPED_TRACE(id);

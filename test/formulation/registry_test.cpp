@@ -9,6 +9,7 @@
 #include "formulation/rows.hpp"
 #include "formulation/support_nasser.hpp"
 
+#include "support/builtin.hpp"
 #include "support/soak.hpp"
 
 namespace ulna::test {
@@ -206,7 +207,7 @@ int check_all_rows(const Model& model, Random& random, int states) {
 
 TEST(Registry, BuiltInRobots) {
   int took = 0;
-  for (const BuiltinRobot& robot : builtin_robots()) {
+  for (const BuiltinRobot& robot : test::builtin_trees()) {
     SCOPED_TRACE(robot.id);
     Random random(11);
     const int here = check_all_rows(with_free_mimics(load(std::string(robot.id))), random, 3);

@@ -7,6 +7,7 @@
 #include <ulna/identify/parameters.hpp>
 #include <ulna/source/load.hpp>
 
+#include "support/builtin.hpp"
 #include "support/random_model.hpp"
 
 namespace ulna::test {
@@ -91,7 +92,7 @@ void expect_right(const Model& model, std::uint64_t seed) {
 }
 
 TEST(BaseParameters, OfAllBuiltInRobots) {
-  for (const BuiltinRobot& robot : builtin_robots()) {
+  for (const BuiltinRobot& robot : test::builtin_trees()) {
     SCOPED_TRACE(robot.id);
     expect_right(load(std::string(robot.id)), 3);
   }

@@ -2,6 +2,7 @@
 #include <ulna/robot/dynamics.hpp>
 
 #include "machine_code.hpp"
+#include "support/builtin.hpp"
 #include "support/cases.hpp"
 #include "support/compiled.hpp"
 #include "support/soak.hpp"
@@ -71,7 +72,7 @@ using Reals = ::testing::Types<double, float>;
 TYPED_TEST_SUITE(DerivativesTest, Reals);
 
 TYPED_TEST(DerivativesTest, OfEveryBuiltInRobotAreTheTemplates) {
-  for (const BuiltinRobot& robot : builtin_robots()) {
+  for (const BuiltinRobot& robot : test::builtin_trees()) {
     const Model model = load(std::string(robot.id));
     if (model.nv() > 20) continue;  // slow to compile; test/emit verifies the humanoids
     for (const InstructionSet set : available_sets()) {

@@ -48,7 +48,7 @@ struct FourBar {
 
   /// Whose joints are all zero in the assembly at `crank`. `follower`: multiplier of a joint on the rocker that follows the crank, outside of the loop; 0:
   /// none.
-  Mechanism robot(double crank, int side, double follower = 0) const {
+  LoopRobot robot(double crank, int side, double follower = 0) const {
     Description description;
     description.name = "four-bar";
     description.gravity = {0, -9.81, 0};
@@ -91,7 +91,7 @@ struct FourBar {
     loops.loops.push_back({pin, "rod", "lever"});
     loops.motors = {"crank"};
     Diagnostics diagnostics;
-    return Mechanism(build(description, diagnostics).value(), loops);
+    return LoopRobot(build(description, diagnostics).value(), loops);
   }
 };
 
@@ -111,7 +111,7 @@ FourBar crank_rocker(std::mt19937& random, double margin) {
 
 struct Case {
   FourBar bar;
-  Mechanism robot;
+  LoopRobot robot;
   double crank;
   int reference;  // side
 
@@ -179,7 +179,7 @@ TEST(Circuits, FollowersOutsideOfTheLoopDoNotMatter) {
   std::mt19937 random(12);
   const FourBar bar = crank_rocker(random, 0.1);
   const Case one(bar, 0.3, 1);
-  const Mechanism robot = bar.robot(0.3, 1, 0.5182800233479501);
+  const LoopRobot robot = bar.robot(0.3, 1, 0.5182800233479501);
   for (const double angle : {2.0, 40.5, -1e3, 61913.68359375, 168918.109375}) {
     std::vector<double> q{angle, 0, 0};
     const Closure closure = robot.assemble(q);
@@ -254,7 +254,7 @@ TEST(Circuits, WhatADriveCannotReachIsTold) {
 
 /// Two circles about the elbows: the tip of a five-bar.
 TEST(Circuits, FiveBarsStayOnTheirs) {
-  const Mechanism robot = load_mechanism("five-bar");
+  const LoopRobot robot = loop_robot("five-bar");
   const std::size_t left = robot.independent()[0], right = robot.independent()[1];
   const Plan plan = make_plan(robot.tree());
   Workspace ws(plan);

@@ -21,10 +21,10 @@ constexpr const char* kParallelogram = R"(<robot name="parallelogram">
 <axis xyz="0 0 1"/></loop>
 </robot>)";
 
-Mechanism parallelogram(const std::string& type) {
+LoopRobot parallelogram(const std::string& type) {
   std::string text = kParallelogram;
   text.replace(text.find("TYPE"), 4, type);
-  return parse_mechanism(text, "p.urdf", {.robot = {.gravity = Vec3<double>{0, -9.81, 0}}});
+  return LoopRobot(parse(text, "p.urdf", {.gravity = Vec3<double>{0, -9.81, 0}}));
 }
 
 TEST(Parallelogram, IsItsClosedForm) {
@@ -33,7 +33,7 @@ TEST(Parallelogram, IsItsClosedForm) {
     std::size_t redundant;
   } cases[] = {{"revolute", 3}, {"spherical", 1}};
   for (const auto& [type, redundant] : cases) {
-    const Mechanism robot = parallelogram(type);
+    const LoopRobot robot = parallelogram(type);
     EXPECT_EQ(robot.mobility(), 1u);
     EXPECT_EQ(robot.redundant(), redundant) << type;
     EXPECT_EQ(robot.independent_names(), std::vector<std::string>{"a"});
@@ -66,14 +66,14 @@ TEST(Parallelogram, IsItsClosedForm) {
       const Energy energy = robot.energy(q, u);
       EXPECT_NEAR(energy.kinetic, 0.5 * M * u[0] * u[0], 1e-12);
       // The right crank, which is weightless about its axis, is driven through the pin alone: its angular momentum changes by the pin's force.
-      const LoopReaction pin = robot.reactions(q, u, u_dot).front();  // on the right crank, in the axes of the rod, which are the base's
+      const LoopRobot::Reaction pin = robot.reactions(q, u, u_dot).front();  // on the right crank, in the axes of the rod, which are the base's
       EXPECT_NEAR(0.5 * (std::cos(angle) * pin.force.y - std::sin(angle) * pin.force.x), 0.04 * u_dot[0], 1e-12);
     }
   }
 }
 
 TEST(Parallelogram, TheReferenceIsNotTheCrossedAssembly) {
-  const Mechanism robot = parallelogram("revolute");
+  const LoopRobot robot = parallelogram("revolute");
   EXPECT_NEAR(robot.reference()[0], -robot.reference()[1], 1e-9);
   std::vector<double> q{0.8, 0, 0};
   ASSERT_TRUE(robot.assemble(q).closed);
@@ -81,7 +81,7 @@ TEST(Parallelogram, TheReferenceIsNotTheCrossedAssembly) {
 }
 
 TEST(Parallelogram, AnotherBranchIsTold) {
-  const Mechanism robot = parallelogram("revolute");
+  const LoopRobot robot = parallelogram("revolute");
   std::vector<double> crossed{0.8, 0.1, 0.1};  // on the other side of the flat assembly from the parallelogram
   std::vector<double> q = crossed;
   ASSERT_TRUE(robot.close(q).closed);
@@ -91,7 +91,7 @@ TEST(Parallelogram, AnotherBranchIsTold) {
 
 TEST(SliderCrank, IsItsClosedForm) {
   const double r = 0.3, l = 1.1, m = 2.5;
-  const Mechanism robot = slider_crank(r, l, m);
+  const LoopRobot robot = slider_crank(r, l, m);
   EXPECT_EQ(robot.mobility(), 1u);
   for (const double angle : {0.2, 1.0, 1.5707963267948966, 2.6, 4.0}) {
     const double s = std::sin(angle), c = std::cos(angle), root = std::sqrt(l * l - r * r * s * s);

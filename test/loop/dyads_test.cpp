@@ -6,7 +6,7 @@
 
 #include "loop/dyads.hpp"
 #include "loop/machines.hpp"
-#include "loop/mechanism_parts.hpp"
+#include "loop/parts.hpp"
 
 namespace ulna::test {
 namespace {
@@ -50,25 +50,25 @@ void expect_closed_form(const Mechanism& robot, double range) {
 }
 
 TEST(ClosedForm, OfFourBarsParallelogramsAndSliderCranks) {
-  expect_closed_form(load_mechanism("four-bar"), 9);  // it turns over
-  expect_closed_form(load_mechanism("five-bar"), 0.4);
-  expect_closed_form(load_mechanism("palletizer"), 0.3);  // one parallelogram after the other
+  expect_closed_form(loop_robot("four-bar"), 9);  // it turns over
+  expect_closed_form(loop_robot("five-bar"), 0.4);
+  expect_closed_form(loop_robot("palletizer"), 0.3);  // one parallelogram after the other
   expect_closed_form(slider_crank(0.2, 0.5, 1.5), 9);
-  MechanismOptions other;
+  LoadOptions other;
   other.independent = {"rocker"};
-  expect_closed_form(load_mechanism("four-bar", other), 0.1);  // both unknown joints on one side of the cut
+  expect_closed_form(loop_robot("four-bar", other), 0.02);  // both unknown joints on one side of the cut; drawn next to the end of its reach
 }
 
 TEST(ClosedForm, SpatialLoopsHaveNone) {
-  EXPECT_FALSE(load_mechanism("delta").closed_form());
+  EXPECT_FALSE(loop_robot("delta").closed_form());
   const RandomLoop loop = random_loop(LoopType::spherical, 4, 3);
   Diagnostics diagnostics;
-  EXPECT_FALSE(Mechanism(build(loop.robot, diagnostics).value(), loop.loops).closed_form());
+  EXPECT_FALSE(LoopRobot(build(loop.robot, diagnostics).value(), loop.loops).closed_form());
 }
 
 /// A guess from which Newton's method does not get there is closed on its own branch.
 TEST(ClosedForm, OutOfReachIsTold) {
-  const Mechanism robot = load_mechanism("five-bar");
+  const LoopRobot robot = loop_robot("five-bar");
   std::vector<double> q = robot.reference();
   q[robot.independent()[0]] = 1.6, q[robot.independent()[1]] = -1.6;
   const Closure closure = robot.assemble(q);

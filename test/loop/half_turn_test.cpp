@@ -6,7 +6,7 @@
 
 #include <ulna/dynamics/on_plan.hpp>
 
-#include "loop/equations.hpp"
+#include <ulna/dynamics/loops-inl.hpp>
 #include "loop/machines.hpp"
 #include "support/soak.hpp"
 
@@ -25,7 +25,7 @@ TEST(HalfTurn, IsNoClosedLoop) {
   const unsigned seeds = so_many(12u, 500u);
   for (const LoopType type : {LoopType::fixed, LoopType::prismatic, LoopType::revolute, LoopType::cylindrical, LoopType::planar})
     for (unsigned seed = 1; seed <= seeds; ++seed) {
-      RandomLoop loop = random_loop(type, internal::loop_rows(type) + 1 + seed % 2, seed);
+      RandomLoop loop = random_loop(type, loop_rows(type) + 1 + seed % 2, seed);
       // A joint's zero is where it was turned by half a turn, or nearly.
       Joint& joint = loop.robot.joints[seed % 2 == 0 ? 0 : loop.robot.joints.size() - 1].joint;
       const double angle = std::numbers::pi - (seed % 3 == 0 ? 0 : 1e-9 * seed);

@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "loop/equations.hpp"
+#include <ulna/dynamics/loops-inl.hpp>
 #include "loop/machines.hpp"
-#include "loop/multipliers.hpp"
+#include "verify/multipliers.hpp"
 
 namespace ulna::test {
 namespace {
@@ -18,17 +18,17 @@ struct Kind {
 constexpr Kind kKinds[] = {{LoopType::fixed, 7},     {LoopType::revolute, 6}, {LoopType::prismatic, 6}, {LoopType::cylindrical, 5},
                            {LoopType::spherical, 4}, {LoopType::planar, 4},   {LoopType::spherical, 5}, {LoopType::revolute, 7}};
 
-Mechanism machine(const Kind& one, unsigned seed) {
+LoopRobot machine(const Kind& one, unsigned seed) {
   const RandomLoop loop = random_loop(one.type, one.joints, seed);
   Diagnostics diagnostics;
-  return Mechanism(build(loop.robot, diagnostics).value(), loop.loops);
+  return LoopRobot(build(loop.robot, diagnostics).value(), loop.loops);
 }
 
 TEST(Laws, SpeedsAndAccelerationsAreDerivativesOfClosedPositions) {
   for (const Kind& one : kKinds)
     for (unsigned seed = 1; seed <= 3; ++seed) {
-      const Mechanism robot = machine(one, seed);
-      ASSERT_EQ(robot.mobility(), one.joints - internal::loop_rows(one.type)) << to_string(one.type);
+      const LoopRobot robot = machine(one, seed);
+      ASSERT_EQ(robot.mobility(), one.joints - loop_rows(one.type)) << to_string(one.type);
       ASSERT_EQ(robot.redundant(), 0u);
       const std::size_t n = robot.nv(), m = robot.mobility();
       std::vector<double> u(m), u_dot(m), v(n), a(n);
@@ -54,7 +54,7 @@ TEST(Laws, SpeedsAndAccelerationsAreDerivativesOfClosedPositions) {
 
 TEST(Laws, PowerIsWhatEnergyChangesBy) {
   for (const Kind& one : kKinds) {
-    const Mechanism robot = machine(one, 5);
+    const LoopRobot robot = machine(one, 5);
     const std::size_t m = robot.mobility();
     std::vector<double> u(m, 0.7), u_dot(m, -0.4), tau(m), v(robot.nv());
     robot.inverse(robot.reference(), u, u_dot, tau);
@@ -81,7 +81,7 @@ TEST(Laws, MultipliersGiveTheSameTorques) {
   for (const Kind& one : kKinds)
     for (unsigned seed = 11; seed <= 14; ++seed)
       for (const bool friction : {false, true}) {
-        const Mechanism robot = machine(one, seed);
+        const LoopRobot robot = machine(one, seed);
         const std::size_t m = robot.mobility();
         std::vector<double> u(m, 0.7), u_dot(m, -0.4), tau(m), back(m);
         Effects effects;
@@ -100,7 +100,7 @@ TEST(Laws, MultipliersGiveTheSameTorques) {
 
 /// Runge and Kutta's method on u, the positions of the independent joints, and closure at every step; nothing drives or brakes it.
 TEST(Laws, EnergyOfAnUnforcedLoopStays) {
-  const Mechanism robot = load_mechanism("four-bar");  // its crank turns whole turns, and meets no singular assembly
+  const LoopRobot robot = loop_robot("four-bar");  // its crank turns whole turns, and meets no singular assembly
   const std::size_t m = robot.mobility();
   std::vector<double> q = robot.reference(), u(m, 9.0);
   const auto total = [&] {

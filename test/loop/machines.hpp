@@ -4,13 +4,12 @@
 #include <random>
 #include <string>
 
-#include <ulna/loop/mechanism.hpp>
-#include <ulna/source/load_mechanism.hpp>
+#include "loop/loop_robot.hpp"
 
 namespace ulna::test {
 
 /// Crank of radius r about z at the origin, rod of length l, a slider along x: x = r cos q + sqrt(l² - r² sin² q). All mass is the slider's.
-inline Mechanism slider_crank(double r, double l, double mass) {
+inline LoopRobot slider_crank(double r, double l, double mass) {
   Description d;
   d.name = "slider-crank";
   const auto link = [&](const char* name, double m) {
@@ -41,7 +40,7 @@ inline Mechanism slider_crank(double r, double l, double mass) {
   pin.X_PA.p = {l, 0, 0};
   loops.loops.push_back({pin, "rod", "slider"});
   loops.motors = {"turn"};
-  return Mechanism(build(d, diagnostics).value(), loops);
+  return LoopRobot(build(d, diagnostics).value(), loops);
 }
 
 /// A chain of joints in general position whose last link is held to the base by a joint of the given type, closed at q.

@@ -14,9 +14,9 @@ using Numbers = std::vector<double>;
 
 TEST(NotFinite, MakesAllResultsOfItsStateNaN) {
   for (const char* id : {"four-bar", "five-bar", "palletizer", "delta"}) {
-    const Mechanism robot = load_mechanism(id);
+    const LoopRobot robot = loop_robot(id);
     const std::size_t n = robot.nv(), m = robot.mobility();
-    const Numbers q = robot.reference(), u(m, 0.3), a(m, -0.2), tau(n, 0.1);
+    const Numbers q = robot.reference(), u(m, 0.3), a(m, -0.2);
     Wrench wrench;
     wrench.link = 1;
     struct Row {
@@ -29,9 +29,9 @@ TEST(NotFinite, MakesAllResultsOfItsStateNaN) {
       fill(out);
       return out;
     };
-    const auto flat = [](const std::vector<LoopReaction>& reactions) {
+    const auto flat = [](const std::vector<LoopRobot::Reaction>& reactions) {
       Numbers out;
-      for (const LoopReaction& r : reactions) out.insert(out.end(), {r.force.x, r.force.y, r.force.z, r.moment.x, r.moment.y, r.moment.z});
+      for (const LoopRobot::Reaction& r : reactions) out.insert(out.end(), {r.force.x, r.force.y, r.force.z, r.moment.x, r.moment.y, r.moment.z});
       return out;
     };
     const Row rows[] = {
@@ -40,7 +40,6 @@ TEST(NotFinite, MakesAllResultsOfItsStateNaN) {
         {"dependence", {q}, [&](const auto& x) { return filled(n * m, [&](Numbers& out) {
                                                    robot.dependence(x[0], {out.data(), n, m});
                                                  }); }},
-        {"gather", {q, tau}, [&](const auto& x) { return filled(m, [&](Numbers& out) { robot.gather(x[0], x[1], out); }); }},
         {"inverse", {q, u, a}, [&](const auto& x) { return filled(m, [&](Numbers& out) { robot.inverse(x[0], x[1], x[2], out); }); }},
         {"bias", {q, u}, [&](const auto& x) { return filled(m, [&](Numbers& out) { robot.bias(x[0], x[1], out); }); }},
         {"gravity", {q}, [&](const auto& x) { return filled(m, [&](Numbers& out) { robot.gravity(x[0], out); }); }},
@@ -48,7 +47,6 @@ TEST(NotFinite, MakesAllResultsOfItsStateNaN) {
                                              robot.mass(x[0], {out.data(), m, m});
                                            }); }},
         {"forward", {q, u, a}, [&](const auto& x) { return filled(m, [&](Numbers& out) { robot.forward(x[0], x[1], x[2], out); }); }},
-        {"forward, all", {q, u, tau}, [&](const auto& x) { return filled(m, [&](Numbers& out) { robot.forward(x[0], x[1], x[2], out); }); }},
         {"energy",
          {q, u},
          [&](const auto& x) -> Numbers {
@@ -95,7 +93,7 @@ TEST(NotFinite, MakesAllResultsOfItsStateNaN) {
 
 /// The same of assemblies from the reference, which take the independent positions alone.
 TEST(NotFinite, IsNotAssembled) {
-  const Mechanism robot = load_mechanism("five-bar");
+  const LoopRobot robot = loop_robot("five-bar");
   Numbers q = robot.reference();
   q[robot.independent()[1]] = std::nan("");
   const Closure closure = robot.assemble(q);
@@ -107,7 +105,7 @@ TEST(NotFinite, IsNotAssembled) {
 
 /// Near a singular assembly results have fewer than half of their digits: it is told, and for what reason.
 TEST(Singular, IsTold) {
-  const Mechanism robot = load_mechanism("five-bar");
+  const LoopRobot robot = loop_robot("five-bar");
   Numbers q = robot.reference();
   q[robot.independent()[0]] = 1.7368310313, q[robot.independent()[1]] = -1.8752882263;
   const Closure closure = robot.assemble(q);

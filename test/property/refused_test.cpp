@@ -9,6 +9,7 @@
 #include "property/edge_check.hpp"
 #include "property/edge_robot.hpp"
 #include "property/random_robot.hpp"
+#include "support/builtin.hpp"
 #include "text/cat.hpp"
 
 namespace ulna::test {
@@ -44,7 +45,7 @@ std::string first_refused(const Model& model) {
 std::uint64_t seeds() { return static_cast<std::uint64_t>(std::max(1, robots() >= 100000 ? robots() / 20 : robots() / 80)); }
 
 TEST(RefusedKernels, NoneOfTheRobotsThatComeWithUlna) {
-  for (const BuiltinRobot& robot : builtin_robots()) EXPECT_EQ(first_refused(load(std::string(robot.id))), "") << robot.id;
+  for (const BuiltinRobot& robot : test::builtin_trees()) EXPECT_EQ(first_refused(load(std::string(robot.id))), "") << robot.id;
 }
 
 TEST(RefusedKernels, NoneOfRobotsNearTheEdge) {

@@ -10,6 +10,7 @@
 #include <ulna/source/load.hpp>
 
 #include "sim/robots.hpp"
+#include "support/builtin.hpp"
 
 namespace ulna::sim {
 namespace {
@@ -130,7 +131,7 @@ TEST(ByFormulation, SpeedsBecomeSingularOnTheWay) {
 
 /// The Stanford arm with limits to cross.
 Model limited_stanford() {
-  for (const BuiltinRobot& robot : builtin_robots()) {
+  for (const BuiltinRobot& robot : test::builtin_trees()) {
     if (robot.id != "stanford") continue;
     std::string text(robot.text);
     for (const char* joint : {"    name: q1\n", "    name: q3\n", "    name: q5\n"}) text.insert(text.find(joint), "    lower: -0.3\n    upper: 0.4\n");

@@ -10,12 +10,13 @@
 
 #include "sim/forward_model.hpp"
 #include "sim/robots.hpp"
+#include "support/builtin.hpp"
 
 namespace ulna::sim {
 namespace {
 
 TEST(Robots, EveryBuiltinFallsByItsLaws) {
-  for (const BuiltinRobot& robot : builtin_robots()) {
+  for (const BuiltinRobot& robot : test::builtin_trees()) {
     Scenario s(load(std::string(robot.id)));
     s.limits = LimitPolicy::ignore;
     s.duration = 0.05;
@@ -78,7 +79,7 @@ void expect_in_step(const Scenario& given) {
 }
 
 TEST(Robots, EveryBuiltinInStep) {
-  for (const BuiltinRobot& robot : builtin_robots()) expect_in_step(Scenario(load(std::string(robot.id))));
+  for (const BuiltinRobot& robot : test::builtin_trees()) expect_in_step(Scenario(load(std::string(robot.id))));
 }
 
 /// Rotors and friction of the PUMA under a law with a memory, a wrench, a payload and a base that rocks.

@@ -86,6 +86,12 @@ TEST(Limits, OfCoupledCoordinates) {
   options.mimic = MimicPolicy::honour;
   options.limits.coupled = 3;
   EXPECT_TRUE(try_parse(text, "a.urdf", options).model);
+  options.limits.coupled = 2;
+  const LoadResult closed = try_load("four-bar", options);
+  EXPECT_FALSE(closed.model);
+  EXPECT_TRUE(has_problem(closed.diagnostics, Severity::error, 0, "it has loops and 3 coordinates, more than 2")) << listing(closed.diagnostics);
+  options.loops = LoopPolicy::ignore;
+  EXPECT_TRUE(try_load("four-bar", options).model);
 }
 
 /// Runs it and says how long it took.

@@ -10,9 +10,25 @@
 
 namespace ulna::test {
 
+/// Built-in robots without loops, which every formulation takes.
+inline std::vector<BuiltinRobot> builtin_trees() {
+  std::vector<BuiltinRobot> trees;
+  for (const BuiltinRobot& robot : builtin_robots())
+    if (!load(std::string(robot.id)).closed()) trees.push_back(robot);
+  return trees;
+}
+
+/// And those with loops.
+inline std::vector<BuiltinRobot> builtin_loops() {
+  std::vector<BuiltinRobot> robots;
+  for (const BuiltinRobot& robot : builtin_robots())
+    if (load(std::string(robot.id)).closed()) robots.push_back(robot);
+  return robots;
+}
+
 inline std::vector<std::string> builtin_ids() {
   std::vector<std::string> ids;
-  for (const BuiltinRobot& robot : builtin_robots()) ids.emplace_back(robot.id);
+  for (const BuiltinRobot& robot : builtin_trees()) ids.emplace_back(robot.id);
   return ids;
 }
 

@@ -5,6 +5,7 @@
 #include <ulna/source/load.hpp>
 
 #include "formulation/support_nasser.hpp"
+#include "support/builtin.hpp"
 
 namespace ulna::test {
 namespace {
@@ -55,7 +56,7 @@ void check(const Model& model, Random& random) {
 }
 
 TEST(Best, ComputesTheDynamicsOfBuiltInRobots) {
-  for (const BuiltinRobot& robot : builtin_robots()) {
+  for (const BuiltinRobot& robot : test::builtin_trees()) {
     SCOPED_TRACE(robot.id);
     Random random(5);
     check(load(std::string(robot.id)), random);

@@ -7,6 +7,7 @@
 #include "formulation/composite_ldl.hpp"
 #include "formulation/kane.hpp"
 #include "formulation/support_nasser.hpp"
+#include "support/builtin.hpp"
 #include "trace/trace.hpp"
 
 namespace ulna::test {
@@ -125,7 +126,7 @@ int check_all_rows(const Model& model, Random& random, int states, std::size_t q
 }
 
 TEST(Trace, BuiltInRobots) {
-  for (const BuiltinRobot& robot : builtin_robots()) {
+  for (const BuiltinRobot& robot : test::builtin_trees()) {
     SCOPED_TRACE(robot.id);
     Random random(21);
     const Model model = with_free_mimics(load(std::string(robot.id)));

@@ -6,7 +6,7 @@
 #include <ulna/ulna.hpp>
 #include <ulna/verify/proof.hpp>
 
-#include "scalar/dual.hpp"
+#include <ulna/scalar/dual.hpp>
 #include "support/random.hpp"
 #include "support/random_model.hpp"
 #include "support/soak.hpp"

@@ -1,6 +1,8 @@
 // The root link: what it does. Of a base that is bolted down that is what the effects prescribe, of a free one it is a part of the state.
 #pragma once
 
+#include <algorithm>
+
 #include <ulna/dynamics/effects.hpp>
 #include <ulna/dynamics/workspace.hpp>
 #include <ulna/plan/plan.hpp>
@@ -65,6 +67,24 @@ template <class T>
 void write(const Vec3<T>& angular, const Vec3<T>& linear, T* out) {
   out[0] = angular.x, out[1] = angular.y, out[2] = angular.z;
   out[3] = linear.x, out[4] = linear.y, out[5] = linear.z;
+}
+
+/// How the nq numbers of q move with coordinate k of a robot whose base is free: a rotation or a translation of the base in its own axes, or a joint.
+template <Scalar T>
+void tangent(const T* q, std::size_t nq, std::size_t k, T* to) noexcept(kIsNumber<T>) {
+  std::fill_n(to, nq, T(0));
+  if (k >= kFreeV) {
+    to[k + 1] = T(1);
+    return;
+  }
+  const Pose<T> X = base_pose(q);
+  const T half(0.5), x = half * q[3], y = half * q[4], z = half * q[5], w = half * q[6];
+  const T rotations[3][4] = {{w, z, -y, -x}, {-z, w, x, -y}, {y, -x, w, -z}};
+  const T axes[3][3] = {{X.R.xx, X.R.yx, X.R.zx}, {X.R.xy, X.R.yy, X.R.zy}, {X.R.xz, X.R.yz, X.R.zz}};
+  if (k < 3)
+    std::copy_n(rotations[k], 4, to + 3);
+  else
+    std::copy_n(axes[k - 3], 3, to);
 }
 
 }  // namespace ulna::kernel

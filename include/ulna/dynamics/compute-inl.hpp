@@ -2,11 +2,13 @@
 #pragma once
 
 #include <ulna/dynamics/centroidal-inl.hpp>
+#include <ulna/dynamics/closed-inl.hpp>
 #include <ulna/dynamics/coriolis-inl.hpp>
 #include <ulna/dynamics/derivatives-inl.hpp>
 #include <ulna/dynamics/forward-inl.hpp>
 #include <ulna/dynamics/forward_derivatives-inl.hpp>
 #include <ulna/dynamics/kinematics-inl.hpp>
+#include <ulna/dynamics/loop_derivatives-inl.hpp>
 #include <ulna/dynamics/quantity.hpp>
 #include <ulna/dynamics/regressor-inl.hpp>
 
@@ -27,11 +29,9 @@ void forward(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const InputsOf<T>& in, T
     forward_by_mass(plan, ws, in.q, in.v, in.last, a, effects);
 }
 
-/// `out` has row_of(quantity).size(plan.sizes()) numbers; `stride` lies between the columns of a matrix, 0 for none between them. What a quantity does not take
-/// is not looked at, so `effects` may be what the caller has.
 template <class P, Scalar T>
-void compute(Quantity quantity, const PlanOf<P>& plan, WorkspaceOf<T>& ws, const InputsOf<T>& in, T* out, const EffectsOf<T>& effects,
-             std::size_t stride = 0) noexcept(kIsNumber<T>) {
+void compute_tree(Quantity quantity, const PlanOf<P>& plan, WorkspaceOf<T>& ws, const InputsOf<T>& in, T* out, const EffectsOf<T>& effects,
+                  std::size_t stride) noexcept(kIsNumber<T>) {
   const T* none = nullptr;
   const std::size_t column = stride == 0 ? plan.nv : stride;
   switch (quantity) {
@@ -59,6 +59,8 @@ void compute(Quantity quantity, const PlanOf<P>& plan, WorkspaceOf<T>& ws, const
     case Quantity::centroidal: return kernel::centroidal(plan, ws, in.q, in.v, out);
     case Quantity::centroidal_matrix: return kernel::centroidal_matrix(plan, ws, in.q, out, stride == 0 ? 6 : stride);
     case Quantity::regressor: return kernel::regressor(plan, ws, in.q, in.v, in.last, out, column, effects.base);
+    case Quantity::closure:
+    case Quantity::loop_motion: return;  // a tree has nothing to close
     case Quantity::pose:
     case Quantity::jacobian: break;
   }
@@ -66,6 +68,77 @@ void compute(Quantity quantity, const PlanOf<P>& plan, WorkspaceOf<T>& ws, const
   place_in_world(plan, ws, in.q);
   if (quantity == Quantity::pose) return write(kernel::link_pose(plan, ws, in.link), out);
   kernel::jacobian(plan, ws, in.link, out, stride == 0 ? 6 : stride);
+}
+
+/// Of a robot with loops: v and a are completed, the tree's kernel computes, and what has a row for each coordinate is gathered.
+template <class P, Scalar T>
+[[gnu::noinline]] void compute_closed(Quantity quantity, const PlanOf<P>& plan, WorkspaceOf<T>& ws, const InputsOf<T>& in, T* out, const EffectsOf<T>& effects,
+                                      std::size_t stride) noexcept(kIsNumber<T>) {
+  const T* none = nullptr;
+  ClosedSpaceOf<T>& s = ws.closed;
+  const std::size_t n = plan.nv, m = plan.order.independent.size(), column = stride == 0 ? m : stride;
+  switch (quantity) {
+    case Quantity::inverse: return closed_inverse(plan, ws, in.q, in.v, in.last, out, effects);
+    case Quantity::bias: return closed_inverse(plan, ws, in.q, in.v, none, out, effects);
+    case Quantity::gravity: return closed_inverse(plan, ws, in.q, none, none, out, EffectsOf<T>{});
+    case Quantity::forward: return closed_forward(plan, ws, in.q, in.v, in.last, out, effects);
+    case Quantity::coriolis: return closed_coriolis(plan, ws, in.q, in.v, out, column, effects.rotor);
+    case Quantity::mass_inverse: return closed_mass_inverse(plan, ws, in.q, out, column, effects.rotor);
+    case Quantity::inverse_derivatives: return compute_closed_derivatives(false, plan, in, out, column, effects);
+    case Quantity::forward_derivatives: return compute_closed_derivatives(true, plan, in, out, column, effects);
+    case Quantity::closure: return closure(plan, ws, in.q, out);
+    case Quantity::loop_motion: return loop_motion(plan, ws, in.q, in.v, in.last, out, effects);
+    default: break;
+  }
+  resolve_loops(plan, ws, in.q);
+  if (quantity == Quantity::mass) return closed_mass(plan, ws, in.q, out, column, effects.rotor);
+  const T* v = complete_speeds(plan, ws, in.v);
+  switch (quantity) {
+    case Quantity::regressor: {
+      const std::size_t parameters = kBodyParameters * plan.sizes().bodies;
+      kernel::regressor(plan, ws, in.q, v, complete_accelerations(plan, ws, v, in.last), s.tree.data(), n, effects.base);
+      for (std::size_t k = 0; k < parameters; ++k) gather(plan, s, s.tree.data() + k * n, out + k * column);
+      return;
+    }
+    case Quantity::jacobian:
+    case Quantity::centroidal_matrix: {
+      dependence(plan, s);
+      compute_tree(quantity, plan, ws, in, s.tree.data(), effects, 0);
+      return times_dependence(plan, s, s.tree.data(), 6, out, stride == 0 ? 6 : stride);
+    }
+    case Quantity::centroidal: {  // while v keeps its numbers, dependent speeds do not
+      const T* a = complete_accelerations(plan, ws, v, none);
+      kernel::centroidal(plan, ws, in.q, v, out);
+      kernel::centroidal_matrix(plan, ws, in.q, s.tree.data(), 6);
+      for (std::size_t i = 0; a != nullptr && i < 6; ++i)
+        for (std::size_t j = 0; j < n; ++j) out[12 + i] = out[12 + i] + s.tree[i + j * 6] * a[j];
+      return;
+    }
+    default: {
+      InputsOf<T> tree = in;
+      tree.v = v;
+      return compute_tree(quantity, plan, ws, tree, out, effects, stride);
+    }
+  }
+}
+
+#define ULNA_CLOSED(P, T) \
+  template void compute_closed(Quantity, const PlanOf<P>&, WorkspaceOf<T>&, const InputsOf<T>&, T*, const EffectsOf<T>&, std::size_t) noexcept(kIsNumber<T>);
+// Compiled once: derivatives on dual numbers are half of what every file would compile.
+extern ULNA_CLOSED(double, double) extern ULNA_CLOSED(float, float) extern ULNA_CLOSED(double, long double)
+
+    /// `out` has row_of(quantity).size(plan.sizes()) numbers; `stride` lies between the columns of a matrix, 0 for none between them. What a quantity does not
+    /// take is not looked at, so `effects` may be what the caller has.
+    template <class P, Scalar T>
+    void compute(Quantity quantity, const PlanOf<P>& plan, WorkspaceOf<T>& ws, const InputsOf<T>& in, T* out, const EffectsOf<T>& effects,
+                 std::size_t stride = 0) noexcept(kIsNumber<T>) {
+  if constexpr (kTakesLoops<T>) {
+    if (plan.closed()) return compute_closed(quantity, plan, ws, in, out, effects, stride);
+  } else if (plan.closed()) {
+    for (std::size_t k = row_of(quantity).size(plan.sizes()); k-- > 0;) out[k] = T(0) / T(0);
+    return;
+  }
+  compute_tree(quantity, plan, ws, in, out, effects, stride);
 }
 
 }  // namespace ulna::kernel

@@ -28,17 +28,24 @@ enum class Quantity {  // What Ulna computes.
   jacobian,
   inverse_derivatives,
   forward_derivatives,
-  regressor
+  regressor,
+  closure,  // of robots with loops alone, as the next one
+  loop_motion
 };
-inline constexpr std::size_t kQuantities = 16;  // Number of quantities.
+inline constexpr std::size_t kQuantities = 18, kOfLoops = 2;  // Number of quantities; of them, those of robots with loops alone, which stand last.
 
-/// Rows or columns of a result: a number of their own, and multiples of the robot's degrees of freedom and of its moving bodies.
+/// Rows or columns of a result: a number of their own, and multiples of the robot's sizes.
 struct Dimension {
   std::size_t fixed = 0;
   std::size_t nv = 0;
   std::size_t bodies = 0;
+  std::size_t nq = 0;
+  std::size_t tests = 0;
+  std::size_t motion = 0;
 
-  constexpr std::size_t of(const Sizes& robot) const { return fixed + nv * robot.nv + bodies * robot.bodies; }  // The number, for this robot.
+  constexpr std::size_t of(const Sizes& robot) const {  // The number, for this robot.
+    return fixed + nv * robot.nv + bodies * robot.bodies + nq * robot.nq + tests * robot.tests + motion * robot.motion;
+  }
   friend constexpr bool operator==(const Dimension&, const Dimension&) = default;
 };
 /// Of a rigid body, which torques are linear in: m, h_x, h_y, h_z, J_xx, J_yy, J_zz, J_xy, J_xz, J_yz.
@@ -79,7 +86,7 @@ struct QuantityRow {  // Everything that is known of a quantity.
   bool takes(std::string_view input) const;                                                                 // Whether it has this input.
 };
 
-/// All rows, in the order of the enum.
+/// Rows of what every robot has, in the order of the enum; those of robots with loops alone come after them.
 std::span<const QuantityRow> quantities();
 const QuantityRow& row_of(Quantity quantity);
 /// Null when there is none of this id.

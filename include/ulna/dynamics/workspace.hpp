@@ -95,6 +95,45 @@ class Unset : public std::pmr::polymorphic_allocator<T> {
   }
 };
 
+/// What a robot with loops needs besides; see closed-inl.hpp. All empty without loops.
+template <class T>
+struct ClosedSpaceOf {
+  template <class T2>
+  using Array = std::vector<T2, Unset<T2>>;
+
+  template <class P>
+  ClosedSpaceOf(const PlanOf<P>& plan, std::pmr::memory_resource* memory)
+      : z(plan.closed() ? plan.bodies.size() : 0, memory),
+        p(z.size(), memory),
+        phi(plan.conditions, memory),
+        c(plan.conditions, memory),
+        J(plan.conditions * plan.nv, memory),
+        A(plan.order.rows.size() * plan.order.rows.size(), memory),
+        inverse(plan.order.rows.size(), memory),
+        pivots(plan.pivots(), memory),
+        mu(plan.order.rows.size(), memory),
+        v(plan.closed() ? plan.nv : 0, memory),
+        a(v.size(), memory),
+        x(v.size(), memory),
+        G(plan.nv * plan.order.independent.size(), memory),
+        M(plan.order.independent.size() * plan.order.independent.size(), memory),
+        b(plan.order.independent.size(), memory),
+        tree(v.size() * (v.size() > kBodyNumbers * plan.sizes().bodies ? v.size() : kBodyNumbers * plan.sizes().bodies), memory) {}
+
+  Array<Vec3<T>> z, p;          // axes and places of bodies, seen from C
+  Array<T> phi, c;              // conditions, and the part of their second time derivative that speeds make
+  Array<T> J;                   // their Jacobian, row by row                      (conditions x nv of the tree)
+  Array<T> A, inverse, pivots;  // J_D⁻¹, or its factors and their inverse pivots
+  Array<T> mu;                  // right sides of J_D, then solutions
+  Array<T> v, a, x;             // speeds, accelerations and torques of the tree
+  Array<T> G;                   // v_tree = G v, column by column                  (nv of the tree x nv)
+  Array<T> M, b;                // of the closed robot: inertia matrix, right side  (nv x nv, nv)
+  Array<T> tree;                // a matrix of the tree
+
+ private:
+  static constexpr std::size_t kBodyNumbers = 10;  // columns that a body has in the regressor
+};
+
 template <class T>
 struct WorkspaceOf {  // Memory that a computation needs; one for each thread.
   /// Numbers that are not set before a kernel sets them.
@@ -116,7 +155,8 @@ struct WorkspaceOf {  // Memory that a computation needs; one for each thread.
         angles(std::is_floating_point_v<T> ? 3 * (plan.bodies.size() + kAnglesAtOnce - 1) : 0, memory),
         x(plan.nv, memory),
         d(plan.nv, memory),
-        a(plan.nv, memory) {}
+        a(plan.nv, memory),
+        closed(plan, memory) {}
 
   /// The body that another hangs from.
   BodyState<T>& parent(std::size_t index) { return index == kNone ? base : bodies[index]; }
@@ -132,6 +172,7 @@ struct WorkspaceOf {  // Memory that a computation needs; one for each thread.
   Array<T> x;            // right side, then solution                       (nv)
   Array<T> d;            // inverse pivots                                  (nv)
   Array<T> a;            // accelerations that derivatives are taken at     (nv)
+  ClosedSpaceOf<T> closed;
 
  private:
   // A kernel that reads what it has not written yields NaN, not yesterday's number.

@@ -104,6 +104,7 @@ struct EquationSet {
   EquationForm form{};               // never automatic
   std::string formulation;           // an id of the registry; empty: the kernels
   std::vector<std::size_t> numbers;  // what each joint's coordinate is numbered with: 1, 2, … or as the formulation's paper has it
+  std::vector<std::size_t> speeds;   // those of `numbers` that rates, accelerations and forces are of: all of them, but where loops leave fewer
   bool free = false;                 // base coordinates stand before them (RootJoint::free): r0, e0; omega0, v0. A planar base is three joints
   std::string link;                  // whose pose or Jacobian it is; else empty
   std::vector<EquationSymbol> symbols;

@@ -58,8 +58,10 @@ std::vector<std::string> generated_languages();
 /// "casadi": functions that casadi.external() loads, with their derivatives. "fmi": NAME.fmu, an FMU of FMI 2.0 for co-simulation.
 std::vector<std::string> generated_targets();
 
-/// In C, one header and one source in C99. They include nothing but <math.h>, allocate nothing, have no branches on data and keep no state. The same model and
-/// options give the same bytes. Throws std::invalid_argument, with the cure, for quantities that are not there and formulations that do not take the model.
+/// In C, one header and one source in C99. A robot with loops also has the functions NAME_close(q, steps), which takes steps of Newton's method on the
+/// dependent positions, NAME_closure, one of them with conditions and pivots, and NAME_speeds, of all joints. Files include nothing but <math.h>, allocate
+/// nothing, have no branches on data and keep no state. The same model and options give the same bytes. Throws std::invalid_argument, with the cure, for
+/// quantities that are not there and formulations that do not take the model.
 std::vector<GeneratedFile> generate(const Analysis& robot, const GenerateOptions& options = {});
 
 /// `text` as an identifier of C and its relatives: letters, digits and underscores, no keyword, not empty.

@@ -34,7 +34,7 @@ struct CauseValue {
 
 struct Cause {        // One cause of a difference.
   std::string kind;   // armature, damping, friction, mass, mass-centre, inertia, inertia-frame, joint-order, joint-sign, joint-offset, joint-axis,
-                      // joint-frame, gravity, units, missing-link, base-frame, coriolis, other
+                      // joint-frame, gravity, units, missing-link, base-frame, coriolis, loop, other
   std::string where;  // a link, a joint, or several, separated by commas
   double share = 0;   // of the difference; 0: it has no effect on torques
   CauseValue from, to;

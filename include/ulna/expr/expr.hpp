@@ -171,4 +171,7 @@ SinCos<Expr> sincos(const Expr& x);  // Sine and cosine.
 /// Same node and sign, or same number.
 bool same(const Expr& a, const Expr& b);
 
+template <>
+inline constexpr bool kTakesLoops<Expr> = true;
+
 }  // namespace ULNA_API

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include <ulna/dynamics/workspace.hpp>
 #include <ulna/export.hpp>
 #include <ulna/model/model.hpp>
 #include <ulna/plan/plan.hpp>
@@ -37,9 +38,9 @@ std::vector<Parameter> body_parameters(const Model& model, double snap = kSnap);
 /// every coordinate's torque, which models do not have.
 std::vector<Parameter> drive_parameters(const Model& model, double snap = kSnap);
 
-/// What the drives' parameters are multiplied with: `out` has nv rows and one column for each of `drives`, which are drive_parameters(), column by column.
-/// Unchecked.
-void drive_columns(const Plan& plan, std::span<const Parameter> drives, const double* v, const double* a, double* out) noexcept;
+/// What the drives' parameters are multiplied with: `out` has nv rows and one column for each of `drives`, which are drive_parameters(), column by column. q of
+/// a robot with loops is closed; of others it is not read. Unchecked.
+void drive_columns(const Plan& plan, Workspace& ws, std::span<const Parameter> drives, const double* q, const double* v, const double* a, double* out) noexcept;
 
 /// Which of body_parameters() change no torque: columns of the regressor that are zero in every state.
 std::vector<std::size_t> without_effect(const Model& model, double snap = kSnap);

@@ -13,8 +13,10 @@ namespace ulna ULNA_API {
 /// The robot at its zero: every number 0, but the quaternion of a free base, which is that of no rotation.
 std::vector<double> neutral(const Model& model);
 
-/// Where q is after `dt` at constant velocity v. A free base moves along a screw, its velocity constant in its own axes: exp of SE(3). The quaternion comes out
-/// with unit length. Throws std::invalid_argument for sizes, and for a quaternion that is off unit length by more than kUnitQuaternion; so does difference().
+/// Where q is after `dt` at constant velocity v. Of a robot with loops, v may also be that of all joints of the tree; else dependent positions are left where
+/// they are, for closing. A free base moves along a screw, its
+/// velocity constant in its own axes: exp of SE(3). The quaternion comes out with unit length. Throws std::invalid_argument for sizes, and for a quaternion
+/// that is off unit length by more than kUnitQuaternion; so does difference().
 void integrate(const Model& model, VectorView<const double> q, VectorView<const double> v, double dt, VectorView<double> to);
 
 /// The constant velocity that leads from q0 to q1 in unit time, a free base turning by less than half a turn: integrate(q0, difference(q0, q1), 1) is q1.

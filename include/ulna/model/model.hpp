@@ -1,7 +1,8 @@
-// A robot as its file describes it: a tree of links and joints, with nothing merged, renamed or re-framed.
+// A robot as its file describes it: a tree of links and joints, and the joints that close loops, with nothing merged, renamed or re-framed.
 #pragma once
 
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 
 #include <ulna/export.hpp>
 #include <ulna/model/diagnostics.hpp>
+#include <ulna/model/loop.hpp>
 #include <ulna/spatial/inertia.hpp>
 #include <ulna/spatial/pose.hpp>
 #include <ulna/views.hpp>
@@ -84,6 +86,8 @@ struct Sizes {
   std::size_t nq = 0;      // of a configuration
   std::size_t nv = 0;      // of velocities, accelerations and torques
   std::size_t bodies = 0;  // that move against each other: one behind each joint that does, and the base's
+  std::size_t tests = 0;   // of a configuration: how far loops are from closed, and the pivots of their elimination
+  std::size_t motion = 0;  // with loops: speeds and accelerations of all joints of the tree, and forces and moments of the loops
 
   friend bool operator==(const Sizes&, const Sizes&) = default;
 };
@@ -117,13 +121,30 @@ class Model {
   double mass() const;  // of all links
 
   RootJoint base() const { return base_; }  // How the root link is attached to the world.
-  /// Sizes of configuration and velocity: of the base, then one number for each joint that moves. They differ where the base is free.
+  /// Sizes of configuration and velocity: of the base, then one number for each joint that moves. They differ where the base is free, and where there are
+  /// loops: q is a closed configuration of all joints, v has as many speeds as the robot has degrees of freedom, its mobility.
   std::size_t nq() const { return base_nq(base_) + independent_.size(); }
-  std::size_t nv() const { return base_nv(base_) + independent_.size(); }
-  Sizes sizes() const { return {nq(), nv(), base_bodies(base_) + moving_}; }
-  /// The joints that q and v list behind the base, as indices into joints(): those that move and follow no other.
+  std::size_t nv() const { return closed_ == nullptr ? nv_tree() : closed_->order.independent.size(); }
+  /// Speeds of all joints that follow no other: v_tree = G(q) v.
+  std::size_t nv_tree() const { return base_nv(base_) + independent_.size(); }
+  Sizes sizes() const;
+
+  bool closed() const { return closed_ != nullptr; }  // Whether it has loops.
+  const std::vector<Loop>& loops() const;             // The joints that close them.
+  EliminationOrder order() const;                     // Which speeds of the tree are independent; without loops, all of them.
+  /// A closed configuration near the robot's zero, away from singular ones. States without a guess are closed from it. Without loops: neutral().
+  std::vector<double> reference() const;
+  double singularity() const { return closed_ == nullptr ? 1 : closed_->singularity; }  // of the reference: 1 far from singular assemblies, 0 in one
+  /// Velocity coordinates of the dependent joints, in the tree's order.
+  std::vector<std::size_t> dependent() const;
+  /// The joints that q and v_tree list behind the base, as indices into joints(): those that move and follow no other.
   const std::vector<std::size_t>& independent() const { return independent_; }
   std::vector<std::string> coordinate_names() const;  // of those joints
+  /// The joints that v lists behind the base: all of independent(), but where loops leave fewer.
+  std::vector<std::size_t> driven() const;
+  std::vector<std::string> driven_names() const;
+  /// Positions that say where the robot is: those of a free base, and of the joints that v lists; the others follow from them.
+  std::vector<std::size_t> independent_positions() const;
   /// Of all numbers of q, of v and a, and of tau: "base.x", …, "base.qw", "base.wx", …, "base.nx", …, then the joints.
   std::vector<std::string> position_names() const;
   std::vector<std::string> velocity_names() const;
@@ -140,8 +161,11 @@ class Model {
   friend Model with_free_mimics(const Model&);
   friend Model with_payload(const Model&, std::string_view, const struct Payload&);
   friend std::optional<Model> with_locked(const Model&, const std::vector<struct Lock>&, Diagnostics&);
+  friend Model with_closed(const Model&, ClosedLoops);
+  friend Model without_loops(const Model&);
   Model() = default;
   void list_independent();
+  std::vector<std::string> names_of(const std::vector<std::size_t>& joints) const;
 
   std::string name_;
   std::string file_;
@@ -152,12 +176,20 @@ class Model {
   std::vector<std::optional<Mimic>> couplings_;
   std::vector<std::size_t> independent_;
   std::size_t moving_ = 0;  // joints that are not fixed
+  std::shared_ptr<const ClosedLoops> closed_;
 };
 
 /// Checks names and topology, orders the tree and resolves mimic chains. Empty when there were errors; all of them are in `diagnostics`.
 std::optional<Model> build(const Description& description, Diagnostics& diagnostics);
 
-// --- Variants of a model: joints held still, couplings released, gravity changed, a base that is freed, a load in the hand.
+// --- Variants of a model: joints held still, couplings released, gravity changed, a base that is freed, a load in the hand, loops opened. Where a variant
+// changes which motions are possible, loops are closed last: these functions throw std::invalid_argument for a robot with loops, and load() does it in order.
+
+/// The tree: all loops open.
+Model without_loops(const Model& model);
+
+/// The tree with loops whose order and reference are known. with_loops() (ulna/loop/close.hpp) finds both.
+Model with_closed(const Model& tree, ClosedLoops loops);
 
 Model with_gravity(const Model& model, const Vec3<double>& gravity);
 

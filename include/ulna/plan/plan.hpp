@@ -62,13 +62,24 @@ struct PlanLink {            // Where a link of the model is in the plan.
   Pose<P> X_BL{};
 };
 
+/// A loop, cut at the joint that closes it, whose frames A and B sit on two bodies. C is the last body that both hang from.
+template <class P>
+struct LoopRowsOf {
+  LoopType type = LoopType::spherical;
+  std::size_t first = 0;                       // of its conditions
+  std::vector<std::size_t> to_A{}, to_B{};     // bodies between C and the frames, C not among them, in order
+  std::size_t body_A = kNone, body_B = kNone;  // that the frames sit on: C where there are none between
+  Pose<P> X_A{};                               // frame A in its body; its z axis is the joint's
+  Pose<P> X_B{};
+};
+
 /// Immutable after it is made. Bodies are numbered from the base to the tips, so a parent's index is the smaller one. A planar base is three bodies before all
 /// others, two that slide and one that turns, so the kernels know bases that are bolted down and bases that are free (RootJoint).
 template <class P>
 struct PlanOf {
   std::string name;
   std::size_t nq = 0;
-  std::size_t nv = 0;
+  std::size_t nv = 0;    // of the tree; speeds of a robot with loops are fewer, sizes().nv
   bool free = false;     // q begins with the base's position and quaternion, v with its angular and linear velocity
   bool coupled = false;  // some coordinate moves several bodies (mimic), or not by one to one
   bool deep = false;     // joints lie so far from the base that articulated bodies are the cheaper forward dynamics
@@ -80,16 +91,43 @@ struct PlanOf {
   std::vector<std::size_t> mass_parent;  // of each velocity coordinate: where the next non-zero of its row of the inertia matrix stands; kNone for none
   std::vector<std::size_t> snapped;      // joints (of the model) whose rotation was changed by more than rounding
   double largest_snap = 0;
+  std::vector<LoopRowsOf<P>> loops;
+  std::size_t conditions = 0;  // of all loops, on v_tree
+  EliminationOrder order;      // of a robot with loops
+  std::size_t tests = 0;       // see Sizes
 
-  std::size_t nbody() const { return bodies.size(); }                       // Number of moving bodies.
-  Sizes sizes() const { return {nq, nv, bodies.size() + (free ? 1 : 0)}; }  // Sizes of all vectors.
+  bool closed() const { return !loops.empty(); }                          // Whether it has loops.
+  std::size_t position_of(std::size_t v) const { return v + (nq - nv); }  // Of a joint's coordinate of v_tree: the one of q.
+  std::size_t pivots() const { return pivot_count(order.rows.size()); }   // Of the elimination.
+  std::size_t nbody() const { return bodies.size(); }                     // Number of moving bodies.
+  Sizes sizes() const {                                                   // Sizes of all vectors.
+    return {nq, closed() ? order.independent.size() : nv, bodies.size() + (free ? 1 : 0), tests, motion_size(nv, loops.size())};
+  }
   template <class U>
   PlanOf<U> cast() const;  // In another scalar.
+  /// The tree: all loops open.
+  PlanOf opened() const {
+    PlanOf tree = *this;
+    tree.loops.clear();
+    tree.order = {};
+    tree.conditions = tree.tests = 0;
+    return tree;
+  }
+  /// Of each coordinate of v: where the next non-zero of its row of the inertia matrix stands. Loops leave none that is zero.
+  std::vector<std::size_t> mass_parents() const {
+    if (!closed()) return mass_parent;
+    std::vector<std::size_t> before;
+    for (std::size_t k = 0; k < order.independent.size(); ++k) before.push_back(k - 1);
+    return before;
+  }
 };
 
 using Plan = PlanOf<double>;  // In doubles.
 
 Plan make_plan(const Model& model, const PlanOptions& options = {});  // Makes the plan of a robot.
+
+/// The plan of a tree with these loops, whose elimination is not known yet.
+Plan with_conditions(Plan tree, const std::vector<Loop>& loops, const PlanOptions& options = {});
 
 /// Joints between each body and the base, its own included, added up: what the entries of the inertia matrix take.
 std::size_t path_lengths(const Plan& plan);
@@ -145,6 +183,11 @@ PlanOf<U> PlanOf<P>::cast() const {
   to.mass_parent = mass_parent;
   to.snapped = snapped;
   to.largest_snap = largest_snap;
+  for (const LoopRowsOf<P>& l : loops)
+    to.loops.push_back({l.type, l.first, l.to_A, l.to_B, l.body_A, l.body_B, l.X_A.template cast<U>(), l.X_B.template cast<U>()});
+  to.conditions = conditions;
+  to.order = order;
+  to.tests = tests;
   return to;
 }
 

@@ -4,7 +4,8 @@
 //   const ulna::Derivative jx(model, {.of = ulna::Quantity::jacobian, .by = "q", .product = ulna::Product::times, .link = hand});   // x = v: dJ/dt
 //   d({q}, {}, result);
 //
-// By an input of the quantity ("q", "v", "a", "tau"; q in the tangents of its coordinates, of a free base a turn and a move in its own axes); by "masses" of
+// By an input of the quantity ("q", "v", "a", "tau"; q in the tangents of its coordinates, of a free base a turn and a move in its own axes, of loops along
+// closed motions: a column for each number of v, dependent positions move by G(q)); by "masses" of
 // the moving bodies, their mass centres and their inertias about these kept; or by a "payload" on a link: its mass and its mass centre in the link's frame, a
 // point. Coulomb friction acts with the sign of the state's rates, sign(0) = 0, and this sign is constant: accelerations depend on it, and so do their
 // derivatives. By v, it has no derivative where a rate is zero, and counts as none there.
@@ -46,8 +47,8 @@ struct DerivativeOptions {
   InstructionSet most = InstructionSet::avx512;  // The widest instruction set to use.
 };
 
-/// One per thread: it keeps what it is called with. As machine code, which is compared with dual numbers through the templates when it is made; where there is
-/// none, or it differs, these compute, a column at a time.
+/// One per thread: it keeps what it is called with. With friction in loops by dual numbers through the templates; else as machine code, which is compared with
+/// dual numbers through the templates when it is made; where there is none, or it differs, these compute, a column at a time.
 class Derivative {
  public:
   /// Throws std::invalid_argument for what the quantity does not take, a link that there is not, a prescribed motion of a free base, or a free base where

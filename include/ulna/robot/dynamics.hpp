@@ -16,6 +16,8 @@
 // have unit length (normalize(), ulna/model/configuration.hpp), and 6 of the others. Its wrench is what inverse() begins with. Overloads that take views refuse
 // a quaternion that is off unit length by more than kUnitQuaternion; those that take pointers compute with what they get.
 //
+// q of a robot with loops is a closed configuration of all its joints (close()); v, a and tau are of the independent ones, and v_tree = G(q) v.
+//
 // An input that is NaN, infinite, or a joint angle beyond 2^20 quarter turns (1.6e6 rad) makes every result of its state NaN, and those of no other state.
 #pragma once
 
@@ -106,6 +108,18 @@ class DynamicsOf {
   const Model& model() const;  // The robot.
   std::size_t nq() const;      // Length of q.
   std::size_t nv() const;      // Length of v, a and tau.
+
+  /// Robots with loops: sets the dependent positions of q, from where they are, and says how near q is to closed and to a singular assembly. Where Newton's
+  /// method does not get there, the closed form on the branch of q is taken, or a path from the reference assembly. q of an open result is the best that was
+  /// found. Without loops q is closed.
+  Closure close(Out q) const;
+  /// `steps` of Newton's method, and nothing else: for control loops, where q was closed a cycle before. The largest condition that is left [m, or rad];
+  /// infinite where the steps led across a singular assembly, NaN where q is not finite.
+  T close(T* q, int steps = 2) const noexcept;
+  /// Closes every column of `given` into the same column of `q`: nq rows are closed from where they are; fewer are the independent positions alone (those of a
+  /// free base first, then one of each joint that v lists), and are closed from the reference assembly, on its circuit. The first state that has a problem()
+  /// is returned, or the number of states; `worst`, if not null, is its closure.
+  std::size_t close_batch(States given, Results q, Closure* worst = nullptr) const;
 
   /// tau = M(q) a + bias(q, v).
   void inverse(In q, In v, In a, Out tau) const;

@@ -67,6 +67,10 @@ concept Scalar = std::copyable<T> && requires(const T a, const T b) {
 template <class T>
 inline constexpr bool kIsNumber = std::floating_point<T>;
 
+/// Whether robots with loops are computed on T, with derivatives by its duals (dual.hpp). Where they are not, their results are 0 / 0.
+template <class T>
+inline constexpr bool kTakesLoops = std::floating_point<T>;
+
 /// Subtractions count as additions; changes of sign are free; a sine with its cosine is one sincos.
 struct OperationCounts {
   long mul = 0;

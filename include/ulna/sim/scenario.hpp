@@ -14,8 +14,9 @@
 #include <ulna/export.hpp>
 #include <ulna/model/configuration.hpp>
 #include <ulna/model/model.hpp>
+#include <ulna/robot/dynamics.hpp>
 #include <ulna/sim/law.hpp>
-#include <ulna/source/load_mechanism.hpp>
+#include <ulna/source/load.hpp>
 
 namespace ulna {
 namespace sim ULNA_API {
@@ -82,7 +83,7 @@ struct Payload {
 
 /// Joints that are held from one time to another, whatever the law asks of their drives. They stop at once; momenta of what is free keep their values.
 struct Brake {
-  std::vector<std::size_t> joints;                      // indices into Model::independent()
+  std::vector<std::size_t> joints;                      // indices into Model::driven()
   double from = 0;                                      // [s]
   double to = std::numeric_limits<double>::infinity();  // [s]
 };
@@ -111,17 +112,15 @@ enum class LimitPolicy {  // What happens at a joint limit.
 
 /// Whatever follows from other numbers is left open here and taken from them when a run begins, so that any of them can be changed until then.
 struct Scenario {
-  explicit Scenario(Model robot) : model(std::move(robot)), q(neutral(model)), v(model.nv(), 0.0) {}
-  /// With loops: q is the reference assembly at first. References, gains and torques are of the independent joints; dependent positions of q are where a run
-  /// is closed from, dependent numbers of v follow.
-  explicit Scenario(const Mechanism& robot) : model(robot.tree()), q(robot.reference()), v(model.nv(), 0.0), mechanism(robot) {}
+  /// At rest at its zero; with loops, at its reference assembly. References, gains and torques are of the joints that v lists; dependent positions of q are
+  /// where a run is closed from.
+  explicit Scenario(Model robot) : model(std::move(robot)), q(model.reference()), v(model.nv(), 0.0) {}
 
   std::string name = "scenario";
   std::string description;
   Model model;
-  double duration = 1;                 // [s]
-  std::vector<double> q, v;            // of the base, then of the joints (ulna/model/configuration.hpp)
-  std::optional<Mechanism> mechanism;  // of a robot with loops, whose tree `model` is
+  double duration = 1;       // [s]
+  std::vector<double> q, v;  // of the base, then of the joints (ulna/model/configuration.hpp)
   IntegratorSettings integrator;
   std::string formulation = "ulna";  // of the accelerations; of a prescribed motion, of the torques
   bool rotor = true;
@@ -166,11 +165,10 @@ struct ScenarioResult {
 /// `source` is a YAML file or the id of a built-in scenario, told apart as by ulna::try_load. Paths inside a file are relative to it. Never throws for a bad
 /// file. `base`, where it is given, replaces the file's.
 /// So do the loops and independent joints of `robot`.
-ScenarioResult try_load_scenario(const std::string& source, const ReadLimits& limits = {}, std::optional<RootJoint> base = {},
-                                 const MechanismOptions& robot = {});
+ScenarioResult try_load_scenario(const std::string& source, const ReadLimits& limits = {}, std::optional<RootJoint> base = {}, const LoadOptions& robot = {});
 /// The same from text; `file` is used in messages, and its folder for relative paths.
 ScenarioResult try_parse_scenario(std::string_view text, const std::string& file, const ReadLimits& limits = {}, std::optional<RootJoint> base = {},
-                                  const MechanismOptions& robot = {});
+                                  const LoadOptions& robot = {});
 
 /// Throws SourceError listing every problem, with lines.
 Scenario load_scenario(const std::string& source);

@@ -25,6 +25,7 @@ struct Trajectory {
   std::vector<double> energy_drift;        // of the balance below [J]; empty where it is not kept
   std::vector<double> pivot;               // the smallest one of M
   std::vector<double> constant;            // of the formulation: see MomentumAudit::by; empty where it has none
+  std::vector<double> joint_v, joint_a;    // of all joints and the base, where loops determine some of them; else empty
   std::vector<int> segment;                // counts the jumps of f up to this row
 
   std::size_t rows() const { return t.size(); }  // Number of rows.
@@ -103,9 +104,10 @@ std::string_view to_string(Ending ending);                   // Its name in JSON
 
 struct Outcome {  // A run and its checks.
   Ending ending = Ending::done;
-  std::string message;       // why it ended early
-  double end = 0;            // [s]
-  std::vector<double> q, v;  // there
+  std::string message;          // why it ended early
+  double end = 0;               // [s]
+  std::vector<double> q, v;     // there
+  std::vector<double> joint_v;  // of all joints and the base, where loops determine some of them; else empty
   Trajectory trajectory;
   Audit audit;
   std::vector<LimitEvent> events;
@@ -129,8 +131,12 @@ Outcome simulate(const Scenario& scenario, const RunOptions& options = {});
 /// where the scenario asks for them, tau1 … tau5 and sigma in Kane and Levinson's (all but tau1 are exerted by the outer on the inner body); last, where the
 /// formulation has one, its constant of the motion (W31).
 std::vector<std::string> column_names(const Scenario& scenario);
+/// Of a robot with loops, v and a are those of all joints, and tau of a joint that loops determine is zero: it has no drive.
 /// One row of as many numbers.
 void row_values(const Scenario& scenario, const Trajectory& trajectory, std::size_t row, std::vector<double>& values);
+
+/// Numbers of all joints and the base, from those of the joints that v lists: zero for those that loops determine. Rows behind each other.
+std::vector<double> of_all_joints(const Model& model, const std::vector<double>& values);
 
 /// Units of numbers of q, v and tau: "rad", "m" or, of a quaternion, "1"; "rad/s" or "m/s"; "N m" or "N".
 std::string position_unit(const Model& model, std::size_t number);
@@ -159,6 +165,7 @@ struct BatchRun {  // Many runs of one scenario.
   std::string message;
   double end = 0;
   std::vector<double> q, v;      // there
+  std::vector<double> joint_v;   // see Outcome
   std::vector<double> peak_tau;  // of each joint, over the output rows
   double energy_drift = 0;       // [J]
   double smallest_pivot = 0;     // of M

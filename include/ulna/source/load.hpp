@@ -25,7 +25,7 @@ struct ReadLimits {
   std::size_t xml_depth = 100;                     // a URDF file has six levels
   std::size_t yaml_depth = 32;                     // a DH table has four levels, a scenario five
   std::size_t joints = 10'000;
-  std::size_t coupled = 500;                      // coordinates of a robot with mimic joints, whose check is cubic in them
+  std::size_t coupled = 500;                      // coordinates of a robot with mimic joints or loops, whose check is cubic in them
   std::size_t entries = 100'000;                  // of an inertia matrix that are not zero, where code is generated that has all of them
   std::size_t name_bytes = 1'000;                 // of robots, links and joints
   std::size_t pipe_seconds = 30;                  // without a byte from a pipe
@@ -64,15 +64,16 @@ enum class MimicPolicy {  // What becomes of mimic joints.
   ignore                  // a free joint of its own
 };
 
-/// What becomes of a loop that a MJCF file closes (connect, weld).
-enum class LoopPolicy {
-  refuse,  // an error with its line
-  ignore   // the tree without it
+enum class LoopPolicy {  // What becomes of loops.
+  honour,                // closed: q is a configuration of all joints, v has as many speeds as the robot has degrees of freedom
+  ignore                 // the tree without them
 };
 
 struct LoadOptions {                        // How a file is read.
   MimicPolicy mimic = MimicPolicy::honour;  // What becomes of mimic joints.
-  LoopPolicy loops = LoopPolicy::refuse;    // What becomes of loops.
+  LoopPolicy loops = LoopPolicy::honour;    // What becomes of loops.
+  std::string loop_file{};                  // further loops, as YAML (docs/loops.md), where they are honoured
+  std::vector<std::string> independent{};   // joints whose speeds are the independent ones, all of them; instead of the file's
   std::vector<Lock> locks{};                // Joints that are held still.
   std::optional<Vec3<double>> gravity{};    // in place of the file's
   std::optional<RootJoint> base{};          // likewise: how the root link is attached to the world

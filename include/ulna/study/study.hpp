@@ -87,8 +87,6 @@ struct Study {  // A study, ready to be written.
 
 /// Seconds for an arm. Robots of many joints are looked at in less detail, and the page says so. Throws StudyInterrupted.
 Study study(const Analysis& robot, const StudyOptions& options = {});
-/// Of a robot with loops: shorter, with its loops drawn.
-Study study(const Mechanism& robot, const StudyOptions& options = {});
 
 /// Writes beside, then renames: the folder is there whole or not at all. Throws std::runtime_error when it is there already and not empty; with `replace` a
 /// folder that holds a study is replaced, and nothing else ever is.

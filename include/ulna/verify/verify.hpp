@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -92,10 +93,21 @@ struct Certificate {  // What was compared, and whether all agree.
   BaseMotion base = {};
   bool loaded = false;  // anything that enters torques
 
+  /// States of a robot with loops that were drawn besides.
+  struct LoopStates {
+    std::size_t left_out = 0;   // cannot be closed, or are nearer to a singular assembly than kNearSingular
+    std::size_t not_sure = 0;   // a pivot of the kernels' elimination is small there
+    std::size_t far = 0;        // of the states compared: drives have turned by up to kWholeTurns
+    std::size_t elsewhere = 0;  // beyond a singular assembly from the reference, on another branch or circuit
+  };
+  static constexpr double kNearSingular = 0.02, kWholeTurns = 100;
+  std::optional<LoopStates> loops = {};
+
   bool agree() const;  // Whether every row agrees.
 };
 
-/// Runs every formulation that takes the model and what acts on it, and the implementations given, on seeded states over the joint limits. Deterministic.
+/// Runs every formulation that takes the model and what acts on it, and the implementations given, on seeded states over the joint limits; of a robot with
+/// loops, on closed states near its reference assembly, where differences are relative to the condition number of its loops, too. Deterministic.
 /// Throws std::invalid_argument for a robot whose verification would take more memory than there is, and for a wrench on a link that is not there.
 Certificate verify(const Model& model, const VerifyOptions& options = {});
 /// The same of a robot whose forms are made already; the snap is theirs.
@@ -107,17 +119,21 @@ std::string model_hash(const Model& model);
 /// How the tolerances come about: 8 roundings of the unit roundoff for each of the n links that a sum runs over.
 double verify_tolerance(std::size_t n);
 
-/// A seeded state over the joint limits (±pi and ±1 m where there are none), moderate rates; a free base in any attitude.
+/// A seeded state over the joint limits (±pi and ±1 m where there are none), moderate rates; a free base in any attitude. Of a robot with loops, a closed one
+/// on the way from its reference assembly to there, as far as it goes in halves without coming near a singular assembly.
 class StateSampler {
  public:
   StateSampler(const Model& model, std::uint64_t seed);
   void next(std::vector<double>& q, std::vector<double>& v, std::vector<double>& a);  // The next state.
 
  private:
+  struct Loops;
   double uniform(double low, double high);
+  void draw(std::vector<double>& q, std::vector<double>& v, std::vector<double>& a);  // of the tree
   std::vector<double> lower_, upper_, speed_;
   bool free_;
   std::uint64_t state_;
+  std::shared_ptr<Loops> loops_;
 };
 
 }  // namespace ULNA_API

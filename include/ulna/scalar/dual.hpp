@@ -1,0 +1,53 @@
+// A number and its derivative along one direction, of any scalar: derivatives that are exact, and, of duals of duals, derivatives of derivatives.
+#pragma once
+
+#include <concepts>
+
+#include <ulna/export.hpp>
+#include <ulna/scalar/scalar.hpp>
+
+namespace ulna ULNA_API {
+
+template <class T>
+struct Dual {
+  T value{}, rate{};
+  Dual() = default;
+  explicit(!std::same_as<T, double>) Dual(double v) : value(T(v)), rate(T(0.0)) {}
+  Dual(T v, T r) : value(v), rate(r) {}
+  template <std::same_as<T> U>
+  requires(!std::floating_point<U>) explicit Dual(const U& v) : value(v), rate(T(0.0)) {}
+
+  friend Dual operator+(const Dual& a, const Dual& b) { return {a.value + b.value, a.rate + b.rate}; }
+  friend Dual operator-(const Dual& a, const Dual& b) { return {a.value - b.value, a.rate - b.rate}; }
+  friend Dual operator*(const Dual& a, const Dual& b) { return {a.value * b.value, a.rate * b.value + a.value * b.rate}; }
+  friend Dual operator/(const Dual& a, const Dual& b) {
+    const T ratio = a.value / b.value;
+    return {ratio, (a.rate - ratio * b.rate) / b.value};
+  }
+  friend Dual operator-(const Dual& a) { return {-a.value, -a.rate}; }
+};
+
+template <class T>
+SinCos<Dual<T>> moving(const SinCos<T>& at, const T& rate) {
+  return {{at.sin, at.cos * rate}, {at.cos, -(at.sin * rate)}};
+}
+template <class T>
+SinCos<Dual<T>> sincos(const Dual<T>& x) {
+  return moving(sincos(x.value), x.rate);
+}
+template <class T>
+SinCos<Dual<T>> sincos(const Dual<T>& x, const Dual<T>& offset) {
+  return moving(sincos(x.value, offset.value), T(x.rate + offset.rate));
+}
+
+/// A sign stays what it is: its derivative is 0 but where it jumps, and is taken as 0 there.
+template <class T>
+Dual<T> sign(const Dual<T>& x) requires requires(const T& t) {
+  sign(t);
+}
+{ return {sign(x.value), T(0.0)}; }
+
+template <class T>
+inline constexpr bool kTakesLoops<Dual<T>> = kTakesLoops<T>;
+
+}  // namespace ULNA_API

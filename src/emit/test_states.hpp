@@ -1,0 +1,31 @@
+// Self-tests of generated code: states, and what results must be there, by an independent recursion in extended precision.
+#pragma once
+
+#include <vector>
+
+#include "emit/quantities.hpp"
+#include "trace/run_time.hpp"
+
+namespace ulna::internal {
+
+/// The link of quantities that are of one.
+std::size_t link_of(const Model& model, const GenerateOptions& options);
+/// Whether the inertia matrix is written, or measures the rounding of what is.
+bool needs_matrices(Quantity quantity);
+/// Quantity::closure by the kernels in extended precision.
+std::vector<long double> closure_by_kernels(const Plan& plan, const std::vector<double>& q);
+
+/// `fold` and `run_time`: of functions that take the table of run-time parameters; else null and none.
+std::vector<TestState> test_states(const Model& model, const QuantityRow& row, const GenerateOptions& options, const std::vector<RunTimeInput>& run_time,
+                                   const Program* fold);
+std::vector<TestState> fold_tests(const Model& model, const Program& fold, const std::vector<RunTimeInput>& inputs, const GenerateOptions& options);
+std::vector<TestState> speeds_tests(const Model& model, const GenerateOptions& options);
+
+/// Where floats fail their test because the inertia matrix has no inverse among them, that is what is told.
+void require_pivots(const Model& model, Quantity quantity, const Generated& made, const GenerateOptions& options);
+
+/// Over states within the joint limits, or closed ones. Forward dynamics gets the torques that belong to such a state, as a controller would have them: forces
+/// of another size would measure the error of motions that the robot does not make.
+void measure_single(const Model& model, Quantity quantity, const GenerateOptions& options, Generated& made);
+
+}  // namespace ulna::internal
