@@ -15,7 +15,7 @@ set(ulna_levels
   # Reads and writes states by the million.
   "usual      apps/cli/(base_state|beside|campaign|centroidal|dataset|dependents|evaluate|instruction_set|json|progress|result_text|state_rows|states|table|whole_file)\\."
   "small      (apps/cli|src/(campaign|count|draw|emit|explain|formulation|identify|model|source|study|verify))/"
-  "small      src/(check/(advise|check|check_motion|stands_free)|dynamics/(loops|rounding)|expr/(differentiate|drop|formula|print|schedule)|loop/(choose|resolve)|robot/(dual_)?derivative)\\."
+  "small      src/(check/(advise|check|check_motion|stands_free)|dynamics/(loops|rounding)|expr/(differentiate|drop|formula|print|schedule)|loop/(choose|resolve)|robot/((dual_)?derivative|self_check))\\."
   "small      src/sim/(check_scenario|eigenvalues|linearise|overrides|read_actions|read_law|read_scenario|scenario_fields|variation)\\."
   "usual      python/src/(acting|arrays|bind_dynamics|dynamics|evaluate|single_threaded)\\."
   "small      python/src/")

@@ -3,8 +3,8 @@
 
 namespace ulna::kernel {
 
-ULNA_CLOSED(double, double)
-ULNA_CLOSED(float, float)
-ULNA_CLOSED(double, long double)
+ULNA_CLOSED(double, double);
+ULNA_CLOSED(float, float);
+ULNA_CLOSED(double, long double);
 
 }  // namespace ulna::kernel

@@ -2,8 +2,6 @@
 
 namespace ulna::kernel {
 
-ULNA_CLOSED(double, Expr)
-ULNA_CLOSED(Expr, Expr)
 template void compute(Quantity, const PlanOf<double>&, WorkspaceOf<Expr>&, const InputsOf<Expr>&, Expr*, const EffectsOf<Expr>&, std::size_t);
 template void compute(Quantity, const PlanOf<Expr>&, WorkspaceOf<Expr>&, const InputsOf<Expr>&, Expr*, const EffectsOf<Expr>&, std::size_t);
 

@@ -6,8 +6,9 @@
 
 namespace ulna::kernel {
 
-extern ULNA_CLOSED(double, Expr) extern ULNA_CLOSED(Expr, Expr) extern template void compute(Quantity, const PlanOf<double>&, WorkspaceOf<Expr>&,
-                                                                                             const InputsOf<Expr>&, Expr*, const EffectsOf<Expr>&, std::size_t);
+extern ULNA_CLOSED(double, Expr);
+extern ULNA_CLOSED(Expr, Expr);
+extern template void compute(Quantity, const PlanOf<double>&, WorkspaceOf<Expr>&, const InputsOf<Expr>&, Expr*, const EffectsOf<Expr>&, std::size_t);
 extern template void compute(Quantity, const PlanOf<Expr>&, WorkspaceOf<Expr>&, const InputsOf<Expr>&, Expr*, const EffectsOf<Expr>&, std::size_t);
 
 }  // namespace ulna::kernel

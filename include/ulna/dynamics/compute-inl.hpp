@@ -123,15 +123,17 @@ template <class P, Scalar T>
 }
 
 #define ULNA_CLOSED(P, T) \
-  template void compute_closed(Quantity, const PlanOf<P>&, WorkspaceOf<T>&, const InputsOf<T>&, T*, const EffectsOf<T>&, std::size_t) noexcept(kIsNumber<T>);
+  template void compute_closed(Quantity, const PlanOf<P>&, WorkspaceOf<T>&, const InputsOf<T>&, T*, const EffectsOf<T>&, std::size_t) noexcept(kIsNumber<T>)
 // Compiled once: derivatives on dual numbers are half of what every file would compile.
-extern ULNA_CLOSED(double, double) extern ULNA_CLOSED(float, float) extern ULNA_CLOSED(double, long double)
+extern ULNA_CLOSED(double, double);
+extern ULNA_CLOSED(float, float);
+extern ULNA_CLOSED(double, long double);
 
-    /// `out` has row_of(quantity).size(plan.sizes()) numbers; `stride` lies between the columns of a matrix, 0 for none between them. What a quantity does not
-    /// take is not looked at, so `effects` may be what the caller has.
-    template <class P, Scalar T>
-    void compute(Quantity quantity, const PlanOf<P>& plan, WorkspaceOf<T>& ws, const InputsOf<T>& in, T* out, const EffectsOf<T>& effects,
-                 std::size_t stride = 0) noexcept(kIsNumber<T>) {
+/// `out` has row_of(quantity).size(plan.sizes()) numbers; `stride` lies between the columns of a matrix, 0 for none between them. What a quantity does not
+/// take is not looked at, so `effects` may be what the caller has.
+template <class P, Scalar T>
+void compute(Quantity quantity, const PlanOf<P>& plan, WorkspaceOf<T>& ws, const InputsOf<T>& in, T* out, const EffectsOf<T>& effects,
+             std::size_t stride = 0) noexcept(kIsNumber<T>) {
   if constexpr (kTakesLoops<T>) {
     if (plan.closed()) return compute_closed(quantity, plan, ws, in, out, effects, stride);
   } else if (plan.closed()) {

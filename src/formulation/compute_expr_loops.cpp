@@ -1,0 +1,9 @@
+// Robots with loops on expressions: apart, because it is compiled for size.
+#include "formulation/compute_expr.hpp"
+
+namespace ulna::kernel {
+
+ULNA_CLOSED(double, Expr);
+ULNA_CLOSED(Expr, Expr);
+
+}  // namespace ulna::kernel
