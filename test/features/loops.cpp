@@ -391,7 +391,7 @@ ExpectedLoop::ExpectedLoop(const LoopTruth& truth, const Drawn& drawn, const Sta
   for (const double x : open.of(Quantity::mass).bound) mass += x;
   const double spread = G * motion.spread * motion.spread;
   spread_ = spread;
-  for (const Real x : q_) closed_.push_back(static_cast<double>(x));
+  for (std::size_t k = 0; k < q_.size(); ++k) closed_.push_back(state.q[k] + static_cast<double>(q_[k] - truth.tree().near()[k]));  // whole turns kept
   v_ = state.v, a_ = state.a;
   values_[Quantity::inverse] = truth.value(Quantity::inverse, q_, u, u_dot);
   for (const Real x : values_[Quantity::inverse]) tau_.push_back(static_cast<double>(x));
