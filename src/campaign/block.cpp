@@ -8,7 +8,7 @@
 
 #include "campaign/normal.hpp"
 #include "campaign/philox.hpp"
-#include "campaign/smooth_sign.hpp"
+#include "dynamics/smooth_sign.hpp"
 #include "model/unit_quaternion.hpp"
 #include "sim/base_state.hpp"
 #include "sim/forward_model.hpp"

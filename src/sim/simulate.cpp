@@ -59,6 +59,7 @@ class Run {
     integrator_ = make_integrator(
         settings, system_.size() * system_.lanes(), [this](double t, const double* x, double* dxdt) { system_.derivative(t, x, dxdt); }, &momenta,
         system_.restores() ? Restore([this](double* x) { system_.restore(x); }) : Restore());
+    if (system_.sticking() != nullptr) slips_.emplace(system_, scenario_);
     x_ = system_.initial();
     next_output_ = outputs_(0);
   }
@@ -127,7 +128,8 @@ class Run {
       if (k > 0) each(breaks[k], [&](Single& run, const RowFacts& facts) { run.auditor.before_break(breaks[k], facts, segment_); });
       system_.enter(breaks[k], breaks[k + 1]);
       if (alone()) system_.jump(x_.data());
-      segment_ = static_cast<int>(k);
+      if (slips_) slips_->begin(breaks[k], x_.data());
+      ++segment_;
       each(breaks[k], [&](Single& run, const RowFacts& facts) { run.auditor.after_break(breaks[k], facts, segment_); });
       integrator_->restart(breaks[k], x_);
       if (near(breaks[k])) row(x_);
@@ -174,7 +176,11 @@ class Run {
   /// False when the run is to end here.
   bool step(double limit) {
     const double begin = integrator_->end();
-    integrator_->step(limit);
+    bool slips = false;
+    if (slips_)
+      slips = slips_->step(*integrator_, x_, limit);
+    else
+      integrator_->step(limit);
     last_step_ = integrator_->end() - begin;
     ++steps_;
     if (!check(integrator_->state())) return false;
@@ -209,11 +215,21 @@ class Run {
       stopped(runs_.front(), runs_.front().outcome.events.back());
       return false;
     }
+    if (slips && end < limit) settle(end);
     if (options_.go_on && !options_.go_on(end)) {
       for (Single& run : runs_) close(run, Ending::interrupted, cat("interrupted at t = ", rounded(end), " s"));
       return false;
     }
     return true;
+  }
+
+  /// Joints come to rest or break away at t: forces jump, so that a stretch ends.
+  void settle(double t) {
+    each(t, [&](Single& run, const RowFacts& facts) { run.auditor.before_break(t, facts, segment_); });
+    slips_->settle(t, x_);
+    ++segment_;
+    each(t, [&](Single& run, const RowFacts& facts) { run.auditor.after_break(t, facts, segment_); });
+    integrator_->restart(t, x_);
   }
 
   static void stopped(Single& run, const LimitEvent& event) {
@@ -270,10 +286,11 @@ class Run {
   std::vector<Single> runs_;
   Multiples outputs_;
   std::unique_ptr<Integrator> integrator_;
+  std::optional<StickSlip> slips_;  // of a run alone
   std::vector<double> x_, row_state_;
   long next_ = 0, steps_ = 0;
   double next_output_ = 0, end_ = 0, last_step_ = 0;
-  int segment_ = 0;
+  int segment_ = -1;
 };
 
 }  // namespace
