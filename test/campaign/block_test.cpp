@@ -91,9 +91,9 @@ TEST(Block, RunsOfConstantTorqueAreThoseOfSimulate) {
     d.name = s.model.name(), d.gravity = s.model.gravity(), d.links = s.model.links();
     for (const Joint& joint : s.model.joints()) {
       d.joints.push_back({joint, s.model.links()[joint.parent].name, s.model.links()[joint.child].name, {}});
-      d.joints.back().joint.viscous = joint.name == "joint4" ? values[3] : 0.4;
-      d.joints.back().joint.coulomb = 0.3;
-      if (joint.mimic || joint.type == JointType::fixed) d.joints.back().joint.viscous = d.joints.back().joint.coulomb = 0;
+      d.joints.back().joint.friction.viscous = joint.name == "joint4" ? values[3] : 0.4;
+      d.joints.back().joint.friction.coulomb = 0.3;
+      if (joint.mimic || joint.type == JointType::fixed) d.joints.back().joint.friction.viscous = d.joints.back().joint.friction.coulomb = 0;
     }
     Diagnostics problems;
     const std::optional<Model> model = build(d, problems);
