@@ -1,13 +1,8 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <exception>
 #include <filesystem>
-#include <fstream>
 #include <mutex>
 #include <thread>
 
@@ -16,9 +11,8 @@
 #include <ulna/version.hpp>
 
 #include "campaign/block.hpp"
-#include "campaign/checksum.hpp"
-#include "campaign/folder.hpp"
 #include "campaign/results.hpp"
+#include "campaign/shard.hpp"
 #include "text/cat.hpp"
 #include "text/csv.hpp"
 #include "text/number.hpp"
@@ -33,31 +27,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t kPartRuns = 1000;  // a second or so of work: what kill -9 can lose
-
-std::vector<std::string> cells_of(const RunRow& row, std::size_t metrics) {
-  std::string reason = row.reason;
-  std::replace(reason.begin(), reason.end(), '\n', ' ');  // a row is a line
-  std::vector<std::string> cells{std::to_string(row.run), row.status, csv_cell(reason)};
-  for (const double x : row.values) cells.push_back(ulna::internal::to_text(x));
-  for (std::size_t i = 0; i < metrics; ++i)
-    cells.push_back(i < row.metrics.size() && !std::isnan(row.metrics[i]) ? ulna::internal::to_text(row.metrics[i]) : "");
-  return cells;
-}
-
-struct Range {
-  std::uint64_t first, last;  // one behind
-};
-
-Range range_of(const Shard& shard, std::uint64_t runs) {
-  constexpr std::uint64_t kMostShards = 1'000'000;
-  if (shard.count < 1 || shard.count > kMostShards || shard.index < 1 || shard.index > shard.count)
-    throw FolderError(shard.count > kMostShards
-                          ? cat(shard.count, " shards are more than ", kMostShards, "; make fewer, larger ones")
-                          : cat("shard ", shard.index, " of ", shard.count, " does not exist: they are numbered from 1 to ", shard.count));
-  // runs * i / count without leaving 64 bits: i <= count.
-  const auto share = [&](std::uint64_t i) { return runs / shard.count * i + runs % shard.count * i / shard.count; };
-  return {share(shard.index - 1), share(shard.index)};
-}
 
 /// What is left to do, in pieces of at most `piece` runs.
 std::vector<Range> gaps(const Range& all, const std::vector<Part>& parts, std::uint64_t piece) {
@@ -75,33 +44,26 @@ std::vector<Range> gaps(const Range& all, const std::vector<Part>& parts, std::u
   return out;
 }
 
-/// Rows of the parts in order, from `first` to before `last`; overlaps are left out.
-void copy_rows(const std::vector<Part>& parts, const Range& range, ResultsWriter& to) {
+/// Rows of a part that no part before it has.
+struct Slice {
+  Part part;
+  std::size_t from, to;
+};
+std::vector<Slice> slices_of(std::vector<Part> parts, const Range& range) {
+  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.first < b.first; });
+  std::vector<Slice> out;
   std::uint64_t next = range.first;
   for (const Part& part : parts) {
-    if (part.first + part.count <= next || part.first >= range.last) continue;
-    if (part.first > next) throw FolderError(cat("runs ", next, " to ", part.first - 1, " are missing"));
-    const std::string rows = part_rows(part);
-    std::string_view left = rows;
-    std::uint64_t number = part.first;
-    for (; number < next; ++number) left.remove_prefix(left.find('\n') + 1);
-    if (part.first + part.count > range.last) {
-      std::size_t end = 0;
-      for (; number < range.last; ++number) end = left.find('\n', end) + 1;
-      left = left.substr(0, end);
-    }
-    to.add(left);
-    next = std::min(part.first + part.count, range.last);
+    const std::uint64_t end = std::min(part.first + part.count, range.last);
+    if (end <= next || part.first > next) continue;
+    out.push_back({part, static_cast<std::size_t>(next - part.first), static_cast<std::size_t>(end - part.first)});
+    next = end;
   }
-  if (next != range.last) throw FolderError(cat("runs ", next, " to ", range.last - 1, " are missing"));
+  if (next != range.last) throw FolderError(cat("runs from ", next, " on are missing; go on with --resume"));
+  return out;
 }
 
 std::string inside(const std::string& folder, const char* name) { return (fs::path(folder) / name).string(); }
-
-std::string whole_text(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 void make_folder(const std::string& folder) {
   std::error_code problem;
@@ -126,7 +88,7 @@ void check_room(const Spec& spec, const std::string& folder, const Range& range,
                           " MB that the file states; take ", std::floor((spec.memory - spec.memory_at_least) / spec.memory_of_thread),
                           " threads, or state more"));
   constexpr double kCell = 8;  // bytes of a number at the least
-  check_disk(folder, static_cast<double>(range.last - range.first) * static_cast<double>(spec.columns.size()) * kCell);
+  check_disk(folder, static_cast<double>(range.count()) * static_cast<double>(spec.columns.size()) * kCell);
 }
 
 std::string_view sampling_of(const Spec& spec) {
@@ -135,6 +97,17 @@ std::string_view sampling_of(const Spec& spec) {
 }
 
 }  // namespace
+
+Range internal::range_of(const Shard& shard, std::uint64_t runs) {
+  constexpr std::uint64_t kMostShards = 1'000'000;
+  if (shard.count < 1 || shard.count > kMostShards || shard.index < 1 || shard.index > shard.count)
+    throw FolderError(shard.count > kMostShards
+                          ? cat(shard.count, " shards are more than ", kMostShards, "; make fewer, larger ones")
+                          : cat("shard ", shard.index, " of ", shard.count, " does not exist: they are numbered from 1 to ", shard.count));
+  // runs * i / count without leaving 64 bits: i <= count.
+  const auto share = [&](std::uint64_t i) { return runs / shard.count * i + runs % shard.count * i / shard.count; };
+  return {share(shard.index - 1), share(shard.index)};
+}
 
 Report run_campaign(const Campaign& campaign, const std::string& folder, const CampaignOptions& options) {
   const Spec& spec = campaign.spec();
@@ -153,7 +126,7 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
                     .sampling = std::string(sampling_of(spec)),
                     .runs = spec.runs,
                     .first = range.first,
-                    .count = range.last - range.first,
+                    .count = range.count(),
                     .variations = spec.variations.size(),
                     .format = options.format};
   if (const std::optional<Identity> there = read_identity(folder)) {
@@ -174,43 +147,39 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
       return summarise(folder);
     }
   }
-  if (fs::exists(inside(folder, "spec.yaml"), ignored) && whole_text(inside(folder, "spec.yaml")) != spec.text)
+  if (fs::exists(inside(folder, "spec.yaml"), ignored) && read_file(inside(folder, "spec.yaml")) != spec.text)
     throw FolderError(cat(in_quotes(folder), " holds another campaign: its spec.yaml differs; take another folder"));
   make_folder(inside(folder, "parts"));
-  std::vector<Part> parts = sound_parts(folder, identity);
+  Parts parts = find_parts(folder, identity);
   write_safely(inside(folder, "spec.yaml"), spec.text);
 
   const std::uint64_t lanes = machinery.lanes;
   const std::uint64_t piece = std::min(kPartRuns, std::max<std::uint64_t>(1, identity.count / 16 / lanes) * lanes);
-  const std::vector<Range> work = gaps(range, parts, piece);
+  const std::vector<Range> work = gaps(range, parts.sound, piece);
   std::uint64_t left = 0;
-  for (const Range& r : work) left += r.last - r.first;
+  for (const Range& r : work) left += r.count();
   std::atomic<std::size_t> next{0};
   std::atomic<bool> stop{false};
   std::mutex telling;
   std::uint64_t done = identity.count - left;
   std::exception_ptr problem;
-  const std::size_t metrics = spec.columns.size() - spec.first_metric;
+  const std::size_t numbers = spec.columns.size() - kLeading;
   const auto crew = [&] {
     try {
       Block block(machinery);
       for (std::size_t k = next++; k < work.size() && !stop; k = next++) {
-        std::string rows;
+        Rows rows(work[k].first, static_cast<std::size_t>(work[k].count()), numbers);
         for (std::uint64_t first = work[k].first; first < work[k].last && !stop; first += lanes) {
           const std::size_t count = static_cast<std::size_t>(std::min(lanes, work[k].last - first));
-          for (const RunRow& row : block.run(first, count)) {
-            const std::vector<std::string> cells = cells_of(row, metrics);
-            for (std::size_t i = 0; i < cells.size(); ++i) {
-              if (i > 0) rows += ',';
-              rows += cells[i];
-            }
-            rows += '\n';
-          }
+          for (const RunRow& row : block.run(first, count)) rows.set(row);
           const std::lock_guard lock(telling);
           done += count;
           if (options.go_on && !options.go_on(done, identity.count)) stop = true;
         }
-        if (!stop) write_part(folder, identity, work[k].first, work[k].last - work[k].first, rows);
+        if (stop) return;
+        Part part = write_part(folder, identity, rows);
+        const std::lock_guard lock(telling);
+        parts.sound.push_back(std::move(part));
       }
     } catch (...) {
       const std::lock_guard lock(telling);
@@ -224,24 +193,32 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
   crew();
   for (std::thread& other : others) other.join();
   if (problem) std::rethrow_exception(problem);
-  Report report;
-  report.runs = identity.count;
-  report.first = range.first;
-  report.hash = identity.hash;
-  report.instruction_set = identity.instruction_set;
-  report.path = identity.path;
-  report.format = identity.format;
-  report.interrupted = stop;
-  if (stop) return report;
+  if (stop) {
+    Report report = begin_report(identity);
+    report.interrupted = true;
+    report.remade = std::move(parts.damaged);
+    return report;
+  }
 
-  parts = sound_parts(folder, identity);
+  const std::vector<Slice> slices = slices_of(std::move(parts.sound), range);
   ResultsWriter results(folder, identity, spec.columns, spec.text);
-  copy_rows(parts, range, results);
+  for (const Slice& s : slices) results.add(read_part(s.part), s.from, s.to);
   identity.checksum = results.checksum();
   write_safely(inside(folder, "campaign.json"), internal::to_text(identity));
   results.keep();
+  Report report = summarise_rows(identity, spec.columns, [&](const RowFunction& row) {
+    std::vector<double> x(numbers);
+    for (const Slice& s : slices) {
+      const Rows rows = read_part(s.part);
+      for (std::size_t r = s.from; r < s.to; ++r) {
+        for (std::size_t c = 0; c < numbers; ++c) x[c] = rows.numbers[c * rows.count + r];
+        row(rows.first + r, rows.status[r], x);
+      }
+    }
+  });
   remove_parts(folder);
-  return summarise(folder);
+  report.remade = std::move(parts.damaged);
+  return report;
 }
 
 Report merge_campaigns(const std::vector<std::string>& folders, const std::string& out) {
@@ -268,7 +245,7 @@ Report merge_campaigns(const std::vector<std::string>& folders, const std::strin
     if (a.instruction_set != b.instruction_set) refuse("instruction set", a.instruction_set, b.instruction_set);
     if (a.version != b.version) refuse("version of Ulna", a.version, b.version);
     if (a.format != b.format) refuse("format", std::string(to_string(a.format)), std::string(to_string(b.format)));
-    if (whole_text(inside(folder, "spec.yaml")) != whole_text(inside(folders.front(), "spec.yaml")))
+    if (read_file(inside(folder, "spec.yaml")) != read_file(inside(folders.front(), "spec.yaml")))
       throw FolderError(cat(in_quotes(folders.front()), " and ", in_quotes(folder),
                             " do not belong together: their files spec.yaml differ, though the results were made by one; put the right one back"));
   }
@@ -285,7 +262,7 @@ Report merge_campaigns(const std::vector<std::string>& folders, const std::strin
   make_folder(out);
   whole.first = 0;
   whole.count = whole.runs;
-  const std::string spec = whole_text(inside(sources.front().folder, "spec.yaml"));
+  const std::string spec = read_file(inside(sources.front().folder, "spec.yaml")).value_or("");
   ResultsWriter results(out, whole, results_columns(sources.front().folder, whole.format), spec);
   for (const Source& s : sources) results.add_folder(s.folder, s.identity);
   whole.checksum = results.checksum();
@@ -319,7 +296,12 @@ Replay replay(const Campaign& campaign, std::uint64_t run) {
   });
   out.status = rows.front().status;
   out.reason = rows.front().reason;
-  out.cells = cells_of(rows.front(), spec.columns.size() - spec.first_metric);
+  Rows row(run, 1, spec.columns.size() - kLeading);
+  row.set(rows.front());
+  std::string line;
+  append_row(line, row, 0, Format::csv);
+  line.pop_back();
+  read_csv_cells(line, out.cells);
   return out;
 }
 
