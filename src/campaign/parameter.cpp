@@ -85,6 +85,14 @@ std::vector<Parameter> parameters_of(const RunNumbers& nominal) {
   add_gains("kp", &sim::LawSettings::kp);
   add_gains("kd", &sim::LawSettings::kd);
   add_gains("ki", &sim::LawSettings::ki);
+  if (s.law.kind == sim::LawKind::computed_torque || s.law.kind == sim::LawKind::feedforward) {
+    add_one("law.coriolis", "1", 0, [](RunNumbers& r) { return &r.scenario.law.coriolis; });
+    add_one("law.inertia", "1", 0, [](RunNumbers& r) { return &r.scenario.law.inertia; });
+  }
+  if (s.law.payload) {
+    add_one("law.payload.mass", "kg", 0, [](RunNumbers& r) { return &r.scenario.law.payload->body.mass; });
+    add_three("law.payload.com", "m", [](RunNumbers& r) { return &r.scenario.law.payload->body.com; });
+  }
   add_one("delay", "s", 0, [](RunNumbers& r) { return &r.delay; });
   add("noise.q", "1", 0, Use::factor, [](RunNumbers& r) { return all_of(r.noise_q); });
   add("noise.v", "1", 0, Use::factor, [](RunNumbers& r) { return all_of(r.noise_v); });

@@ -100,6 +100,9 @@ void check(const Scenario& s) {
             cat("disturbance: link index ", d.wrench.link, " is out of range: the robot has ", s.model.links().size(), " links"));
     require(d.to > d.from, cat("disturbance: it ends at ", d.to, " s, which is not after its beginning at ", d.from, " s"));
   }
+  require(s.law.coriolis >= 0 && s.law.inertia >= 0,
+          cat("the law's shares of torques must not be negative, but they are ", s.law.coriolis, " and ", s.law.inertia));
+  require(!s.law.payload || s.law.payload->body.mass >= 0, "the payload that the law believes in must not have a negative mass");
   for (const Payload& p : s.payloads) {
     require(!p.flight || p.from > 0, "payload: a payload that is caught flies before, so that it cannot be held from the beginning");
     require(!p.flight || s.law.kind != LawKind::prescribed, "payload: the motion is prescribed, so that nothing can be caught; use the law computed-torque");

@@ -41,6 +41,7 @@ constexpr std::array kRows{
     Row{"double-pendulum", "two links that swing freely for a minute: does the energy stay?"},
     Row{"space-arm-push", "a seven-joint arm in orbit, its base held: pushed once and left to itself"},
     Row{"payload-drop", "a Panda under PD control lets go of three kilograms"},
+    Row{"law-race", "computed torque on a fast motion: what leaving out Coriolis terms costs (Hollerbach 1980)"},
     Row{"servicer-turn", "a free-flying satellite turns itself by moving its arm round a closed path"},
     Row{"satellite-capture", "a servicing satellite catches another and locks its joints: momentum is kept"},
     Row{"four-bar-spin", "a motor spins the crank of a four-bar linkage, and holds its speed"},

@@ -270,7 +270,7 @@ TEST(Scenario, PathsAreRelativeToTheFile) {
 }
 
 TEST(Scenario, BuiltinOnesRunToTheirEnd) {
-  EXPECT_EQ(builtin_scenarios().size(), 16u);
+  EXPECT_EQ(builtin_scenarios().size(), 17u);
   for (const BuiltinScenario& builtin : builtin_scenarios()) {
     Scenario s = load_scenario(std::string(builtin.id));
     EXPECT_EQ(s.name, builtin.id);
