@@ -6,8 +6,8 @@
 #include <optional>
 #include <stdexcept>
 
-#include "campaign/normal.hpp"
-#include "campaign/philox.hpp"
+#include "sim/normal.hpp"
+#include "sim/philox.hpp"
 #include "campaign/smooth_sign.hpp"
 #include "model/unit_quaternion.hpp"
 #include "sim/base_state.hpp"

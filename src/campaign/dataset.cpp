@@ -12,7 +12,7 @@
 
 #include "campaign/draw_states.hpp"
 #include "campaign/joint_range.hpp"
-#include "campaign/philox.hpp"
+#include "sim/philox.hpp"
 #include "sim/scenario_fields.hpp"
 #include "sim/unit.hpp"
 #include "source/source_text.hpp"

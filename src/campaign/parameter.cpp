@@ -7,8 +7,8 @@
 #include <ulna/model/model.hpp>
 #include <ulna/sim/simulate.hpp>
 
-#include "campaign/normal.hpp"
-#include "campaign/philox.hpp"
+#include "sim/normal.hpp"
+#include "sim/philox.hpp"
 #include "campaign/sobol.hpp"
 #include "campaign/spec.hpp"
 #include "model/describe.hpp"

@@ -8,7 +8,7 @@
 #include <ulna/sim/simulate.hpp>
 
 #include "campaign/joint_range.hpp"
-#include "campaign/philox.hpp"
+#include "sim/philox.hpp"
 #include "campaign/spec.hpp"
 
 namespace ulna {

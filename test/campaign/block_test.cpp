@@ -11,8 +11,8 @@
 #include <ulna/sim/simulate.hpp>
 
 #include "campaign/block.hpp"
-#include "campaign/normal.hpp"
-#include "campaign/philox.hpp"
+#include "sim/normal.hpp"
+#include "sim/philox.hpp"
 #include "robot/lane_numbers.hpp"
 #include "support/folder.hpp"
 #include "support/random_model.hpp"

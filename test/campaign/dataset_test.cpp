@@ -8,7 +8,7 @@
 #include <ulna/robot/dynamics.hpp>
 
 #include "campaign/draw_states.hpp"
-#include "campaign/philox.hpp"
+#include "sim/philox.hpp"
 
 namespace ulna::campaign::internal {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <vector>
 
-#include "campaign/normal.hpp"
-#include "campaign/philox.hpp"
+#include "sim/normal.hpp"
+#include "sim/philox.hpp"
 #include "campaign/smooth_sign.hpp"
 #include "campaign/sobol.hpp"
 
