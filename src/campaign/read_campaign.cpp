@@ -49,8 +49,8 @@ RunNumbers nominal_of(const sim::Scenario& scenario) {
   std::vector<std::size_t> rubbing = model.independent();
   for (const Follower& joint : followers(model)) rubbing.push_back(joint.index);
   for (const std::size_t j : rubbing) {
-    run.viscous.push_back(scenario.friction.on ? model.joints()[j].viscous : 0);
-    run.coulomb.push_back(scenario.friction.on ? model.joints()[j].coulomb : 0);
+    run.viscous.push_back(scenario.friction.on ? model.joints()[j].friction.viscous : 0);
+    run.coulomb.push_back(scenario.friction.on ? model.joints()[j].friction.coulomb : 0);
   }
   run.smooth = scenario.friction.smooth;
   run.noise_q.assign(model.driven().size(), 0.0);
@@ -441,7 +441,8 @@ class CampaignReader {
     for (const Joint& j : s.model.joints()) {
       all += cat(j.name, " ", to_string(j.type), " ");
       pose(j.X_PF), pose(j.X_MB);
-      add({j.axis.x, j.axis.y, j.axis.z, j.lower, j.upper, j.effort, j.velocity, j.rotor, j.gear, j.viscous, j.coulomb});
+      add({j.axis.x, j.axis.y, j.axis.z, j.lower, j.upper, j.effort, j.velocity, j.rotor, j.gear, j.friction.viscous, j.friction.coulomb});
+      if (j.friction.static_level != 0) add({j.friction.static_level});
       if (j.mimic) add({static_cast<double>(j.mimic->leader), j.mimic->multiplier, j.mimic->offset});
     }
     for (const Variation& v : spec.variations)

@@ -247,7 +247,7 @@ TEST(Loops, LawsOfMechanics) {
 TEST(Loops, FrictionIsOfEveryJoint) {
   RandomLoop loop = random_loop(LoopType::spherical, 5, 3);
   double size = 0.1;
-  for (Description::JointEntry& entry : loop.robot.joints) entry.joint.viscous = size += 0.07, entry.joint.coulomb = 0.3 * size;
+  for (Description::JointEntry& entry : loop.robot.joints) entry.joint.friction.viscous = size += 0.07, entry.joint.friction.coulomb = 0.3 * size;
   Diagnostics diagnostics;
   const Model model = with_loops(build(loop.robot, diagnostics).value(), loop.loops);
   const Dynamics dynamics(model, {.friction = true});
