@@ -8,8 +8,8 @@
 #include <ulna/sim/simulate.hpp>
 
 #include "campaign/joint_range.hpp"
-#include "sim/philox.hpp"
 #include "campaign/spec.hpp"
+#include "sim/philox.hpp"
 
 namespace ulna {
 namespace campaign ULNA_API {

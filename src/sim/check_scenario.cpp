@@ -73,6 +73,23 @@ std::string why_no_loads(const Scenario& s) {
   return why_no_loads(s.formulation, s.model, effects);
 }
 
+void check_control(const Scenario& s) {
+  const ControlSettings& c = s.control;
+  if (c.period == 0) return;
+  require_positive("period of control", c.period);
+  require(c.delay >= 0 && c.delay <= s.duration, cat("control: the delay is ", c.delay, " s, but the run has ", s.duration, " s"));
+  const std::size_t n = s.model.driven().size();
+  for (const std::vector<double>* numbers : {&c.noise_q, &c.noise_v, &c.step_q, &c.step_v}) {
+    require(numbers->empty() || numbers->size() == n,
+            cat("control: noise or quantisation has ", numbers->size(), " entries, but the robot has ", n, " drives"));
+    for (const double x : *numbers) require(x >= 0 && std::isfinite(x), cat("control: noise and quantisation must not be negative, but one is ", x));
+  }
+  require(s.law.kind != LawKind::prescribed, "control: the motion is prescribed, so that no law is sampled; use the law computed-torque");
+  require(s.formulation == production_path().id, cat("control: the formulation ", s.formulation, " has no sampled law; use 'ulna'"));
+  require(s.integrator.kind != IntegratorKind::implicit_midpoint,
+          "control: the implicit midpoint rule is for smooth motions, not for torques that jump; use rk4 or dormand-prince-5");
+}
+
 void check(const Scenario& s) {
   const std::size_t n = s.model.nv(), nq = s.model.nq();
   require(n > 0, cat("robot ", in_quotes(s.model.name()), " has no joint that moves"));
@@ -94,6 +111,7 @@ void check(const Scenario& s) {
   check_base(s);
   check_loops(s);
   check_brakes(s);
+  check_control(s);
   require(s.friction.smooth >= 0, cat("the smooth speed of friction must not be negative, but it is ", s.friction.smooth));
   for (const Disturbance& d : s.disturbances) {
     require(d.wrench.link < s.model.links().size(),

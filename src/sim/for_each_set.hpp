@@ -1,4 +1,5 @@
-// One copy of a function for each instruction set; the loader takes the best that there is. Contraction is off everywhere, so that all copies give the same bits.
+// One copy of a function for each instruction set; the loader takes the best that there is. Contraction is off everywhere, so that all copies give the same
+// bits.
 #pragma once
 
 // g++ lets everybody see the choice between copies of a function that others can call: give it to local ones.

@@ -30,10 +30,11 @@ FrictionLanes::FrictionLanes(const Plan& plan, const std::vector<const Scenario*
     const auto behind = std::find_if(model.joints().begin(), model.joints().end(), [&](const Joint& joint) { return joint.child == body.link; });
     if (behind == model.joints().end()) continue;
     const std::size_t j = static_cast<std::size_t>(behind - model.joints().begin());
-    if (std::none_of(runs.begin(), runs.end(), [&](const Scenario* run) { return run->model.joints()[j].viscous != 0 || run->model.joints()[j].coulomb != 0; }))
+    if (std::none_of(runs.begin(), runs.end(),
+                     [&](const Scenario* run) { return run->model.joints()[j].friction.viscous != 0 || run->model.joints()[j].friction.coulomb != 0; }))
       continue;
     bodies_.push_back({body.v, body.multiplier});
-    for (const Scenario* run : runs) viscous_.push_back(run->model.joints()[j].viscous), coulomb_.push_back(run->model.joints()[j].coulomb);
+    for (const Scenario* run : runs) viscous_.push_back(run->model.joints()[j].friction.viscous), coulomb_.push_back(run->model.joints()[j].friction.coulomb);
   }
 }
 

@@ -58,9 +58,9 @@ struct Renamed {
 constexpr std::array kRenamed{Renamed{"space-arm-free", "space-arm-push", "the base of its robot is held"}};
 
 const std::vector<std::string>& top_keys() {
-  static const std::vector<std::string> keys{"scenario",   "description", "model", "gravity",  "lock",   "mimic",      "duration",  "initial",
-                                             "integrator", "formulation", "rotor", "friction", "limits", "law",        "reference", "disturbances",
-                                             "payloads",   "brakes",      "base",  "output",   "loops",  "independent"};
+  static const std::vector<std::string> keys{"scenario",   "description", "model", "gravity",  "lock",   "mimic",       "duration",  "initial",
+                                             "integrator", "formulation", "rotor", "friction", "limits", "law",         "reference", "disturbances",
+                                             "payloads",   "brakes",      "base",  "output",   "loops",  "independent", "control"};
   return keys;
 }
 
@@ -99,6 +99,7 @@ class Reader {
     read_payloads(top, context, scenario);
     read_brakes(top, context, scenario);
     read_base(top, context, scenario);
+    read_control(top, diagnostics_, scenario);
     scenario.formulation = top.word("formulation", std::string(production_path().id));
     if (diagnostics_.has_errors()) return scenario;
     if (scenario.model.closed() && scenario.formulation != production_path().id)

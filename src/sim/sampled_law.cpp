@@ -17,9 +17,9 @@ ULNA_FOR_EACH_SET void draw_noise(std::uint64_t seed, std::uint64_t first, std::
   const std::uint32_t key_low = static_cast<std::uint32_t>(seed), key_high = static_cast<std::uint32_t>(seed >> 32);
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t k = first + joint[i];
-    const Words w = philox({static_cast<std::uint32_t>(k), static_cast<std::uint32_t>(k >> 32) ^ static_cast<std::uint32_t>(Stream::noise) << 28, run_low[i],
-                            run_high[i]},
-                           {key_low, key_high});
+    const Words w =
+        philox({static_cast<std::uint32_t>(k), static_cast<std::uint32_t>(k >> 32) ^ static_cast<std::uint32_t>(Stream::noise) << 28, run_low[i], run_high[i]},
+               {key_low, key_high});
     one[i] = open_unit(w[0], w[1]);
     other[i] = open_unit(w[2], w[3]);
   }

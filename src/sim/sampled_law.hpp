@@ -29,9 +29,9 @@ class SampledLaw {
   BaseState base_;
   double period_;
   std::uint64_t seed_;
-  std::size_t lanes_, n_;                                   // n_: of the joints that v lists
-  std::vector<std::size_t> driven_, delay_;                 // driven_: see driven_positions(); delay_: of each lane, in samples
-  std::vector<std::uint32_t> joint_, run_low_, run_high_;   // of each number of noise: which joint's it is, and which run's
+  std::size_t lanes_, n_;                                    // n_: of the joints that v lists
+  std::vector<std::size_t> driven_, delay_;                  // driven_: see driven_positions(); delay_: of each lane, in samples
+  std::vector<std::uint32_t> joint_, run_low_, run_high_;    // of each number of noise: which joint's it is, and which run's
   std::vector<double> noise_q_, noise_v_, step_q_, step_v_;  // standard deviations, and what is measured in multiples of; 0 for none
   std::vector<double> drawn_q_, drawn_v_, q_, v_, asked_, tau_, late_, memory_, rate_;
   bool noisy_ = false, coarse_ = false;
