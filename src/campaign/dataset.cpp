@@ -37,6 +37,7 @@ namespace ulna {
 namespace campaign ULNA_API {
 
 using namespace ulna::internal;
+using namespace ulna::sim::internal;
 using namespace ulna::campaign::internal;
 
 namespace {

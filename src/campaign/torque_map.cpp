@@ -15,6 +15,7 @@ namespace ulna {
 namespace campaign ULNA_API {
 
 using namespace ulna::internal;
+using namespace ulna::sim::internal;
 
 namespace {
 

@@ -7,6 +7,7 @@
 #include "model/unit_quaternion.hpp"
 #include "sim/formulation_forward.hpp"
 #include "sim/kane_levinson_law.hpp"
+#include "sim/sticking.hpp"
 #include "sim/system.hpp"
 #include "text/cat.hpp"
 #include "text/quote.hpp"
@@ -113,6 +114,10 @@ void check(const Scenario& s) {
   check_brakes(s);
   check_control(s);
   require(s.friction.smooth >= 0, cat("the smooth speed of friction must not be negative, but it is ", s.friction.smooth));
+  require(s.friction.static_factor == 0 || s.friction.static_factor >= 1,
+          cat("the static level of friction is a multiple of Coulomb friction, at least 1, but it is ", s.friction.static_factor));
+  require(s.friction.static_factor == 0 || s.friction.smooth == 0, "smooth friction has no static level: give one of static and smooth");
+  if (const std::string reason = why_no_sticking(s); !reason.empty()) throw std::invalid_argument(cat("friction: ", reason));
   for (const Disturbance& d : s.disturbances) {
     require(d.wrench.link < s.model.links().size(),
             cat("disturbance: link index ", d.wrench.link, " is out of range: the robot has ", s.model.links().size(), " links"));

@@ -2,21 +2,21 @@
 
 #include <algorithm>
 
-#include <ulna/scalar/scalar.hpp>
+#include <ulna/dynamics/joint-inl.hpp>
 
-#include "campaign/smooth_sign.hpp"
+#include "dynamics/smooth_sign.hpp"
 #include "sim/for_each_set.hpp"
 
 namespace ulna::sim::internal {
 
 namespace {
 
-/// tau += m (viscous m v + coulomb s), s being the sign of the joint's rate m v, or what stands for it.
+/// At the joint's rate m v, on its side and back.
 ULNA_FOR_EACH_SET void rub_smoothly(std::size_t lanes, double m, double inverse, const double* __restrict viscous, const double* __restrict coulomb,
                                     const double* __restrict v, double* __restrict tau) {
   for (std::size_t l = 0; l < lanes; ++l) {
     const double rate = m * v[l];
-    tau[l] += m * (viscous[l] * rate + coulomb[l] * campaign::internal::smooth_sign(rate * inverse));
+    tau[l] += m * kernel::friction(Friction{viscous[l], coulomb[l], 0}, rate, ulna::internal::smooth_sign(rate * inverse));
   }
 }
 
@@ -46,7 +46,7 @@ void FrictionLanes::torques(const double* speeds, double* tau) const {
     if (smooth_ > 0)
       rub_smoothly(lanes_, m, 1 / smooth_, d, c, v, tau + at * lanes_);
     else
-      for (std::size_t l = 0; l < lanes_; ++l) tau[at * lanes_ + l] += m * (d[l] * (m * v[l]) + c[l] * sign(m * v[l]));
+      for (std::size_t l = 0; l < lanes_; ++l) tau[at * lanes_ + l] += m * kernel::friction(Friction{d[l], c[l], 0}, m * v[l], sign(m * v[l]));
   }
 }
 

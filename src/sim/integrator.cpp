@@ -67,9 +67,10 @@ class FixedStep : public Integrator {
       slopes_known_ = true;
     }
     const double h = end_ - begin_, s = (t - begin_) / h;
-    const double h00 = (1 + 2 * s) * (1 - s) * (1 - s), h10 = s * (1 - s) * (1 - s), h01 = s * s * (3 - 2 * s), h11 = s * s * (s - 1);
+    const double h10 = s * (1 - s) * (1 - s), h01 = s * s * (3 - 2 * s), h11 = s * s * (s - 1);
     x.resize(x_.size());
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] = h00 * before_[i] + h01 * x_[i] + h * (h10 * slope_begin_[i] + h11 * slope_end_[i]);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      x[i] = before_[i] + (h01 * (x_[i] - before_[i]) + h * (h10 * slope_begin_[i] + h11 * slope_end_[i]));  // what stands, stands
     if (restore_) restore_(x.data());
   }
 

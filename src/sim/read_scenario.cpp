@@ -254,8 +254,8 @@ class Reader {
       scenario.friction.on = yes_no(top, "friction", false);
       return;
     }
-    YamlFields friction(*node, "friction", {"smooth"}, diagnostics_);
-    scenario.friction = {true, friction.not_negative("smooth", scenario.friction.smooth)};
+    YamlFields friction(*node, "friction", {"smooth", "static"}, diagnostics_);
+    scenario.friction = {true, friction.not_negative("smooth", 0), friction.not_negative("static", 0)};
   }
 
   void read_output(YamlFields& top, Scenario& scenario) {

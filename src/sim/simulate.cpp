@@ -67,6 +67,7 @@ class Run {
     integrator_ = make_integrator(
         settings, system_.size() * system_.lanes(), [this](double t, const double* x, double* dxdt) { system_.derivative(t, x, dxdt); }, &momenta,
         system_.restores() ? Restore([this](double* x) { system_.restore(x); }) : Restore());
+    if (system_.sticking() != nullptr) slips_.emplace(system_, scenario_);
     x_ = system_.initial();
     next_output_ = outputs_(0);
   }
@@ -136,6 +137,7 @@ class Run {
       system_.enter(breaks[k], breaks[k + 1]);
       if (alone()) system_.jump(x_.data());
       sample(breaks[k]);
+      if (slips_) slips_->begin(breaks[k], x_.data());
       after_break(breaks[k]);
       integrator_->restart(breaks[k], x_);
       if (near(breaks[k])) row(x_);
@@ -144,6 +146,7 @@ class Run {
         if (due(now)) {
           before_break(now);
           sample(now);
+          if (slips_) slips_->begin(now, x_.data());
           after_break(now);
           // Four points forget what was before, and their steps stand on a grid already.
           if (scenario_.integrator.kind != IntegratorKind::rk4) integrator_->restart(now, x_);
@@ -173,7 +176,7 @@ class Run {
   }
   /// Forces jump there, or what is carried.
   void after_break(double t) {
-    segment_ = t > 0 ? segment_ + 1 : 0;
+    ++segment_;
     each(t, [&](Single& run, const RowFacts& facts) { run.auditor->after_break(t, facts, segment_); });
   }
 
@@ -215,7 +218,11 @@ class Run {
   /// False when the run is to end here.
   bool step(double limit) {
     const double begin = integrator_->end();
-    integrator_->step(limit);
+    bool slips = false;
+    if (slips_)
+      slips = slips_->step(*integrator_, x_, limit);
+    else
+      integrator_->step(limit);
     last_step_ = integrator_->end() - begin;
     ++steps_;
     if (!check(integrator_->state())) return false;
@@ -250,11 +257,20 @@ class Run {
       stopped(runs_.front(), runs_.front().outcome.events.back());
       return false;
     }
+    if (slips && end < limit) settle(end);
     if (options_.go_on && !options_.go_on(end)) {
       for (Single& run : runs_) close(run, Ending::interrupted, cat("interrupted at t = ", rounded(end), " s"));
       return false;
     }
     return true;
+  }
+
+  /// Joints come to rest or break away at t: forces jump, so that a stretch ends.
+  void settle(double t) {
+    before_break(t);
+    slips_->settle(t, x_);
+    after_break(t);
+    integrator_->restart(t, x_);
   }
 
   static void stopped(Single& run, const LimitEvent& event) {
@@ -313,10 +329,11 @@ class Run {
   Multiples outputs_, samples_;
   std::uint64_t sample_ = 0;  // that comes next
   std::unique_ptr<Integrator> integrator_;
+  std::optional<StickSlip> slips_;  // of a run alone
   std::vector<double> x_, row_state_;
   long next_ = 0, steps_ = 0;
   double next_output_ = 0, end_ = 0, last_step_ = 0;
-  int segment_ = 0;
+  int segment_ = -1;
 };
 
 }  // namespace

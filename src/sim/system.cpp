@@ -50,6 +50,8 @@ System::System(const std::vector<const Scenario*>& runs, std::size_t lanes, cons
   driven_ = driven_positions(scenario_.model);
   if (scenario_.model.closed()) keeper_.emplace(*robot().kernels());
   if (scenario_.friction.on) rubbing_.emplace(robot().plan(), runs_);
+  if (scenario_.friction.dry() && !prescribed()) sticking_.emplace(robot().plan(), scenario_.friction);
+  if (sticking_ && !sticking_->any()) sticking_.reset();
   if (scenario_.control.period > 0) sampled_.emplace(runs_, *law_, keeper_ ? robot().kernels() : nullptr);
   work_at_ = nq_ + n_ + (sampled_ ? 0 : law_->memory());
   losses_at_ = work_at_ + n_;
@@ -75,6 +77,7 @@ void System::make_rows() {
     row.q.resize(nq_);
     for (std::vector<double>* part : {&row.v, &row.a, &row.tau, &row.bias, &row.closing, &row.work}) part->resize(n_);
     row.losses.resize(external_at_ - losses_at_);
+    row.friction.resize(sticking_ ? n_ : 0);
     row.external.resize(impulse_at_ - external_at_);
     row.impulse.resize(cyclic_.size());
     row.pushed.resize(base_.free ? base_.v : 0);
@@ -306,14 +309,19 @@ System::Instant System::at(double t, const double* x) {
   const double* net = tau_.data();
   if (scenario_.friction.on) {
     rub(q, v);
+    if (sticking_) sticking_->by_modes(v, friction_.data());
     for (std::size_t k = 0; k < n_ * lanes_; ++k) net_[k] = tau_[k] - friction_[k];
     net = net_.data();
   }
-  if (!held_.empty()) {
+  const std::vector<bool>& held = sticking_ ? sticking_->held() : held_;
+  if (!held.empty()) {
     if (net != net_.data()) std::copy(tau_.begin(), tau_.end(), net_.begin());
-    robot.held_accelerations(q, v, held_, net_.data(), a_.data(), base_at(t), wrenches_);
+    robot.held_accelerations(q, v, held, net_.data(), a_.data(), base_at(t), wrenches_);
     for (std::size_t i = 0; i < n_; ++i)
-      if (held_[i]) tau_[i] = net_[i];  // of the brake: nothing rubs at a joint that stands
+      if (sticking_ && sticking_->sticks(i))
+        friction_[i] = tau_[i] - net_[i];
+      else if (held[i])
+        tau_[i] = net_[i];  // of the brake: nothing rubs at a joint that stands
   } else if (own_speeds_)
     robot.speeds()->derivatives(q, x + n_, net, u_dot_.data(), a_.data());
   else if (!tables_.empty())
@@ -397,7 +405,7 @@ const std::vector<RowFacts>& System::row(double t, const double* x) {
     bias(t, now.q, now.v, bias_.data());
     // A prescribed motion's torques come from inverse dynamics, so they go through forward dynamics first.
     if (prescribed()) closing_accelerations(t, now.q, now.v, now.tau, net_.data());
-    closing_torques(t, now.q, now.v, prescribed() ? net_.data() : now.a, closing_.data());
+    closing_torques(t, now.q, now.v, prescribed() ? net_.data() : now.a, closing_.data(), sticking_ ? friction_.data() : nullptr);
     robot().mass(now.q, mass_.data());
   }
   const auto take = [&](const double* from, std::size_t lane, std::vector<double>& to) {
@@ -414,6 +422,7 @@ const std::vector<RowFacts>& System::row(double t, const double* x) {
     take(mass_.data(), l, row.mass);
     take(x + work_at_ * lanes_, l, row.work);
     take(x + losses_at_ * lanes_, l, row.losses);
+    take(friction_.data(), l, row.friction);
     take(x + external_at_ * lanes_, l, row.external);
     take(x + impulse_at_ * lanes_, l, row.impulse);
     take(x + world_at_ * lanes_, l, row.pushed);
@@ -482,10 +491,17 @@ Momenta System::momenta() {
   return all;
 }
 
-void System::closing_torques(double t, const double* q, const double* v, const double* a, double* tau) {
+void System::closing_torques(double t, const double* q, const double* v, const double* a, double* tau, const double* friction) {
   robot().torques(q, v, a, tau, base_at(t), wrenches_);
-  rub(q, v);
-  for (std::size_t i = 0; i < n_; ++i) tau[i] += friction_[i];
+  if (friction == nullptr) rub(q, v);
+  for (std::size_t i = 0; i < n_; ++i) tau[i] += friction == nullptr ? friction_[i] : friction[i];
+}
+
+void System::decide(double t, const double* x, const std::vector<Sticking::Pin>& pins) {
+  sticking_->decide(rates(x), held_, pins, [&] {
+    at(t, x);
+    return Sticking::Forces{a_.data(), friction_.data()};
+  });
 }
 
 void System::closing_accelerations(double t, const double* q, const double* v, const double* tau, double* a) {

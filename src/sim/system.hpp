@@ -26,6 +26,7 @@
 #include "sim/friction_lanes.hpp"
 #include "sim/loop_keeper.hpp"
 #include "sim/sampled_law.hpp"
+#include "sim/sticking.hpp"
 
 namespace ulna::sim::internal {
 
@@ -46,6 +47,7 @@ struct RowFacts {
   std::vector<double> mass;              // M
   std::vector<double> work;              // of each drive
   std::vector<double> losses;            // of each joint; empty without friction
+  std::vector<double> friction;          // dry friction as it acts, of each joint; empty without any
   std::vector<double> external;          // work of wrenches on each joint; empty without any
   std::vector<double> impulse;           // on each audited momentum
   std::vector<double> pushed;            // impulse on a robot whose base is free, in the world: angular, linear; else empty
@@ -124,8 +126,14 @@ class System {
 
   /// Of every lane; good until the next call of anything here.
   const std::vector<RowFacts>& row(double t, const double* x);
-  /// Torques by inverse dynamics for this motion of one lane, friction included.
-  void closing_torques(double t, const double* q, const double* v, const double* a, double* tau);
+  /// Torques by inverse dynamics for this motion of one lane, friction included: `friction` where it is known.
+  void closing_torques(double t, const double* q, const double* v, const double* a, double* tau, const double* friction = nullptr);
+  /// Null where no joint can stick.
+  Sticking* sticking() { return sticking_ ? &*sticking_ : nullptr; }
+  /// Which joints stick at t; see Sticking::decide().
+  void decide(double t, const double* x, const std::vector<Sticking::Pin>& pins);
+  /// Of the last at(), where friction is on.
+  const double* friction() const { return friction_.data(); }
   void bias(double t, const double* q, const double* v, double* bias);
   ForwardModel& robot() { return phases_[phase_].robot; }
   /// As in Outcome.
@@ -183,6 +191,7 @@ class System {
   std::vector<double> breaks_;
   std::vector<std::size_t> cyclic_, driven_;  // driven_: where q has the positions of the joints that v lists
   std::optional<LoopKeeper> keeper_;
+  std::optional<Sticking> sticking_;  // one lane only
   LoopKeeper::Closing loops_;
   bool own_speeds_ = false;
   std::vector<double> q_, v_, a_, tau_, u_, u_dot_, friction_, net_, pushed_, bias_, closing_, mass_, target_, joint_friction_;

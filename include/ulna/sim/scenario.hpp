@@ -50,11 +50,15 @@ struct Diverged : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Friction of a joint at speed v: viscous * v + coulomb * tanh(v / smooth). A jump at v = 0 would stop every integrator with error control; the smooth
-/// speed is what the jump is spread over, and the speed at which a joint creeps where it would stick.
+/// Dry friction of a joint at speed v: viscous * v + coulomb * sign(v). A joint that stands takes what keeps it standing, up to its static level: it sticks.
+/// Smooth friction: viscous * v + coulomb * tanh(v / smooth). Nothing sticks: the smooth speed is what the jump at v = 0 is spread over, and at which a joint
+/// creeps where it would stick. Derivatives need it.
 struct FrictionSettings {
   bool on = false;
-  double smooth = 1e-3;  // [rad/s or m/s]
+  double smooth = 0;         // [rad/s or m/s]; 0: dry
+  double static_factor = 0;  // of dry friction: static level over coulomb, at least 1; 0: the model's levels
+
+  bool dry() const { return on && smooth == 0; }
 };
 
 /// A wrench on a link from one time to another.
