@@ -5,6 +5,8 @@
 
 #include "campaign/block.hpp"
 #include "sim/quantities.hpp"
+#include "sim/scenario_fields.hpp"
+#include "sim/system.hpp"
 #include "source/source_text.hpp"
 #include "source/whole_text.hpp"
 #include "text/cat.hpp"

@@ -11,6 +11,9 @@
 #include "sim/philox.hpp"
 
 namespace ulna::campaign::internal {
+
+using namespace ulna::sim::internal;
+
 namespace {
 
 TEST(DrawPair, IsThatOfEachRowAlone) {
