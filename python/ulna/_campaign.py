@@ -85,7 +85,9 @@ def _finished_parquet(out: str, path: str, runs: int | None) -> dict[str, Any] |
         raise CampaignError(f"{results} has changed since it was written (its checksum differs); make it again, in another folder")
     (place / "results.h5").unlink(missing_ok=True)
     report: dict[str, Any] = json.loads(pq.read_schema(results).metadata[b"ulna"])["report"]
-    return report
+    command = _core.alone_command(path, None if runs is None else str(runs))
+    worst = [{**run, "alone": f"{command}{run['run']}"} for run in report["worst"]]
+    return {**report, "out": out, "remade": [], "worst": worst}
 
 
 def _as_parquet(out: str, columns: list[str], report: dict[str, Any]) -> dict[str, Any]:
@@ -100,7 +102,9 @@ def _as_parquet(out: str, columns: list[str], report: dict[str, Any]) -> dict[st
     row = np.dtype([("run", "<u8"), ("status", "S8"), ("reason", "S128"), *((str(i), "<f8") for i in range(len(columns) - 3))])
     identity = json.loads((place / "campaign.json").read_bytes())
     report = {**report, "format": "parquet"}
-    facts = {"campaign": identity, "spec": (place / "spec.yaml").read_text(), "report": report}
+    lasting = {key: value for key, value in report.items() if key not in ("out", "remade")}  # nothing of where and how it was made: the same bytes anywhere
+    lasting["worst"] = [{key: value for key, value in run.items() if key != "alone"} for run in report["worst"]]
+    facts = {"campaign": identity, "spec": (place / "spec.yaml").read_text(), "report": lasting}
     kinds = [pa.uint64(), pa.string(), pa.string()] + [pa.float64()] * (len(columns) - 3)
     schema = pa.schema([pa.field(name, kind) for name, kind in zip(columns, kinds, strict=True)], metadata={"ulna": json.dumps(facts)})
     try:
