@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "campaign/report_json.hpp"
+#include "campaign_json.hpp"
 #include "command.hpp"
 #include "limits.hpp"
 #include "model_options.hpp"

@@ -12,7 +12,7 @@
 #include <ulna/campaign/campaign.hpp>
 #include <ulna/campaign/dataset.hpp>
 
-#include "campaign/report_json.hpp"
+#include "../../apps/cli/campaign_json.hpp"
 #include "campaign/results.hpp"
 #include "robot.hpp"
 
@@ -83,7 +83,7 @@ template <class... Of>
 std::string json_of(const Of&... of) {
   ulna::internal::StringSink text;
   ulna::internal::Json json(text);
-  campaign::internal::write_json(json, of...);
+  cli::write_json(json, of...);
   return text.text();
 }
 
@@ -138,7 +138,7 @@ void bind_campaign(nb::module_& m) {
       .def("estimate", &estimate_campaign, nb::arg("folder"), nb::arg("format"), nb::arg("threads"));
   m.def("open_campaign", &open_campaign, nb::arg("path"), nb::arg("runs").none());
   m.def("merge_campaigns", &merge_campaigns, nb::arg("folders"), nb::arg("out"), nb::arg("command"));
-  m.def("alone_command", &campaign::internal::alone_command, nb::arg("file"), nb::arg("runs").none());
+  m.def("alone_command", &cli::alone_command, nb::arg("file"), nb::arg("runs").none());
   m.def("file_checksum", &campaign::internal::file_checksum, nb::arg("path"));
   nb::class_<campaign::Dataset>(m, "Dataset")
       .def_prop_ro("rows", &campaign::Dataset::rows)
