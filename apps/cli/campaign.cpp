@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "campaign/report_json.hpp"
+#include "campaign_json.hpp"
 #include "command.hpp"
 #include "limits.hpp"
 #include "model_options.hpp"
@@ -215,7 +215,7 @@ int campaign_main(const Arguments& arguments) {
 Command campaign_command() {
   return {"campaign",
           "many runs of a scenario whose numbers vary: metrics, quantiles, worst runs; in shards, resumable",
-          "FILE.yaml --out DIR [options] | merge DIR... --out DIR",
+          "FILE.yaml --out DIR [options] | FILE.yaml --estimate | merge DIR... --out DIR",
           "FILE.yaml names a scenario, what varies and how, and the number of runs (docs/campaign.md has every key). DIR gets\n"
           "results.csv with one row per run in the order of their numbers, spec.yaml and campaign.json. Run k depends only on\n"
           "the file and on k: any --shard, any number of threads and any interruption give the same bytes on one instruction\n"

@@ -11,7 +11,6 @@
 #include "campaign/folder.hpp"
 #include "campaign/h5_table.hpp"
 #include "campaign/little_endian.hpp"
-#include "campaign/shard.hpp"
 #include "command.hpp"
 #include "in_order.hpp"
 #include "json.hpp"

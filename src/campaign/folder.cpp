@@ -49,6 +49,17 @@ void sync_folder(const std::string& path) {
 
 }  // namespace
 
+Range range_of(const Shard& shard, std::uint64_t runs) {
+  constexpr std::uint64_t kMostShards = 1'000'000;
+  if (shard.count < 1 || shard.count > kMostShards || shard.index < 1 || shard.index > shard.count)
+    throw FolderError(shard.count > kMostShards
+                          ? cat(shard.count, " shards are more than ", kMostShards, "; make fewer, larger ones")
+                          : cat("shard ", shard.index, " of ", shard.count, " does not exist: they are numbered from 1 to ", shard.count));
+  // runs * i / count without leaving 64 bits: i <= count.
+  const auto share = [&](std::uint64_t i) { return runs / shard.count * i + runs % shard.count * i / shard.count; };
+  return {share(shard.index - 1), share(shard.index)};
+}
+
 std::optional<std::string> read_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) return {};

@@ -12,6 +12,13 @@
 
 namespace ulna::campaign::internal {
 
+struct Range {
+  std::uint64_t first, last;  // one behind
+  std::uint64_t count() const { return last - first; }
+};
+/// Of a shard. Throws FolderError where there is none.
+Range range_of(const Shard& shard, std::uint64_t runs);
+
 /// What results belong to: campaign.json.
 struct Identity {
   std::string version, hash, instruction_set, path, sampling;  // path: as Report's; sampling: "random", "sobol" or "grid"

@@ -79,14 +79,18 @@ void append_csv_row(std::string& text, const Rows& rows, std::size_t r) {
 
 }  // namespace
 
-void check_results(const std::string& folder, const Identity& identity) {
-  const std::string path = results_path(folder, identity.format);
+std::string file_checksum(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::uint64_t sum = kChecksumStart;
   std::string buffer(kBuffer, '\0');
   while (in.read(buffer.data(), static_cast<std::streamsize>(buffer.size())), in.gcount() > 0)
     sum = internal::checksum(std::string_view(buffer.data(), static_cast<std::size_t>(in.gcount())), sum);
-  if (to_hex(sum) != identity.checksum) damaged(path);
+  return to_hex(sum);
+}
+
+void check_results(const std::string& folder, const Identity& identity) {
+  const std::string path = results_path(folder, identity.format);
+  if (file_checksum(path) != identity.checksum) damaged(path);
 }
 
 std::string results_path(const std::string& folder, Format format) { return (std::filesystem::path(folder) / cat("results.", to_string(format))).string(); }

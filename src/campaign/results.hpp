@@ -37,6 +37,7 @@ class ResultsWriter {
 /// As it stands in the file of results. A row of CSV is a line: a reason has blanks where it had line breaks.
 void append_row(std::string& text, const Rows& rows, std::size_t r, Format format);
 
+std::string file_checksum(const std::string& path);
 /// Throws FolderError where a finished file of results is not as it was written.
 void check_results(const std::string& folder, const Identity& identity);
 /// Names of the columns.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <exception>
 #include <filesystem>
@@ -12,7 +13,6 @@
 
 #include "campaign/block.hpp"
 #include "campaign/results.hpp"
-#include "campaign/shard.hpp"
 #include "text/cat.hpp"
 #include "text/csv.hpp"
 #include "text/number.hpp"
@@ -27,6 +27,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t kPartRuns = 1000;  // a second or so of work: what kill -9 can lose
+constexpr double kEstimate = 1;            // [s] of an estimate: no block begins after
 
 /// What is left to do, in pieces of at most `piece` runs.
 std::vector<Range> gaps(const Range& all, const std::vector<Part>& parts, std::uint64_t piece) {
@@ -42,6 +43,45 @@ std::vector<Range> gaps(const Range& all, const std::vector<Part>& parts, std::u
   }
   fill(next, all.last);
   return out;
+}
+
+unsigned threads_of(const CampaignOptions& options) { return options.threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : options.threads; }
+
+/// Hands the rows of each piece to `take`, by the thread that made them. `made` is told of every block's runs, one thread at a time, and ends the work by
+/// false: then pieces are left, and this is false. What a thread throws first is thrown here.
+bool make_rows(const Machinery& machinery, const std::vector<Range>& pieces, unsigned threads, const std::function<bool(std::uint64_t)>& made,
+               const std::function<void(const Rows&)>& take) {
+  const std::uint64_t lanes = machinery.lanes;
+  std::atomic<std::size_t> next{0};
+  std::atomic<bool> stop{false};
+  std::mutex telling;
+  std::exception_ptr problem;
+  const auto crew = [&] {
+    try {
+      Block block(machinery);
+      for (std::size_t k = next++; k < pieces.size() && !stop; k = next++) {
+        Rows rows(pieces[k].first, static_cast<std::size_t>(pieces[k].count()), machinery.spec.columns.size() - kLeading);
+        std::uint64_t first = pieces[k].first;
+        for (; first < pieces[k].last && !stop; first += lanes) {
+          const std::uint64_t count = std::min(lanes, pieces[k].last - first);
+          for (const RunRow& row : block.run(first, static_cast<std::size_t>(count))) rows.set(row);
+          const std::lock_guard lock(telling);
+          if (!made(count)) stop = true;
+        }
+        if (first >= pieces[k].last) take(rows);
+      }
+    } catch (...) {
+      const std::lock_guard lock(telling);
+      if (!problem) problem = std::current_exception();
+      stop = true;
+    }
+  };
+  std::vector<std::thread> others;
+  for (std::size_t k = 1; k < std::min<std::size_t>(threads, pieces.size()); ++k) others.emplace_back(crew);
+  crew();
+  for (std::thread& other : others) other.join();
+  if (problem) std::rethrow_exception(problem);
+  return !stop;
 }
 
 /// Rows of a part that no part before it has.
@@ -98,25 +138,13 @@ std::string_view sampling_of(const Spec& spec) {
 
 }  // namespace
 
-Range internal::range_of(const Shard& shard, std::uint64_t runs) {
-  constexpr std::uint64_t kMostShards = 1'000'000;
-  if (shard.count < 1 || shard.count > kMostShards || shard.index < 1 || shard.index > shard.count)
-    throw FolderError(shard.count > kMostShards
-                          ? cat(shard.count, " shards are more than ", kMostShards, "; make fewer, larger ones")
-                          : cat("shard ", shard.index, " of ", shard.count, " does not exist: they are numbered from 1 to ", shard.count));
-  // runs * i / count without leaving 64 bits: i <= count.
-  const auto share = [&](std::uint64_t i) { return runs / shard.count * i + runs % shard.count * i / shard.count; };
-  return {share(shard.index - 1), share(shard.index)};
-}
-
 Report run_campaign(const Campaign& campaign, const std::string& folder, const CampaignOptions& options) {
   const Spec& spec = campaign.spec();
   const Range range = range_of(options.shard, spec.runs);
   std::error_code ignored;
   const bool used = fs::exists(folder, ignored) && !(fs::is_directory(folder, ignored) && fs::is_empty(folder, ignored));
   if (used && !options.resume) throw FolderError(cat(in_quotes(folder), " is there already and not empty; go on with it by --resume, or name another folder"));
-  unsigned threads = options.threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : options.threads;
-  check_room(spec, folder, range, threads);
+  check_room(spec, folder, range, threads_of(options));
   const Machinery machinery(spec);
   make_folder(folder);
   Identity identity{.version = ULNA_VERSION,
@@ -158,42 +186,15 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
   const std::vector<Range> work = gaps(range, parts.sound, piece);
   std::uint64_t left = 0;
   for (const Range& r : work) left += r.count();
-  std::atomic<std::size_t> next{0};
-  std::atomic<bool> stop{false};
-  std::mutex telling;
   std::uint64_t done = identity.count - left;
-  std::exception_ptr problem;
-  const std::size_t numbers = spec.columns.size() - kLeading;
-  const auto crew = [&] {
-    try {
-      Block block(machinery);
-      for (std::size_t k = next++; k < work.size() && !stop; k = next++) {
-        Rows rows(work[k].first, static_cast<std::size_t>(work[k].count()), numbers);
-        for (std::uint64_t first = work[k].first; first < work[k].last && !stop; first += lanes) {
-          const std::size_t count = static_cast<std::size_t>(std::min(lanes, work[k].last - first));
-          for (const RunRow& row : block.run(first, count)) rows.set(row);
-          const std::lock_guard lock(telling);
-          done += count;
-          if (options.go_on && !options.go_on(done, identity.count)) stop = true;
-        }
-        if (stop) return;
-        Part part = write_part(folder, identity, rows);
-        const std::lock_guard lock(telling);
-        parts.sound.push_back(std::move(part));
-      }
-    } catch (...) {
-      const std::lock_guard lock(telling);
-      if (!problem) problem = std::current_exception();
-      stop = true;
-    }
-  };
-  threads = static_cast<unsigned>(std::min<std::size_t>(threads, std::max<std::size_t>(1, work.size())));
-  std::vector<std::thread> others;
-  for (unsigned k = 1; k < threads; ++k) others.emplace_back(crew);
-  crew();
-  for (std::thread& other : others) other.join();
-  if (problem) std::rethrow_exception(problem);
-  if (stop) {
+  const auto made = [&](std::uint64_t runs) { return !options.go_on || options.go_on(done += runs, identity.count); };
+  std::mutex listing;
+  const bool finished = make_rows(machinery, work, threads_of(options), made, [&](const Rows& rows) {
+    Part part = write_part(folder, identity, rows);
+    const std::lock_guard lock(listing);
+    parts.sound.push_back(std::move(part));
+  });
+  if (!finished) {
     Report report = begin_report(identity);
     report.interrupted = true;
     report.remade = std::move(parts.damaged);
@@ -207,11 +208,11 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
   write_safely(inside(folder, "campaign.json"), internal::to_text(identity));
   results.keep();
   Report report = summarise_rows(identity, spec.columns, [&](const RowFunction& row) {
-    std::vector<double> x(numbers);
+    std::vector<double> x(spec.columns.size() - kLeading);
     for (const Slice& s : slices) {
       const Rows rows = read_part(s.part);
       for (std::size_t r = s.from; r < s.to; ++r) {
-        for (std::size_t c = 0; c < numbers; ++c) x[c] = rows.numbers[c * rows.count + r];
+        for (std::size_t c = 0; c < x.size(); ++c) x[c] = rows.numbers[c * rows.count + r];
         row(rows.first + r, rows.status[r], x);
       }
     }
@@ -219,6 +220,46 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
   remove_parts(folder);
   report.remade = std::move(parts.damaged);
   return report;
+}
+
+Estimate estimate_campaign(const Campaign& campaign, const std::string& folder, const CampaignOptions& options) {
+  using Clock = std::chrono::steady_clock;
+  const auto since = [](Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); };
+  const Spec& spec = campaign.spec();
+  const Range range = range_of(options.shard, spec.runs);
+  const Clock::time_point begin = Clock::now();
+  const Machinery machinery(spec);
+  const double once = since(begin);
+  Estimate out{.runs = range.count(), .free_bytes = folder.empty() ? std::nan("") : free_disk(folder), .path = std::string(machinery.path)};
+  out.instruction_set = machinery.instruction_set;
+  out.format = options.format;
+  out.threads = threads_of(options);
+  // Blocks from all over the shard, on as many threads as the campaign would have: what these take from each other is measured, too.
+  const std::uint64_t lanes = machinery.lanes, all = (range.count() + lanes - 1) / lanes, blocks = std::min<std::uint64_t>(all, 64 * out.threads);
+  std::vector<Range> pieces;
+  for (std::uint64_t k = 0; k < blocks; ++k) {
+    const std::uint64_t first = range.first + all / blocks * k * lanes;
+    pieces.push_back({first, std::min(first + lanes, range.last)});
+  }
+  const Clock::time_point start = Clock::now();
+  const auto made = [&](std::uint64_t count) {
+    out.measured += count;
+    return since(start) < kEstimate && (!options.go_on || options.go_on(out.measured, out.runs));
+  };
+  std::mutex adding;
+  std::string text;
+  make_rows(machinery, pieces, out.threads, made, [&](const Rows& rows) {
+    const std::lock_guard lock(adding);
+    for (std::size_t r = 0; r < rows.count; ++r) append_row(text, rows, r, options.format);
+  });
+  out.measured_seconds = since(start);
+  if (out.measured == 0) return out;
+  const double runs = static_cast<double>(out.runs), measured = static_cast<double>(out.measured);
+  out.runs_per_second = measured / out.measured_seconds;
+  out.seconds = once + runs / out.runs_per_second;
+  out.bytes = runs * static_cast<double>(text.size()) / measured;
+  out.bytes_of_parts = runs * row_bytes_of_part(spec.columns.size() - kLeading);
+  return out;
 }
 
 Report merge_campaigns(const std::vector<std::string>& folders, const std::string& out) {

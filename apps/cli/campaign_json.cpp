@@ -1,11 +1,11 @@
-#include "campaign/report_json.hpp"
+#include "campaign_json.hpp"
 
 #include <cmath>
 
 #include "text/cat.hpp"
 #include "text/number.hpp"
 
-namespace ulna::campaign::internal {
+namespace ulna::cli {
 
 using namespace ulna::internal;
 
@@ -14,27 +14,14 @@ std::string alone_command(const std::string& file, const std::optional<std::stri
   return cat("ulna campaign ", plain ? file : cat("'", file, "'"), runs ? cat(" --runs ", *runs) : "", " --only ");
 }
 
-void write_json(Json& json, const Report& report, const std::string& folder, const std::string& command) {
+void write_json(Json& json, const campaign::Report& report, const std::string& folder, const std::string& command) {
   json.begin_object().line().key("runs").value(report.runs).line().key("failed").value(report.failed).line().key("first").value(report.first);
-  json.line()
-      .key("out")
-      .value(folder)
-      .line()
-      .key("format")
-      .value(to_string(report.format))
-      .line()
-      .key("instruction_set")
-      .value(report.instruction_set)
-      .line()
-      .key("path")
-      .value(report.path)
-      .line()
-      .key("spec")
-      .value(report.hash);
+  json.line().key("out").value(folder).line().key("format").value(to_string(report.format)).line().key("instruction_set").value(report.instruction_set);
+  json.line().key("path").value(report.path).line().key("spec").value(report.hash);
   json.line().key("interrupted").value(report.interrupted).line().key("remade").strings(report.remade).line().key("failures").begin_object();
   for (const auto& [status, count] : report.failures) json.key(status).value(count);
   json.end_object().line().key("metrics").begin_object();
-  for (const MetricSummary& m : report.metrics) {
+  for (const campaign::MetricSummary& m : report.metrics) {
     json.line().key(m.name).begin_object().key("count").value(m.count);
     const double none = std::nan("");
     const bool any = m.count > 0;
@@ -50,7 +37,7 @@ void write_json(Json& json, const Report& report, const std::string& folder, con
     json.end_object();
   }
   json.end_object().line().key("worst").begin_array();
-  for (const WorstRun& w : report.worst) {
+  for (const campaign::WorstRun& w : report.worst) {
     json.line().begin_object().key("run").value(w.run).key("metric").value(w.metric).key("value").value(w.value).key("variations").begin_object();
     for (const auto& [name, value] : w.variations) json.key(name).value(value);
     json.end_object().key("alone").value(cat(command, w.run)).end_object();
@@ -59,7 +46,7 @@ void write_json(Json& json, const Report& report, const std::string& folder, con
   json.end();
 }
 
-void write_json(Json& json, const Estimate& e) {
+void write_json(Json& json, const campaign::Estimate& e) {
   json.begin_object().line().key("runs").value(e.runs).line().key("measured_runs").value(e.measured).line().key("measured_seconds").value(e.measured_seconds);
   json.line().key("threads").value(e.threads).line().key("runs_per_second").value(e.runs_per_second).line().key("seconds").value(e.seconds);
   json.line()
@@ -76,4 +63,4 @@ void write_json(Json& json, const Estimate& e) {
   json.end();
 }
 
-}  // namespace ulna::campaign::internal
+}  // namespace ulna::cli
