@@ -198,7 +198,7 @@ Command simulate_command() {
            {"--out", "FILE", "write the rows to FILE.csv or FILE.json, whole or not at all"},
            {"--plot", "DIR", "draw positions, velocities, torques, energy and audit as SVG files into this folder"},
            {"--batch", "FILE.csv",
-            "one run per row: columns q.JOINT, v.JOINT, q.base.x, duration, step, tolerance, kp, kd, ki, payload.mass, gravity.x and the like"},
+            "one run per row: columns q.JOINT, v.JOINT, q.base.x, duration, step, tolerance, kp, kd, ki, payload.mass, law.coriolis, gravity.x and the like"},
            {"--linearise", "",
             "print A and B of the linearised motion at every output row, with the torques held and with the law acting, and their eigenvalues; in place of the "
             "run's report"},

@@ -19,12 +19,6 @@ void require_entries(const char* what, std::size_t got, std::size_t wanted) {
 
 namespace {
 
-/// The robot with what the law believes that it carries.
-Model believed(const Model& model, const LawSettings& settings) {
-  const std::optional<BelievedPayload>& p = settings.payload;
-  return p && p->body.mass != 0 ? with_payload(model, Payload{.link = p->link, .mass = p->body.mass, .com = p->body.com, .inertia = p->body.inertia}) : model;
-}
-
 bool same_belief(const LawSettings& a, const LawSettings& b) {
   if (!a.payload || !b.payload) return a.payload.has_value() == b.payload.has_value();
   const ulna::Payload &x = a.payload->body, &y = b.payload->body;

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <string>
 
 #include <ulna/sim/simulate.hpp>
 
@@ -67,6 +70,26 @@ TEST(LawModel, PartsOfTheTorquesAreLeftOut) {
       }
 }
 
+TEST(LawModel, Files) {
+  const std::string head = "model: planar-2r\nduration: 1\nreference: {type: quintic, to: 1}\nlaw: ";
+  const auto law = [&](const std::string& text) { return try_parse_scenario(head + text, "s.yaml").scenario.value().law; };
+  const LawSettings plain = law("{type: computed-torque, kp: 4, kd: 4}");
+  EXPECT_EQ(plain.coriolis, 1);
+  EXPECT_EQ(plain.inertia, 1);
+  EXPECT_FALSE(plain.payload);
+  const LawSettings part = law("{type: feedforward, coriolis: no, inertia: 0.25, payload: {link: forearm, mass: 2, com: [0.1, 0, 0], inertia: [1, 1.5, 2]}}");
+  EXPECT_EQ(part.coriolis, 0);
+  EXPECT_EQ(part.inertia, 0.25);
+  ASSERT_TRUE(part.payload);
+  EXPECT_EQ(part.payload->body.mass, 2);
+  EXPECT_EQ(part.payload->body.com.x, 0.1);
+  EXPECT_EQ(part.payload->body.inertia.yy, 1.5);
+  const Scenario s = try_parse_scenario(head + "{type: pd, kp: 4, kd: 4, payload: {link: forearm, mass: 0}}", "s.yaml").scenario.value();
+  EXPECT_EQ(with_overrides(s, {"law.payload.mass"}, {3}).law.payload->body.mass, 3);
+  EXPECT_THROW(with_overrides(s, {"law.coriolis"}, {0}), std::invalid_argument);
+  EXPECT_THROW(simulate(with_overrides(s, {"law.payload.mass"}, {-1})), std::invalid_argument);
+}
+
 /// The rows of docs/simulate.md: full law, without Coriolis terms, gravity alone, no payload in its model.
 constexpr double kLaws[4][3] = {{1, 1, 2}, {0, 1, 2}, {0, 0, 2}, {1, 1, 0}};
 
@@ -95,6 +118,37 @@ TEST(LawModel, ErrorsWithoutCoriolisTermsGrowWithTheSquareOfTheSpeed) {
   }
   EXPECT_NEAR(peaks[1][3] / peaks[0][3], 1, 0.05);
   EXPECT_GT(peaks[4][1], 1e9 * peaks[4][0]);
+}
+
+// The table that the page prints and its figure is drawn from.
+TEST(LawModel, TheTableOfThePage) {
+  std::ifstream page(ULNA_DOCS_DIR "/simulate.md");
+  std::vector<double> durations;
+  std::vector<std::array<double, 3>> printed;
+  bool inside = false;
+  for (std::string line; std::getline(page, line);) {
+    if (inside && line.empty()) break;
+    double t = 0;
+    std::array<double, 3> row{};
+    if (inside && std::sscanf(line.c_str(), "| %lf s | < 1e-10 | %lf | %lf | %lf |", &t, &row[0], &row[1], &row[2]) == 4) {
+      durations.push_back(t);
+      printed.push_back(row);
+    }
+    inside = inside || line.starts_with("| duration of the motion |");
+  }
+  ASSERT_EQ(durations.size(), 6u);
+  const std::vector<std::array<double, 4>> peaks = race(durations);
+  for (std::size_t k = 0; k < durations.size(); ++k) {
+    EXPECT_LT(peaks[k][0], 1e-10);
+    for (std::size_t law = 0; law < 3; ++law) EXPECT_NEAR(peaks[k][law + 1], printed[k][law], 0.006 * printed[k][law]) << durations[k] << " s, law " << law;
+  }
+  // The gains that the page names for half a milliradian.
+  Scenario s = load_scenario("law-race");
+  s.law.coriolis = 0;
+  s.law.kp.assign(6, 25600);
+  s.law.kd.assign(6, 320);
+  const Tracking tracking = tracking_of(s, simulate(s).trajectory);
+  EXPECT_NEAR(*std::max_element(tracking.peak.begin(), tracking.peak.end()), 5e-4, 2e-5);
 }
 
 // e'' + kd e' + kp e = M⁻¹ C v, from the oracle's M and C v along the reference: what is left out drives the error, and feedback only divides it by kp.

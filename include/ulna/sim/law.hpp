@@ -115,6 +115,9 @@ struct LawSettings {  // A torque law and its numbers.
   TorqueFunction function;
 };
 
+/// The robot as a law believes it to be. Throws std::invalid_argument for a link that does not exist and a payload that no body can have.
+Model believed(const Model& robot, const LawSettings& law);
+
 /// A law may have a memory of its own, which is integrated with the motion.
 class Law {
  public:
