@@ -34,6 +34,38 @@ double first_fall(const Curve& curve) {
   return above ? 1 : 0;
 }
 
+/// Of each coordinate of v_tree the one of v that alone determines it; kNone where several do. Loops that share a joint are one mechanism.
+std::vector<std::size_t> coordinates_of_loops(const Plan& plan) {
+  std::vector<std::size_t> group(plan.nv), place(plan.nv, kNone);
+  for (std::size_t c = 0; c < plan.nv; ++c) group[c] = c;
+  for (const LoopRowsOf<double>& loop : plan.loops) {
+    std::size_t first = kNone;
+    for (const std::vector<std::size_t>* bodies : {&loop.to_A, &loop.to_B})
+      for (const std::size_t body : *bodies) {
+        const std::size_t joins = group[plan.bodies[body].v];
+        if (first == kNone) first = joins;
+        std::replace(group.begin(), group.end(), joins, first);
+      }
+  }
+  if (!plan.closed()) return group;
+  const std::vector<std::size_t>& independent = plan.order.independent;
+  for (std::size_t c = 0; c < plan.nv; ++c) {
+    std::size_t owners = 0;
+    for (std::size_t i = 0; i < independent.size(); ++i) {
+      if (independent[i] == c) {
+        place[c] = i;
+        owners = 1;
+        break;
+      }
+      if (group[independent[i]] != group[c]) continue;
+      place[c] = i;
+      ++owners;
+    }
+    if (owners != 1) place[c] = kNone;
+  }
+  return place;
+}
+
 }  // namespace
 
 std::string why_no_sticking(const Scenario& s) {
@@ -44,35 +76,56 @@ std::string why_no_sticking(const Scenario& s) {
     return "the implicit midpoint rule cannot end a step where a joint sticks; use dormand-prince-5 or rk4";
   if (s.formulation != production_path().id) return cat("the formulation ", s.formulation, " holds no joints; use 'ulna', or give friction a smooth speed");
   if (!s.model.closed()) return {};
-  const std::vector<std::size_t> driven = s.model.driven();
+  const std::vector<std::size_t> places = coordinates_of_loops(make_plan(s.model));
+  const std::vector<std::size_t>& independent = s.model.independent();
   for (std::size_t j = 0; j < joints.size(); ++j) {
-    const std::size_t leader = joints[j].mimic ? joints[j].mimic->leader : j;
-    if (dry(joints[j]) && std::find(driven.begin(), driven.end(), leader) == driven.end())
+    const auto at = std::find(independent.begin(), independent.end(), joints[j].mimic ? joints[j].mimic->leader : j) - independent.begin();
+    if (dry(joints[j]) && places[base_nv(s.model.base()) + static_cast<std::size_t>(at)] == kNone)
       return cat("joint ", in_quotes(joints[j].name),
-                 " follows from others by a loop, and would hold all of them; give friction a smooth speed, or the joint none");
+                 " follows from several others by loops, and would hold a combination of them; give friction a smooth speed, or that joint none");
   }
   return {};
 }
 
 Sticking::Sticking(const Plan& plan, const FrictionSettings& settings) {
   const std::size_t n = plan.sizes().nv;
-  for (std::vector<double>* each : {&coulomb_, &level_}) each->assign(n, 0.0);
+  for (std::vector<double>* each : {&own_coulomb_, &own_level_, &unit_}) each->assign(n, 0.0);
+  const std::vector<std::size_t> places = coordinates_of_loops(plan);
   for (const PlanBody<double>& body : plan.bodies) {
-    std::size_t i = body.v;
-    if (plan.closed())
-      i = static_cast<std::size_t>(std::find(plan.order.independent.begin(), plan.order.independent.end(), i) - plan.order.independent.begin());
-    if (i == n) continue;  // dependent, and without any: see why_no_sticking()
-    const double coulomb = body.friction.coulomb, factor = std::fabs(body.multiplier);
-    coulomb_[i] += factor * coulomb;
-    level_[i] += factor * (settings.static_factor > 0 ? std::max(1.0, settings.static_factor) * coulomb : body.friction.level());
+    const double factor = std::fabs(body.multiplier), coulomb = factor * body.friction.coulomb;
+    const double level = settings.static_factor > 0 ? settings.static_factor * coulomb : factor * body.friction.level();
+    const std::size_t i = places[body.v];
+    if (!(level > 0)) continue;
+    if (plan.closed() && plan.order.independent[i] != body.v) {
+      passive_.push_back({body.v, i, coulomb, level});
+    } else {
+      own_coulomb_[i] += coulomb;
+      own_level_[i] += level;
+    }
   }
+  coulomb_ = own_coulomb_;
+  level_ = own_level_;
+  rubs_.resize(n);
+  for (std::size_t i = 0; i < n; ++i) rubs_[i] = level_[i] > 0;
+  for (const Passive& p : passive_) rubs_[p.i] = true;
   mode_.assign(n, 0);
   braked_.assign(n, false);
 }
 
-bool Sticking::any() const {
-  return std::any_of(level_.begin(), level_.end(), [](double x) { return x > 0; });
+void Sticking::place(ForwardModel& robot, const double* q) {
+  if (passive_.empty()) return;
+  coulomb_ = own_coulomb_;
+  level_ = own_level_;
+  for (const Passive& p : passive_) {
+    unit_[p.i] = 1;
+    const double G = std::fabs(robot.joint_speeds(q, unit_.data())[p.coordinate]);
+    unit_[p.i] = 0;
+    coulomb_[p.i] += G * p.coulomb;
+    level_[p.i] += G * p.level;
+  }
 }
+
+bool Sticking::any() const { return std::find(rubs_.begin(), rubs_.end(), true) != rubs_.end(); }
 
 void Sticking::by_modes(const double* v, double* friction) const {
   for (std::size_t i = 0; i < mode_.size(); ++i) friction[i] += coulomb_[i] * (mode_[i] - sign_of(v[i]));
@@ -88,7 +141,7 @@ void Sticking::list_held() {
 /// All that stand stick at first. Then, round by round, those beyond their limit are let go and those that slide against their way are stopped: all at once
 /// while that makes them fewer, else the first one alone, which ends for every positive definite matrix (K. G. Murty, "Note on a Bard-type scheme for solving
 /// the complementarity problem", Opsearch 11, 1974; in a box: J. J. Júdice and F. M. Pires, "Basic-set algorithm for a generalized linear complementarity
-/// problem", J. Optim. Theory Appl. 74, 1992). Limits fall once at most.
+/// problem", J. Optim. Theory Appl. 74, 1992). Levels fall once at most.
 void Sticking::decide(const double* v, const std::vector<bool>& brakes, const std::vector<Pin>& pins, const std::function<Forces()>& solve) {
   const std::size_t n = mode_.size();
   braked_ = brakes;
@@ -98,7 +151,7 @@ void Sticking::decide(const double* v, const std::vector<bool>& brakes, const st
     stands_[i] = rubs(i) && v[i] == 0 && !braked_[i];
     mode_[i] = static_cast<signed char>(braked_[i] ? 0 : sign_of(v[i]));
   }
-  limit_ = level_;
+  let_go_.assign(n, false);
   std::size_t fewest = n + 1;
   int patience = 3;
   for (std::size_t round = 0; round < 100 * (n + 1); ++round) {
@@ -113,7 +166,7 @@ void Sticking::decide(const double* v, const std::vector<bool>& brakes, const st
     for (std::size_t i = 0; i < n; ++i) {
       if (!stands_[i] || pins[i] == Pin::stays) continue;
       const bool pinned = pins[i] == Pin::breaks_away;
-      if (mode_[i] == 0 && (pinned || std::fabs(now.friction[i]) > limit_[i]))
+      if (mode_[i] == 0 && (pinned || std::fabs(now.friction[i]) > (let_go_[i] ? coulomb_ : level_)[i]))
         want(i, sign_of(now.friction[i]));
       else if (mode_[i] * now.a[i] < 0 && !pinned)
         want(i, 0);
@@ -122,7 +175,7 @@ void Sticking::decide(const double* v, const std::vector<bool>& brakes, const st
     patience = wrong < fewest ? 3 : patience - 1;
     fewest = std::min(fewest, wrong);
     for (std::size_t i = 0; i < n; ++i)
-      if (mode_[i] == 0 && wanted_[i] != 0) limit_[i] = coulomb_[i];
+      if (mode_[i] == 0 && wanted_[i] != 0) let_go_[i] = true;
     mode_ = wanted_;
   }
   list_held();
@@ -151,6 +204,11 @@ void StickSlip::begin(double t, const double* x) {
 bool StickSlip::step(Integrator& integrator, const std::vector<double>& x, double limit) {
   const double begin = integrator.end();
   std::fill(pins_.begin(), pins_.end(), Sticking::Pin::none);
+  system_.at(begin, x.data());
+  if (worst().first > 0) {  // a law may jump between steps
+    this->begin(begin, x.data());
+    integrator.restart(begin, x);
+  }
   for (std::size_t tries = 0;; ++tries) {
     const double* a = system_.at(begin, x.data()).a;
     a_.assign(a, a + n_);
@@ -215,6 +273,10 @@ StickSlip::Event StickSlip::find(Integrator& integrator, const std::vector<doubl
 std::pair<double, std::size_t> StickSlip::excess(Integrator& integrator, double t) {
   integrator.at(t, look_);
   system_.at(t, look_.data());
+  return worst();
+}
+
+std::pair<double, std::size_t> StickSlip::worst() const {
   std::pair<double, std::size_t> worst{-INFINITY, 0};
   for (std::size_t i = 0; i < n_; ++i)
     if (sticking_.sticks(i)) worst = std::max(worst, {std::fabs(system_.friction()[i]) - sticking_.level(i), i});

@@ -19,23 +19,26 @@
 
 namespace ulna::sim::internal {
 
+class ForwardModel;
 class System;
 
 /// Why a scenario cannot have dry friction; empty where it can, and where it has none.
 std::string why_no_sticking(const Scenario& scenario);
 
-/// The modes of all coordinates of v. A joint that follows another rubs on its coordinate.
+/// The modes of all coordinates of v. A joint that follows another, or from it by a loop, rubs on its coordinate.
 class Sticking {
  public:
   Sticking(const Plan& plan, const FrictionSettings& settings);
 
   bool any() const;  // Whether a joint can stick at all.
-  bool rubs(std::size_t i) const { return level_[i] > 0; }
+  bool rubs(std::size_t i) const { return rubs_[i]; }
   double level(std::size_t i) const { return level_[i]; }
   int mode(std::size_t i) const { return mode_[i]; }
   bool sticks(std::size_t i) const { return !held_.empty() && held_[i] && !braked_[i]; }
   /// By friction or by brakes, of every number of v; empty where none is.
   const std::vector<bool>& held() const { return held_; }
+  /// Takes levels to q, where loops make them depend on it.
+  void place(ForwardModel& robot, const double* q);
   /// `friction` has Coulomb friction of the signs of v: of the modes instead.
   void by_modes(const double* v, double* friction) const;
 
@@ -48,11 +51,18 @@ class Sticking {
   void decide(const double* v, const std::vector<bool>& brakes, const std::vector<Pin>& pins, const std::function<Forces()>& solve);
 
  private:
+  /// Friction of a joint that follows from coordinate i by a loop, whose speed is G v: it is |G| times as much there.
+  struct Passive {
+    std::size_t coordinate, i;  // of v_tree and of v
+    double coulomb, level;
+  };
   void list_held();
 
-  std::vector<double> coulomb_, level_, limit_;
+  std::vector<Passive> passive_;
+  std::vector<double> own_coulomb_, own_level_, unit_;  // without the passive joints'
+  std::vector<double> coulomb_, level_;
   std::vector<signed char> mode_, wanted_;
-  std::vector<bool> held_, braked_, stands_;
+  std::vector<bool> rubs_, held_, braked_, stands_, let_go_;
 };
 
 /// Steps of a run with dry friction.
@@ -75,8 +85,9 @@ class StickSlip {
   };
   Event find(Integrator& integrator, const std::vector<double>& x);
   bool cut(Integrator& integrator, const std::vector<double>& x, Event event);
-  /// By how much the worst of those that stick is beyond its level, and which.
+  /// By how much the worst of those that stick is beyond its level, and which: at a time within the step, and where the system was looked at last.
   std::pair<double, std::size_t> excess(Integrator& integrator, double t);
+  std::pair<double, std::size_t> worst() const;
   double least(double t) const;
 
   System& system_;

@@ -309,7 +309,10 @@ System::Instant System::at(double t, const double* x) {
   const double* net = tau_.data();
   if (scenario_.friction.on) {
     rub(q, v);
-    if (sticking_) sticking_->by_modes(v, friction_.data());
+    if (sticking_) {
+      sticking_->place(robot, q);
+      sticking_->by_modes(v, friction_.data());
+    }
     for (std::size_t k = 0; k < n_ * lanes_; ++k) net_[k] = tau_[k] - friction_[k];
     net = net_.data();
   }
