@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/same_time.hpp"
 #include "sim/steppers.hpp"
 #include "text/cat.hpp"
 
@@ -27,7 +28,7 @@ namespace {
 class FixedStep : public Integrator {
  public:
   FixedStep(double step, Derivative f, std::size_t size, Restore restore)
-      : grid_(step), f_(std::move(f)), restore_(std::move(restore)), slope_begin_(size), slope_end_(size) {}
+      : grid_(step), step_(step), f_(std::move(f)), restore_(std::move(restore)), slope_begin_(size), slope_end_(size) {}
   void set(std::unique_ptr<Stepper> stepper) { stepper_ = std::move(stepper); }
   const Derivative& derivative() const { return f_; }
 
@@ -42,7 +43,7 @@ class FixedStep : public Integrator {
     begin_ = end_;
     before_ = x_;
     const double target = grid_(next_);
-    end_ = std::min(target, limit);
+    end_ = target < limit && !same_time(target, limit, step_) ? target : limit;  // no step is as short as rounding
     next_ = end_ == target ? next_ + 1 : grid_.next(end_);
     stepper_->step(begin_, end_ - begin_, x_, fresh_);
     if (restore_) restore_(x_.data());
@@ -75,6 +76,7 @@ class FixedStep : public Integrator {
 
  private:
   Multiples grid_;
+  double step_;
   Derivative f_;
   Restore restore_;
   std::unique_ptr<Stepper> stepper_;

@@ -4,12 +4,15 @@
 #include <cmath>
 #include <vector>
 
-#include "campaign/normal.hpp"
-#include "campaign/philox.hpp"
 #include "campaign/sobol.hpp"
 #include "dynamics/smooth_sign.hpp"
+#include "sim/normal.hpp"
+#include "sim/philox.hpp"
 
 namespace ulna::campaign::internal {
+
+using namespace ulna::sim::internal;
+
 namespace {
 
 /// The known answers that come with Random123 1.14 (kat_vectors, philox4x32 of 10 rounds).

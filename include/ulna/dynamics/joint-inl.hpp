@@ -216,8 +216,12 @@ T joint_rate(const PlanOf<P>& plan, const PlanBody<P>& body, const T* v) {
 
 /// What friction takes at a joint's rate, on the joint's side; `side` is the rate's sign, or what stands for it.
 template <class P, class T>
+T friction(const FrictionOf<P>& numbers, const T& rate, const T& side) {
+  return numbers.viscous * rate + numbers.coulomb * side;
+}
+template <class P, class T>
 T friction(const PlanBody<P>& body, const T& rate, const T& side) {
-  return body.friction.viscous * rate + body.friction.coulomb * side;
+  return friction(body.friction, rate, side);
 }
 /// Of the rate's own sign. An expression has none: programs have signs as inputs (src/trace/friction.hpp).
 template <class P, class T>

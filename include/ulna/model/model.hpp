@@ -181,6 +181,7 @@ class Model {
  private:
   friend std::optional<Model> build(const Description&, Diagnostics&);
   friend Model with_gravity(const Model&, const Vec3<double>&);
+  friend Model with_friction(const Model&, const std::vector<Friction>&);
   friend Model with_base(const Model&, RootJoint);
   friend Model with_base_as_joints(const Model&);
   friend Model with_free_mimics(const Model&);
@@ -217,6 +218,9 @@ Model without_loops(const Model& model);
 Model with_closed(const Model& tree, ClosedLoops loops);
 
 Model with_gravity(const Model& model, const Vec3<double>& gravity);
+
+/// The same robot with other friction: one of each joint. Throws std::invalid_argument for another number of them.
+Model with_friction(const Model& model, const std::vector<Friction>& friction);
 
 /// The same robot on another base. Gravity is in the world's axes, whatever the base.
 Model with_base(const Model& model, RootJoint base);
