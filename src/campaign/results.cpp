@@ -95,11 +95,15 @@ void check_results(const std::string& folder, const Identity& identity) {
 
 std::string results_path(const std::string& folder, Format format) { return (std::filesystem::path(folder) / cat("results.", to_string(format))).string(); }
 
-ResultsWriter::ResultsWriter(const std::string& folder, const Identity& identity, const std::vector<std::string>& columns, const std::string& spec)
-    : format_(identity.format), columns_(columns.size()), file_(results_path(folder, identity.format)), sum_(kChecksumStart) {
+std::string results_head(const Identity& identity, const std::vector<std::string>& columns, const std::string& spec) {
   Identity unsummed = identity;  // a file cannot hold its own checksum
   unsummed.checksum.clear();
-  write(format_ == Format::h5 ? h5_header(unsummed, columns, spec) : csv_header(columns));
+  return identity.format == Format::h5 ? h5_header(unsummed, columns, spec) : csv_header(columns);
+}
+
+ResultsWriter::ResultsWriter(const std::string& folder, const Identity& identity, const std::vector<std::string>& columns, const std::string& spec)
+    : format_(identity.format), columns_(columns.size()), file_(results_path(folder, identity.format)), sum_(kChecksumStart) {
+  write(results_head(identity, columns, spec));
 }
 
 void ResultsWriter::write(std::string_view bytes) {

@@ -146,7 +146,6 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
   if (used && !options.resume) throw FolderError(cat(in_quotes(folder), " is there already and not empty; go on with it by --resume, or name another folder"));
   check_room(spec, folder, range, threads_of(options));
   const Machinery machinery(spec);
-  make_folder(folder);
   Identity identity{.version = ULNA_VERSION,
                     .hash = spec.hash,
                     .instruction_set = std::string(machinery.instruction_set),
@@ -157,6 +156,8 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
                     .count = range.count(),
                     .variations = spec.variations.size(),
                     .format = options.format};
+  results_head(identity, spec.columns, spec.text);  // told before the work
+  make_folder(folder);
   if (const std::optional<Identity> there = read_identity(folder)) {
     if (there->hash != identity.hash)
       throw FolderError(cat(in_quotes(folder), " holds another campaign (", there->hash, ", not ", identity.hash, "); take another folder"));

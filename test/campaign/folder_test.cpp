@@ -187,6 +187,19 @@ TEST_F(Folders, AnEstimateOfAllRunsIsTheirSize) {
   EXPECT_THROW(estimate_campaign(campaign, {}, {.shard = {3, 2}}), FolderError);
 }
 
+/// What is asked before the runs are made.
+TEST_F(Folders, NamesThatHdf5CannotHoldAreTold) {
+  const std::string head = "runs: 3\nscenario: {model: scara, duration: 0.01, integrator: {type: rk4}}\n";
+  const CampaignResult result = try_parse_campaign(head, "few.yaml");
+  ASSERT_TRUE(result.campaign);
+  std::vector<std::string> names = result.campaign->columns();
+  for (int k = 0; k < 3000; ++k) names.push_back("coulomb.a_joint_of_this_name" + std::to_string(k) + " [Nm]");
+  internal::Identity identity{.version = "1", .hash = "0", .instruction_set = "none", .path = "lanes", .sampling = "random", .format = Format::h5};
+  EXPECT_THROW(internal::results_head(identity, names, head), FolderError);
+  identity.format = Format::csv;
+  EXPECT_NO_THROW(internal::results_head(identity, names, head));
+}
+
 TEST_F(Folders, WhatDoesNotBelongTogetherIsRefused) {
   const Campaign campaign = small(), other = small("4");
   run_campaign(campaign, at("a"), {.shard = {1, 2}});
