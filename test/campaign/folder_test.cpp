@@ -118,7 +118,7 @@ TEST_F(Folders, AnInterruptedCampaignGoesOn) {
   std::vector<std::string> torn;
   for (int times = 0; times < 3; ++times) {
     const Report report =
-        run_campaign(campaign, at("cut"), {.resume = true, .threads = 2, .go_on = [calls = 0](std::uint64_t, std::uint64_t) mutable { return ++calls < 9; }});
+        run_campaign(campaign, at("cut"), {.resume = true, .threads = 2, .go_on = [calls = 0](std::uint64_t, std::uint64_t) mutable { return ++calls < 6; }});
     EXPECT_TRUE(report.interrupted);
     EXPECT_FALSE(fs::exists(at("cut") + "/results.csv"));
     // A part that was torn is made again, and told.
