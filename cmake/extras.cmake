@@ -16,7 +16,7 @@ target_link_libraries(ulna_explain PUBLIC ulna_source ulna_verify)
 # Programs as source code; and that, with machine code, as verify() compares it.
 file(GLOB emit_files CONFIGURE_DEPENDS src/emit/*.cpp)
 ulna_library(ulna_emit emit ${emit_files})
-target_link_libraries(ulna_emit PUBLIC ulna_trace ulna_verify ulna_jit PRIVATE ${CMAKE_DL_LIBS} Threads::Threads)
+target_link_libraries(ulna_emit PUBLIC ulna_trace ulna_verify ulna_jit ulna_sim PRIVATE ${CMAKE_DL_LIBS} Threads::Threads)
 
 # Operation counts: as the papers write, and the papers' own tables beside them.
 file(GLOB count_files CONFIGURE_DEPENDS src/count/*.cpp)

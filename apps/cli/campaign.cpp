@@ -131,12 +131,17 @@ int estimate(const Arguments& arguments, const Campaign& campaign, const Campaig
 }
 
 /// A run alone, sample by sample.
-int only(const Arguments& arguments, const Campaign& campaign, std::uint64_t number) {
+int only(const Arguments& arguments, const Campaign& campaign, const std::string& path_of_campaign, std::uint64_t number) {
   if (number >= campaign.runs()) throw UsageError(cat("option --only: there is no run ", number, "; the last is ", campaign.runs() - 1));
   std::optional<WholeFile> file;
   const std::optional<std::string> path = arguments.value("--out");
   const bool as_json = path && is_json_path(*path);
   if (path) file.emplace("--out", *path, arguments.has("--force"));
+  if (const std::optional<std::string> scenario = arguments.value("--scenario")) {
+    WholeFile run("--scenario", *scenario, arguments.has("--force"));
+    std::fputs(run_file(campaign, path_of_campaign, number, *scenario).c_str(), run.stream());
+    run.keep();
+  }
   const Replay replay = campaign::replay(campaign, number);
   if (file) {
     write_rows(file->stream(), as_json, {replay.names, replay.rows.size(), [&](std::size_t row, std::vector<double>& values) { values = replay.rows[row]; }});
@@ -163,16 +168,18 @@ int campaign_main(const Arguments& arguments) {
     const std::string& path = arguments.only("a CAMPAIGN (a YAML file; examples stand under campaigns/)");
     const bool only_one = arguments.has("--only");
     if (only_one)
-      arguments.refuse_all_but({"--only", "--runs", "--out", "--force", "--limit", "--instruction-set", "--json"}, "with --only, which makes one run");
+      arguments.refuse_all_but({"--only", "--scenario", "--runs", "--out", "--force", "--limit", "--instruction-set", "--json"},
+                               "with --only, which makes one run");
     else if (arguments.has("--estimate"))
       arguments.refuse({"--resume", "--report", "--force"}, "with --estimate, which writes nothing");
     else
       refuse_idle_force(arguments);
+    if (!only_one) arguments.refuse({"--scenario"}, "without --only, which says which run");
     const Format format = format_of(arguments, Format::csv, "ulna.campaign");
     const std::size_t threads = arguments.whole_number("--threads", 0, 1);
     const Shard shard = shard_of(arguments);
     const Campaign campaign = load(arguments, path);
-    if (only_one) return only(arguments, campaign, arguments.whole_number("--only", 0, 0));
+    if (only_one) return only(arguments, campaign, path, arguments.whole_number("--only", 0, 0));
     CampaignOptions options{.shard = shard, .format = format, .resume = arguments.has("--resume"), .threads = static_cast<unsigned>(threads)};
     if (arguments.has("--estimate")) return estimate(arguments, campaign, options);
     const std::optional<std::string> out = arguments.value("--out");
@@ -223,6 +230,7 @@ Command campaign_command() {
            {"--format", "csv|h5", "format of the results: results.csv (default) or results.h5, a table in HDF5; ulna.campaign() in Python writes Parquet"},
            {"--estimate", "", "measure a few of the runs, and print runs a second, hours and bytes; nothing is written"},
            {"--only", "K", "make run K alone; --out FILE.csv gets t, q, v, tau and the reference at every sample"},
+           {"--scenario", "FILE", "with --only: write the run as a file that 'ulna simulate FILE' makes, bit for bit, with its audit"},
            {"--report", "FILE.html", "write a page: distributions, tolerance limits, what explains the variance, worst runs in motion, torque margins"},
            limit_option(),
            {"--json", "", "print one JSON object and nothing else: runs, failed, metrics, worst; with --estimate runs_per_second, hours, bytes"}},

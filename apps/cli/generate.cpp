@@ -11,6 +11,7 @@
 #include "limits.hpp"
 #include "model_options.hpp"
 #include "progress.hpp"
+#include "simulate.hpp"
 #include "study/probe.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
@@ -88,16 +89,22 @@ int generate_main(const Arguments& arguments) {
   const std::optional<std::string> folder = arguments.value("--out");
   if (!folder) throw UsageError("option --out DIR is missing: the folder to write to");
   if (const std::string reason = why_no_folder(*folder); !reason.empty()) throw UsageError(cat("option --out: ", reason));
-  Robot robot = load_robot(arguments, true);
-  for (const std::string& load : arguments.values("--payload")) robot.model = with_load(robot.model, load, options.note);
+  std::optional<sim::Scenario> scenario;
+  if (arguments.has("--scenario")) {
+    if (options.target != "fmi") throw UsageError("option --scenario is for units of FMI: add --for fmi");
+    arguments.refuse({"--friction", "--payload", "--lock", "--mimic", "--gravity", "--unchecked"}, "with --scenario, whose file says it");
+    scenario = load_scenario_argument(arguments);
+  }
+  Model model = scenario ? scenario->model : load_robot(arguments, true).model;
+  for (const std::string& load : arguments.values("--payload")) model = with_load(model, load, options.note);
   if (!options.note.empty()) options.note += ".";
-  if (!options.wrench_at.empty()) find_link(robot.model, options.wrench_at, "--wrench-at");
+  if (!options.wrench_at.empty()) find_link(model, options.wrench_at, "--wrench-at");
   options.most_entries = limits_of(arguments).entries;
   std::vector<GeneratedFile> files;
   try {
-    Steps steps(cat("generating ", visible(robot.model.name())));
+    Steps steps(cat("generating ", visible(model.name())));
     options.progress = [&](const std::string& step) { steps.begin(step); };
-    files = generate(robot.model, options);
+    files = scenario ? generate(*scenario, options) : generate(model, options);
     steps.begin(cat("writing ", files.size(), files.size() == 1 ? " file" : " files"));
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
@@ -106,7 +113,7 @@ int generate_main(const Arguments& arguments) {
   if (arguments.has("--json")) {
     Output out;
     Json json(out);
-    json.begin_object().line().key("robot").value(robot.model.name()).line().key("files").begin_array();
+    json.begin_object().line().key("robot").value(model.name()).line().key("files").begin_array();
     for (const GeneratedFile& file : files)
       json.line().begin_object().key("path").value((std::filesystem::path(*folder) / file.name).string()).key("bytes").value(file.text.size()).end_object();
     json.end_array();
@@ -152,6 +159,7 @@ Command generate_command() {
           {"--for", "casadi|fmi",
            "casadi: functions that casadi.external loads, with Jacobians and forward and reverse derivatives; fmi: NAME.fmu, an FMU of FMI 2.0 for "
            "co-simulation, torques in, motion out"},
+          {"--scenario", "", "with --for fmi: the argument is a scenario (docs/simulate.md), and the FMU has its law, integrated by its rk4"},
           {"--batch", "", "C only: also write NAME_inverse_batch(count, ...) and NAME_inverse_lanes(...), which compilers vectorise"},
           {"--misra", "on|off", "C only: write a subset after MISRA C:2012, with types of fixed width and a stated stack size (default off)"},
           {"--formulation", "ID", "write the equations of this formulation in place of the shortest ones"},

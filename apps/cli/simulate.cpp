@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <optional>
 
+#include <ulna/campaign/campaign.hpp>
+
 #include "command.hpp"
 #include "limits.hpp"
 #include "model_options.hpp"
@@ -31,7 +33,9 @@ sim::Scenario load_scenario_argument(const Arguments& arguments) {
   if (arguments.has("--base")) base = root_joint_named(arguments.choice("--base", {"fixed", "planar", "free"}));
   LoadOptions robot;
   read_loop_options(arguments, robot);
-  ScenarioResult loaded = try_load_scenario(source, limits_of(arguments), base, robot);
+  const bool of_campaign = campaign::is_run_file(source);
+  if (of_campaign) arguments.refuse({"--base", "--loops", "--independent"}, "with a run of a campaign, whose robot its campaign names");
+  ScenarioResult loaded = of_campaign ? campaign::try_load_run(source, limits_of(arguments)) : try_load_scenario(source, limits_of(arguments), base, robot);
   for (const Diagnostic& d : loaded.diagnostics)
     if (d.severity >= Severity::warning) std::fprintf(stderr, "%s\n", to_string(d).c_str());
   if (!loaded.scenario) throw ModelRefused{};
@@ -194,7 +198,7 @@ Command simulate_command() {
            {"--out", "FILE", "write the rows to FILE.csv or FILE.json, whole or not at all"},
            {"--plot", "DIR", "draw positions, velocities, torques, energy and audit as SVG files into this folder"},
            {"--batch", "FILE.csv",
-            "one run per row: columns q.JOINT, v.JOINT, q.base.x, duration, step, tolerance, kp, kd, ki, payload.mass, gravity.x and the like"},
+            "one run per row: columns q.JOINT, v.JOINT, q.base.x, duration, step, tolerance, kp, kd, ki, payload.mass, law.coriolis, gravity.x and the like"},
            {"--linearise", "",
             "print A and B of the linearised motion at every output row, with the torques held and with the law acting, and their eigenvalues; in place of the "
             "run's report"},

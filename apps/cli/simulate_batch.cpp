@@ -41,8 +41,11 @@ NumberRows rows_of(const Scenario& scenario, const Overrides& overrides, const s
   const Model tree = without_loops(model);
   for (const std::string& name : tree.velocity_names()) rows.names.push_back("v." + name);
   for (const std::string& name : tree.effort_names()) rows.names.push_back("peak_tau." + name);
+  const std::vector<std::size_t> driven = model.driven();
+  const std::size_t followed = scenario.reference.kind == ReferenceKind::none ? 0 : driven.size();
+  for (std::size_t i = 0; i < followed; ++i) rows.names.push_back("peak_error." + model.joints()[driven[i]].name);
   for (const char* name : {"smallest_pivot", "closed", "together"}) rows.names.emplace_back(name);
-  rows.row = [&overrides, &runs, &model](std::size_t k, std::vector<double>& values) {
+  rows.row = [&overrides, &runs, &model, followed](std::size_t k, std::vector<double>& values) {
     const BatchRun& run = runs[k];
     values = {static_cast<double>(k + 1)};
     values.insert(values.end(), overrides.rows[k].begin(), overrides.rows[k].end());
@@ -50,6 +53,7 @@ NumberRows rows_of(const Scenario& scenario, const Overrides& overrides, const s
     const std::vector<double> peaks = of_all_joints(model, run.peak_tau);
     for (const std::vector<double>* part : {&run.q, &speeds_of(run), &peaks})
       for (std::size_t i = 0; i < (part == &run.q ? model.nq() : model.nv_tree()); ++i) values.push_back(part->empty() ? NAN : (*part)[i]);
+    for (std::size_t i = 0; i < followed; ++i) values.push_back(run.tracking.peak.empty() ? NAN : run.tracking.peak[i]);
     values.insert(values.end(), {run.smallest_pivot, run.closed ? 1.0 : 0.0, run.together ? 1.0 : 0.0});
   };
   return rows;

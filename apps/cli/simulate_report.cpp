@@ -85,6 +85,12 @@ std::string outcome_text(const Scenario& s, const Outcome& o) {
       "differences of the speeds over the output step\n\n";
   if (!a.closed) text += "CLOSING CHECK BROKEN: forward and inverse dynamics do not agree on this motion\n";
   text += energy_text(a);
+  if (const Tracking tracking = tracking_of(s, o.trajectory); !prescribed && !tracking.peak.empty()) {
+    const auto worst = std::max_element(tracking.peak.begin(), tracking.peak.end()) - tracking.peak.begin();
+    const std::size_t joint = base_v + static_cast<std::size_t>(worst);
+    text += cat("tracking: largest distance from the reference ", scientific(tracking.peak[joint - base_v]), " at joint ",
+                in_quotes(model.velocity_names()[joint]), "\n");
+  }
   for (const MomentumAudit& m : a.momenta)
     text += cat(m.by.empty() ? "momentum of " : m.by + " of the formulation, momentum of ", in_quotes(m.joint),
                 m.constant ? ": nothing acts on it, so it should stay; " : ": its change against the impulse of drive, friction and wrenches; ",
@@ -124,6 +130,10 @@ void write_outcome(Json& json, const Scenario& s, const Outcome& o) {
   if (s.model.closed()) json.line().key("independent").strings(s.model.velocity_names());
   numbers("q", o.q);
   numbers("v", o.joint_v.empty() ? o.v : o.joint_v);
+  if (const Tracking tracking = tracking_of(s, o.trajectory); !tracking.peak.empty()) {
+    json.line().key("tracking").begin_object().key("peak").numbers(tracking.peak.data(), tracking.peak.size());
+    json.key("rms").numbers(tracking.rms.data(), tracking.rms.size()).end_object();
+  }
   json.line().key("audit").begin_object();
   json.line().key("steps").value(static_cast<double>(a.steps)).line().key("evaluations").value(static_cast<double>(a.evaluations));
   json.line().key("energy_balanced").value(a.balanced).line().key("energy_conservative").value(a.conservative);

@@ -134,6 +134,12 @@ nb::dict as_dict(const Scenario& s, const Outcome& o) {
   if (!t.constant.empty()) out[text(formulation_named(s.formulation).constant.symbol)] = array_of(t.constant);
   out["audit"] = audit_of(o.audit, s.law.kind == LawKind::prescribed, s.model.closed());
   out["events"] = events_of(o.events);
+  if (const Tracking tracking = tracking_of(s, t); !tracking.peak.empty()) {
+    nb::dict errors;
+    errors["peak"] = array_of(tracking.peak);
+    errors["rms"] = array_of(tracking.rms);
+    out["tracking"] = errors;
+  }
   return out;
 }
 

@@ -203,7 +203,7 @@ def simulate(source: str | os.PathLike[str], overrides: Mapping[str, float] | No
     """Runs a scenario: a YAML file, its text, or the name of a built-in one (see :func:`scenarios`). Ctrl-C ends it.
 
     :param overrides: numbers to replace, by name: ``q.JOINT``, ``v.JOINT``, ``tau.JOINT``, ``duration``, ``step``, ``tolerance``, ``kp``, ``kd``, ``ki``,
-        ``payload.mass``, ``gravity.x`` and so on; of a base that moves also ``q.base.x``, ``v.base.wx`` and the like.
+        ``payload.mass``, ``law.coriolis``, ``gravity.x`` and so on; of a base that moves also ``q.base.x``, ``v.base.wx`` and the like.
     :param formulation: compute by this one in place of the scenario's: accelerations, or the torques of a prescribed motion. ``equations`` says how, and
         ``audit["difference_from_production"]`` how far it was from the production path along the run.
     :param base: how the root link is attached to the world, ``fixed``, ``planar`` or ``free``, in place of what the scenario says.

@@ -12,7 +12,7 @@
 
 #include "campaign/draw_states.hpp"
 #include "campaign/joint_range.hpp"
-#include "campaign/philox.hpp"
+#include "sim/philox.hpp"
 #include "sim/quantities.hpp"
 #include "sim/scenario_fields.hpp"
 #include "source/source_text.hpp"
@@ -37,6 +37,7 @@ namespace ulna {
 namespace campaign ULNA_API {
 
 using namespace ulna::internal;
+using namespace ulna::sim::internal;
 using namespace ulna::campaign::internal;
 
 namespace {

@@ -4,11 +4,11 @@
 
 namespace ulna::internal {
 
-std::string fmi_source(bool loops) {
-  // Names and numbers of the interface are those of the FMI standard 2.0.4, sections 2.1, 2.2 and 4.2; its headers are not used. Coefficients: Hairer, Nørsett
-  // & Wanner 1993, table II.5.2.
-  // Lines of robots with loops, or of trees, are marked.
-  static constexpr std::string_view kSource = R"C(
+namespace {
+
+// Names and numbers of the interface are those of the FMI standard 2.0.4, sections 2.1, 2.2 and 4.2; its headers are not used. Lines of robots with loops, or
+// of trees, are marked; so are those of units with a law, or without.
+constexpr std::string_view kBegin = R"C(
 /* --- FMI 2.0 for co-simulation --------------------------------------------------------------------------------------------------- */
 #include <stddef.h>
 #include <stdlib.h>
@@ -40,19 +40,23 @@ typedef struct {
 
 enum { unit_made, unit_initialising, unit_running, unit_ended };
 #define UNIT_STATES (UNIT_NQ + UNIT_NV)
+@law#define UNIT_ALL (UNIT_STATES + UNIT_MEMORY)
 
 /* All that a state of the unit is made of. */
 typedef struct {
   double x[UNIT_VARIABLES]; /* by value reference */
   double table[UNIT_TABLE + 1];
-  double step; /* the next one to be tried [s] */
+@plain  double step; /* the next one to be tried [s] */
+@law  double memory[UNIT_MEMORY + 1]; /* of the law */
+@law  double time;
   int phase;
   int changed; /* a does not belong to the other numbers yet */
 } unit_numbers;
 
 typedef struct {
   unit_numbers now;
-  double y[UNIT_STATES], end[UNIT_STATES], k[7][UNIT_STATES]; /* of one step */
+@plain  double y[UNIT_STATES], end[UNIT_STATES], k[7][UNIT_STATES]; /* of one step */
+@law  double y[UNIT_ALL], point[UNIT_ALL], k[4][UNIT_ALL]; /* of one step */
   const fmi_callbacks *callbacks;
   char *name;
 } unit;
@@ -82,14 +86,18 @@ static void unit_unit_length(double *q)
 #endif
 }
 
-/* Rates of y = (q, v), torques held. The quaternion of a free base need not have unit length: its rate is linear in it. */
-static void unit_rates(const unit_numbers *n, const double *y, double *rate)
+@plain/* Rates of y = (q, v), torques held. The quaternion of a free base need not have unit length: its rate is linear in it. */
+@plainstatic void unit_rates(const unit_numbers *n, const double *y, double *rate)
+@law/* Rates of y = (q, v, memory of the law). The quaternion of a free base need not have unit length: its rate is linear in it. */
+@lawstatic void unit_rates(const unit_numbers *n, int k, double t, const double *y, double *rate)
 {
   const double *v = y + UNIT_NQ;
   double q[UNIT_NQ], tau[UNIT_NV], *a = rate + UNIT_NQ;
   memcpy(q, y, sizeof q);
-  memcpy(tau, n->x + UNIT_INPUTS, sizeof tau);
+@plain  memcpy(tau, n->x + UNIT_INPUTS, sizeof tau);
   unit_unit_length(q);
+@law  unit_law(n->x, unit_inside(k, t), q, v, y + UNIT_STATES, tau, rate + UNIT_STATES);
+@law  for (k = 0; k < UNIT_NV; ++k) tau[k] += n->x[UNIT_INPUTS + k];
 @tree  unit_friction(n->x, v, tau);
 @loops  unit_friction(n->x, q, v, tau);
   unit_forward(n->x, n->table, q, v, tau, a);
@@ -123,7 +131,12 @@ static void unit_accelerations(unit *u)
   unit_numbers *n = &u->now;
   double tau[UNIT_NV];
   if (!n->changed) return;
-  memcpy(tau, n->x + UNIT_INPUTS, sizeof tau);
+@plain  memcpy(tau, n->x + UNIT_INPUTS, sizeof tau);
+@law  double unused[UNIT_MEMORY + 1];
+@law  int i;
+@law  unit_law(n->x, unit_inside(unit_stretch(n->time), n->time), n->x + UNIT_Q, n->x + UNIT_Q + UNIT_NQ, n->memory, tau, unused);
+@law  memcpy(n->x + UNIT_Q + UNIT_STATES + UNIT_NV, tau, sizeof tau);
+@law  for (i = 0; i < UNIT_NV; ++i) tau[i] += n->x[UNIT_INPUTS + i];
   unit_fold(n->x, n->table);
 @tree  unit_friction(n->x, n->x + UNIT_Q + UNIT_NQ, tau);
 @loops  unit_friction(n->x, n->x + UNIT_Q, n->x + UNIT_Q + UNIT_NQ, tau);
@@ -131,7 +144,11 @@ static void unit_accelerations(unit *u)
   n->changed = 0;
 }
 
-/* One step of the pair of orders 5 and 4 by Dormand and Prince from y, whose rates are k[0], to `end`, whose rates are k[6]. Returns the largest error in
+)C";
+
+// Coefficients: Hairer, Nørsett & Wanner 1993, table II.5.2.
+constexpr std::string_view kDormandPrince =
+    R"C(/* One step of the pair of orders 5 and 4 by Dormand and Prince from y, whose rates are k[0], to `end`, whose rates are k[6]. Returns the largest error in
  * parts of the tolerance. */
 static double unit_try(unit *u, double h)
 {
@@ -198,7 +215,52 @@ static int unit_advance(unit *u, double length)
   return 1;
 }
 
-ULNA_EXPORT const char *ULNA_FMI(fmi2GetTypesPlatform)(void) { return "default"; }
+)C";
+
+// As simulate() goes with rk4.
+constexpr std::string_view kClassic = R"C(/* One step of the classic four points from y at t, within stretch k. */
+static void unit_step(unit *u, int k, double t, double h)
+{
+  static const double part[4] = {0.0, 0.5, 0.5, 1.0};
+  int i, s;
+  for (s = 0; s < 4; ++s) {
+    for (i = 0; i < UNIT_ALL; ++i) u->point[i] = s == 0 ? u->y[i] : u->y[i] + part[s] * h * u->k[s - 1][i];
+    unit_rates(&u->now, k, t + part[s] * h, u->point, u->k[s]);
+  }
+  for (i = 0; i < UNIT_ALL; ++i) u->y[i] += h / 6 * (u->k[0][i] + 2 * u->k[1][i] + 2 * u->k[2][i] + u->k[3][i]);
+  unit_unit_length(u->y);
+}
+
+/* Steps end at multiples of the step, at breaks and where the simulator wants to see the unit. */
+static int unit_advance(unit *u, double length)
+{
+  unit_numbers *n = &u->now;
+  const double step = n->x[UNIT_STEP], end = n->time + length;
+  double t = n->time;
+  int i;
+  memcpy(u->y, n->x + UNIT_Q, UNIT_STATES * sizeof *u->y);
+  memcpy(u->y + UNIT_STATES, n->memory, UNIT_MEMORY * sizeof *u->y);
+  while (t < end) {
+    const int k = unit_stretch(t);
+    double to = step * (floor(t / step + 1e-9) + 1);
+    if (k + 1 < UNIT_BREAKS && unit_breaks[k + 1] < to) to = unit_breaks[k + 1];
+    if (to > end - 1e-9 * step) to = end;
+    if (!(to > t)) return 0;
+    unit_step(u, k, t, to - t);
+    t = to;
+    for (i = 0; i < UNIT_STATES; ++i)
+      if (!(fabs(u->y[i]) < 1e9)) return 0;
+  }
+  memcpy(n->x + UNIT_Q, u->y, UNIT_STATES * sizeof *u->y);
+  memcpy(n->memory, u->y + UNIT_STATES, UNIT_MEMORY * sizeof *u->y);
+  n->time = end;
+  n->changed = 1;
+  return 1;
+}
+
+)C";
+
+constexpr std::string_view kInterface = R"C(ULNA_EXPORT const char *ULNA_FMI(fmi2GetTypesPlatform)(void) { return "default"; }
 ULNA_EXPORT const char *ULNA_FMI(fmi2GetVersion)(void) { return "2.0"; }
 ULNA_EXPORT fmi_status ULNA_FMI(fmi2SetDebugLogging)(void *c, int on, size_t count, const char *const *categories)
 {
@@ -225,7 +287,9 @@ ULNA_EXPORT void *ULNA_FMI(fmi2Instantiate)(const char *name, int type, const ch
   u->name = (char *)allocate(strlen(called) + 1, 1);
   if (u->name) memcpy(u->name, called, strlen(called) + 1);
   unit_start(u->now.x);
-  u->now.step = 0;
+@plain  u->now.step = 0;
+@law  memset(u->now.memory, 0, sizeof u->now.memory);
+@law  u->now.time = 0;
   u->now.phase = unit_made;
   u->now.changed = 1;
   return u;
@@ -241,8 +305,10 @@ ULNA_EXPORT void ULNA_FMI(fmi2FreeInstance)(void *c)
 }
 ULNA_EXPORT fmi_status ULNA_FMI(fmi2SetupExperiment)(void *c, int tolerance_defined, double tolerance, double start, int stop_defined, double stop)
 {
-  (void)start; (void)stop_defined; (void)stop;
-  if (tolerance_defined && tolerance > 0) ((unit *)c)->now.x[UNIT_TOLERANCE] = tolerance;
+@plain  (void)start; (void)stop_defined; (void)stop;
+@plain  if (tolerance_defined && tolerance > 0) ((unit *)c)->now.x[UNIT_TOLERANCE] = tolerance;
+@law  (void)tolerance_defined; (void)tolerance; (void)stop_defined; (void)stop;
+@law  ((unit *)c)->now.time = start;
   return fmi_ok;
 }
 ULNA_EXPORT fmi_status ULNA_FMI(fmi2EnterInitializationMode)(void *c)
@@ -256,7 +322,8 @@ ULNA_EXPORT fmi_status ULNA_FMI(fmi2ExitInitializationMode)(void *c)
 {
   unit *u = (unit *)c;
   if (u->now.phase != unit_initialising) return unit_refuse(u, "the unit is not being initialised");
-  if (!(u->now.x[UNIT_TOLERANCE] > 0)) return unit_refuse(u, "the tolerance must be positive");
+@plain  if (!(u->now.x[UNIT_TOLERANCE] > 0)) return unit_refuse(u, "the tolerance must be positive");
+@law  if (!(u->now.x[UNIT_STEP] > 0)) return unit_refuse(u, "the step must be positive");
 #if UNIT_SMOOTH >= 0
   if (!(u->now.x[UNIT_SMOOTH] > 0)) return unit_refuse(u, "friction.smooth must be positive");
 #endif
@@ -281,7 +348,9 @@ ULNA_EXPORT fmi_status ULNA_FMI(fmi2Reset)(void *c)
 {
   unit *u = (unit *)c;
   unit_start(u->now.x);
-  u->now.step = 0;
+@plain  u->now.step = 0;
+@law  memset(u->now.memory, 0, sizeof u->now.memory);
+@law  u->now.time = 0;
   u->now.phase = unit_made;
   u->now.changed = 1;
   return fmi_ok;
@@ -306,7 +375,7 @@ ULNA_EXPORT fmi_status ULNA_FMI(fmi2SetReal)(void *c, const unsigned int referen
     const unsigned int r = reference[i];
     if (r >= UNIT_Q + UNIT_STATES) return unit_refuse(u, "there is no real variable of this value reference that can be set");
     if ((r < UNIT_FIXED || r >= UNIT_Q) && u->now.phase != unit_made && u->now.phase != unit_initialising)
-      return unit_refuse(u, "tolerance, friction.smooth, q and v are set before the unit has been initialised");
+      return unit_refuse(u, "tolerance, step, friction.smooth, q and v are set before the unit has been initialised");
     u->now.x[r] = value[i];
   }
   u->now.changed = 1;
@@ -331,10 +400,12 @@ ULNA_NONE(String, ulna_text)
 ULNA_EXPORT fmi_status ULNA_FMI(fmi2DoStep)(void *c, double time, double length, int no_return)
 {
   unit *u = (unit *)c;
-  (void)time; (void)no_return;
+@plain  (void)time; (void)no_return;
+@law  (void)no_return;
   if (u->now.phase != unit_running) return unit_refuse(u, "the unit has not been initialised, or has ended");
   if (!(length >= 0)) return unit_refuse(u, "the length of a step must not be negative");
   if (length == 0) return fmi_ok;
+@law  u->now.time = time;
   unit_fold(u->now.x, u->now.table);
   if (!unit_advance(u, length)) {
     u->now.phase = unit_ended;
@@ -423,15 +494,20 @@ ULNA_EXPORT fmi_status ULNA_FMI(fmi2GetStatus)(void *c, int kind, fmi_status *va
   return fmi_discard;
 }
 )C";
+
+}  // namespace
+
+std::string fmi_source(bool loops, bool law) {
   std::string out;
-  for (std::size_t at = 0; at < kSource.size();) {
-    const std::size_t end = kSource.find('\n', at) + 1;
-    std::string_view line = kSource.substr(at, end - at);
-    at = end;
-    for (const auto& [mark, wanted] : {std::pair<std::string_view, bool>{"@tree", !loops}, {"@loops", loops}})
-      if (line.starts_with(mark)) line = wanted ? line.substr(mark.size()) : std::string_view{};
-    out += line;
-  }
+  for (const std::string_view part : {kBegin, law ? kClassic : kDormandPrince, kInterface})
+    for (std::size_t at = 0; at < part.size();) {
+      const std::size_t end = part.find('\n', at) + 1;
+      std::string_view line = part.substr(at, end - at);
+      at = end;
+      for (const auto& [mark, wanted] : {std::pair<std::string_view, bool>{"@tree", !loops}, {"@loops", loops}, {"@plain", !law}, {"@law", law}})
+        if (line.starts_with(mark)) line = wanted ? line.substr(mark.size()) : std::string_view{};
+      out += line;
+    }
   return out;
 }
 

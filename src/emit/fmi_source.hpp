@@ -15,6 +15,11 @@ namespace ulna::internal {
 /// Of a robot with loops unit_friction(x, q, v, tau) takes q, too, and there are
 ///   unit_speeds(q, v, speeds): of all coordinates of the tree;
 ///   unit_close(q, steps): steps of Newton's method; how far q is from closed, which is closed below UNIT_CLOSED.
-std::string fmi_source(bool loops);
+/// With a law, for trees, UNIT_STEP takes the place of UNIT_TOLERANCE, UNIT_MEMORY is the number of states of the law, torques of the law are behind a, and
+/// there are unit_breaks[UNIT_BREAKS], times from 0 on at which the law jumps, and
+///   unit_stretch(t): which of the stretches between them a time is in;
+///   unit_inside(k, t): a time inside stretch k, next to t;
+///   unit_law(x, t, q, v, memory, tau, rate): its torques, and the rates of its memory.
+std::string fmi_source(bool loops, bool law);
 
 }  // namespace ulna::internal

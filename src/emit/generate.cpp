@@ -5,6 +5,7 @@
 
 #include <ulna/dynamics/quantity.hpp>
 
+#include "emit/fmi_law.hpp"
 #include "emit/languages.hpp"
 #include "emit/taken_names.hpp"
 #include "text/cat.hpp"
@@ -59,12 +60,21 @@ void refuse_idle(const GenerateOptions& options) {
 
 }  // namespace
 
+std::vector<GeneratedFile> generate(const sim::Scenario& scenario, const GenerateOptions& options) {
+  if (options.target != "fmi") throw std::invalid_argument("a scenario is generated as a unit of FMI only: set target to fmi");
+  check_unit(scenario);
+  GenerateOptions own = options;
+  own.friction = scenario.friction.on;
+  refuse_idle(own);
+  return files_for_fmi(loaded_robot(scenario), own, &scenario);
+}
+
 std::vector<GeneratedFile> generate(const Analysis& analysis, const GenerateOptions& options) {
   refuse_idle(options);
   if (options.misra && (options.language != "c" || options.batch || !options.target.empty()))
     throw std::invalid_argument("the MISRA subset is for plain C: generate it without batch entries and without a target such as CasADi or FMI");
   if (options.target == "casadi") return files_for_casadi(analysis, options);
-  if (options.target == "fmi") return files_for_fmi(analysis, options);
+  if (options.target == "fmi") return files_for_fmi(analysis, options, nullptr);
   if (!options.target.empty()) throw std::invalid_argument(there_is_no("target", options.target, generated_targets()));
   for (const Language& language : languages()) {
     if (options.language != language.id) continue;

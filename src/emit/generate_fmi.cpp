@@ -1,14 +1,16 @@
-// A robot as a unit of FMI 2.0 for co-simulation: torques in, motion out, with its own integrator. NAME.fmu is a ZIP file with modelDescription.xml, the C
-// source and, where there is a compiler, the library that it makes. The standard: fmi-standard.org, version 2.0.4.
+// A robot as a unit of FMI 2.0 for co-simulation: torques in, motion out, with its own integrator; or a scenario, a robot with its law. NAME.fmu is a ZIP file
+// with modelDescription.xml, the C source and, where there is a compiler, the library that it makes. The standard: fmi-standard.org, version 2.0.4.
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <set>
 
 #include <ulna/model/configuration.hpp>
 #include <ulna/version.hpp>
 
 #include "emit/c_compiler.hpp"
+#include "emit/fmi_law.hpp"
 #include "emit/fmi_source.hpp"
 #include "emit/languages.hpp"
 #include "emit/literal.hpp"
@@ -28,7 +30,7 @@ constexpr double kTolerance = 1e-9;  // of `ulna simulate`, too
 constexpr double kSmooth = 1e-3;
 
 struct Variable {
-  enum Kind { fixed, tunable, input, state, acceleration } kind;
+  enum Kind { fixed, tunable, input, state, result } kind;
   std::string name, unit, meaning;
   double start = 0;
 };
@@ -53,7 +55,9 @@ constexpr UnitRow kUnits[] = {{"s", "s=\"1\""},
 
 class Unit {
  public:
-  Unit(const Analysis& analysis, const GenerateOptions& options) : model_(analysis.model()), options_(options) {
+  /// `scenario` is null for the robot alone; else its robot, with its payloads, is what is analysed.
+  Unit(const Analysis& analysis, const GenerateOptions& options, const sim::Scenario* scenario)
+      : model_(analysis.model()), options_(options), scenario_(scenario) {
     GenerateOptions forward = options;
     forward.what = {"forward"};
     forward.friction = false;  // it is smooth in a simulation, and the unit takes it from the torques itself
@@ -64,15 +68,28 @@ class Unit {
       const std::size_t link = options.parameters_link.empty() ? model_.links().size() - 1 : link_named(model_, options.parameters_link);
       run_time_ = run_time_inputs(model_, options.parameters, link);
     }
+    if (scenario_ != nullptr && !law_function(scenario_->law).empty()) {
+      GenerateOptions own;
+      own.what = {law_function(scenario_->law)};
+      own.single_file = true;
+      own.name = robot_.name + "_law";
+      own.snap = options.snap;
+      law_ = prepare(sim::believed(scenario_->model, scenario_->law), own);
+    }
     list_variables();
   }
 
   std::vector<GeneratedFile> files() const {
-    const std::string guid = cat("{", robot_.hash, "-", fingerprint(), "}"), source = c_source(guid);
-    std::vector<std::pair<std::string, std::string>> contents{{"modelDescription.xml", description(guid)}, {cat("sources/", robot_.name, ".c"), source}};
+    const std::string guid = cat("{", robot_.hash, "-", fingerprint(), "}");
+    std::vector<std::string> sources{c_source(guid)};
+    std::vector<std::pair<std::string, std::string>> contents{{"modelDescription.xml", description(guid)}, {cat("sources/", robot_.name, ".c"), sources[0]}};
+    if (law_) {
+      sources.push_back(files_in_c(*law_).front().text);
+      contents.emplace_back(cat("sources/", law_->name, ".c"), sources[1]);
+    }
     if (const char* platform = this_platform(); platform == nullptr)
       warn("FMI 2 has no name for the platform of this computer: the FMU contains source code only");
-    else if (std::string library = compiled(source); !library.empty())
+    else if (std::string library = compiled(sources); !library.empty())
       contents.emplace_back(cat("binaries/", platform, "/", robot_.name, this_ending()), std::move(library));
     return {{robot_.name + ".fmu", zipped(contents)}};
   }
@@ -105,11 +122,18 @@ class Unit {
     return variables_.size() - 1;
   }
   void list_variables() {
-    add({Variable::fixed, "tolerance", "", "error of an integrator's step, absolute and relative", kTolerance});
-    if (options_.friction) smooth_ = add({Variable::fixed, "friction.smooth", "", "speed that the jump of Coulomb friction is spread over", kSmooth});
+    if (scenario_ != nullptr)
+      add({Variable::fixed, "step", "s", "step of the integrator, Runge and Kutta's of order four", scenario_->integrator.step});
+    else
+      add({Variable::fixed, "tolerance", "", "error of an integrator's step, absolute and relative", kTolerance});
+    if (options_.friction)
+      smooth_ = add({Variable::fixed, "friction.smooth", "", "speed that the jump of Coulomb friction is spread over",
+                     scenario_ != nullptr ? scenario_->friction.smooth : kSmooth});
     tunable_ = variables_.size();
     if (options_.friction) list_friction();
     list_parameters();
+    gains_ = variables_.size();
+    if (scenario_ != nullptr) list_gains();
     inputs_ = variables_.size();
     const std::vector<std::string> q = model_.position_names(), v = model_.velocity_names(), tau = model_.effort_names();
     const std::size_t base = base_nv(model_.base());
@@ -120,8 +144,9 @@ class Unit {
     };
     const std::vector<std::size_t> driven = model_.driven();
     const auto slides = [&](std::size_t k) { return slides_among(driven, k); };
-    const std::vector<double> zero = model_.reference();
-    for (std::size_t k = 0; k < tau.size(); ++k) add({Variable::input, "tau." + tau[k], slides(k) ? "N" : "N.m", "what the drive gives, held within a step"});
+    const std::vector<double> zero = scenario_ != nullptr ? scenario_->q : model_.reference();
+    const char* const given = scenario_ != nullptr ? "added to what the law gives, held within a step" : "what the drive gives, held within a step";
+    for (std::size_t k = 0; k < tau.size(); ++k) add({Variable::input, "tau." + tau[k], slides(k) ? "N" : "N.m", given});
     if (!options_.wrench_at.empty())
       for (const char* x : {"fx", "fy", "fz", "nx", "ny", "nz"})
         add({Variable::input, cat("wrench.", x), x[0] == 'f' ? "N" : "N.m", cat("on link '", options_.wrench_at, "' at its origin, in its axes")});
@@ -131,15 +156,25 @@ class Unit {
       const std::size_t rate = robot_.free && k >= 7 ? k - 1 : k;
       add({Variable::state, "q." + q[k], quaternion ? "" : place || slides_among(model_.independent(), rate) ? "m" : "rad", "position", zero[k]});
     }
-    for (std::size_t k = 0; k < v.size(); ++k) add({Variable::state, "v." + v[k], slides(k) ? "m/s" : "rad/s", "velocity"});
-    for (std::size_t k = 0; k < v.size(); ++k) add({Variable::acceleration, "a." + v[k], slides(k) ? "m/s2" : "rad/s2", "acceleration"});
+    for (std::size_t k = 0; k < v.size(); ++k)
+      add({Variable::state, "v." + v[k], slides(k) ? "m/s" : "rad/s", "velocity", scenario_ != nullptr ? scenario_->v[k] : 0});
+    for (std::size_t k = 0; k < v.size(); ++k) add({Variable::result, "a." + v[k], slides(k) ? "m/s2" : "rad/s2", "acceleration"});
+    for (std::size_t k = 0; k < tau.size() && scenario_ != nullptr; ++k)
+      add({Variable::result, "law." + tau[k], slides(k) ? "N" : "N.m", "what the law gives"});
+  }
+  /// In the order of law_in_c().
+  void list_gains() {
+    const std::vector<std::size_t> driven = model_.driven();
+    const sim::LawSettings& law = scenario_->law;
+    for (const auto& [name, gains] : {std::pair{"kp.", &law.kp}, std::pair{"kd.", &law.kd}, std::pair{"ki.", &law.ki}})
+      for (std::size_t k = 0; k < gains->size(); ++k) add({Variable::tunable, name + model_.joints()[driven[k]].name, "", "gain of the law", (*gains)[k]});
   }
   void list_friction() {
     for (const Joint& joint : model_.joints()) {
       if (joint.type == JointType::fixed) continue;
       const bool slides = joint.type == JointType::prismatic;
-      add({Variable::tunable, "viscous." + joint.name, slides ? "N.s/m" : "N.m.s/rad", "viscous friction", joint.viscous});
-      add({Variable::tunable, "coulomb." + joint.name, slides ? "N" : "N.m", "Coulomb friction", joint.coulomb});
+      add({Variable::tunable, "viscous." + joint.name, slides ? "N.s/m" : "N.m.s/rad", "viscous friction", joint.friction.viscous});
+      add({Variable::tunable, "coulomb." + joint.name, slides ? "N" : "N.m", "Coulomb friction", joint.friction.coulomb});
     }
   }
   void list_parameters() {
@@ -177,15 +212,20 @@ class Unit {
   std::string description(const std::string& guid) const {
     std::string out =
         cat("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiModelDescription fmiVersion=\"2.0\" modelName=\"", xml_text(robot_.robot), "\" guid=\"", guid,
-            "\" description=\"Equations of motion; torques in, motion out\" generationTool=\"Ulna " ULNA_VERSION "\" variableNamingConvention=\"flat\">\n");
+            "\" description=\"", scenario_ != nullptr ? xml_text(cat("Scenario ", scenario_->name)) : "Equations of motion; torques in, motion out",
+            "\" generationTool=\"Ulna " ULNA_VERSION "\" variableNamingConvention=\"flat\">\n");
     out += cat("  <CoSimulation modelIdentifier=\"", robot_.name,
                "\" canHandleVariableCommunicationStepSize=\"true\" canGetAndSetFMUstate=\"true\" canSerializeFMUstate=\"true\">\n    <SourceFiles>\n      "
                "<File name=\"",
-               robot_.name, ".c\"/>\n    </SourceFiles>\n  </CoSimulation>\n  <UnitDefinitions>\n");
+               robot_.name, ".c\"/>\n", law_ ? cat("      <File name=\"", law_->name, ".c\"/>\n") : "",
+               "    </SourceFiles>\n  </CoSimulation>\n  <UnitDefinitions>\n");
     for (const UnitRow& unit : kUnits) out += cat("    <Unit name=\"", unit.name, "\"><BaseUnit ", unit.powers, "/></Unit>\n");
     out +=
         cat("  </UnitDefinitions>\n  <LogCategories>\n    <Category name=\"logStatusError\"/>\n    <Category name=\"logStatusWarning\"/>\n  </LogCategories>\n",
-            "  <DefaultExperiment startTime=\"0\" stopTime=\"1\" tolerance=\"", to_text(kTolerance), "\" stepSize=\"0.01\"/>\n  <ModelVariables>\n");
+            "  <DefaultExperiment startTime=\"0\" stopTime=\"",
+            scenario_ != nullptr ? cat(to_text(scenario_->duration), "\" stepSize=\"", to_text(scenario_->output_step))
+                                 : cat("1\" tolerance=\"", to_text(kTolerance), "\" stepSize=\"0.01"),
+            "\"/>\n  <ModelVariables>\n");
     for (std::size_t i = 0; i < variables_.size(); ++i) {
       const Variable& v = variables_[i];
       static constexpr const char* kFacts[] = {
@@ -193,14 +233,14 @@ class Unit {
           "causality=\"input\" variability=\"continuous\"", "causality=\"output\" variability=\"continuous\" initial=\"exact\"",
           "causality=\"output\" variability=\"continuous\" initial=\"calculated\""};
       out += cat("    <ScalarVariable name=\"", v.name, "\" valueReference=\"", i, "\" description=\"", xml_text(v.meaning), "\" ", kFacts[v.kind], "><Real",
-                 v.unit.empty() ? "" : cat(" unit=\"", v.unit, "\""), v.kind == Variable::acceleration ? "" : cat(" start=\"", to_text(v.start), "\""),
+                 v.unit.empty() ? "" : cat(" unit=\"", v.unit, "\""), v.kind == Variable::result ? "" : cat(" start=\"", to_text(v.start), "\""),
                  "/></ScalarVariable>\n");
     }
     std::string outputs, unknowns;
     for (std::size_t i = q_; i < variables_.size(); ++i) {
       const std::string unknown = cat("      <Unknown index=\"", i + 1, "\"/>\n");
       outputs += unknown;
-      if (variables_[i].kind == Variable::acceleration) unknowns += unknown;
+      if (variables_[i].kind == Variable::result) unknowns += unknown;
     }
     return out + cat("  </ModelVariables>\n  <ModelStructure>\n    <Outputs>\n", outputs, "    </Outputs>\n    <InitialUnknowns>\n", unknowns,
                      "    </InitialUnknowns>\n  </ModelStructure>\n</fmiModelDescription>\n");
@@ -219,7 +259,7 @@ class Unit {
     define("FREE", robot_.free ? "1" : "0");
     define("TABLE", cat(table));
     define("VARIABLES", cat(variables_.size()));
-    define("TOLERANCE", "0");
+    define(scenario_ != nullptr ? "STEP" : "TOLERANCE", "0");
     define("SMOOTH", smooth_ == kNone ? "-1" : cat(smooth_));
     define("FIXED", cat(tunable_));
     define("INPUTS", cat(inputs_));
@@ -246,7 +286,8 @@ class Unit {
     out += cat("static void unit_forward(const double *x, const double *table, const double *q, const double *v, const double *tau, double *a)\n{\n",
                options_.wrench_at.empty() ? "  (void)x;\n" : "", tabled ? "" : "  (void)table;\n", "  ", prefix_, to_string(Quantity::forward), "(q, v, tau",
                options_.wrench_at.empty() ? "" : cat(", x + ", inputs_ + model_.nv()), tabled ? ", table" : "", ", a);\n}\n");
-    return out + fmi_source(model_.closed());
+    if (scenario_ != nullptr) out += law_in_c(*scenario_, gains_, law_ ? law_->prefix_or(law_->name + "_") : "");
+    return out + fmi_source(model_.closed(), scenario_ != nullptr);
   }
   /// In the order of list_friction().
   std::string friction() const {
@@ -277,7 +318,7 @@ class Unit {
   }
 
   /// The shared library; nothing, and a warning, where it cannot be made.
-  std::string compiled(const std::string& source) const {
+  std::string compiled(const std::vector<std::string>& sources) const {
     if (options_.progress) options_.progress("the compiler");
     const OwnFolder folder;
     const std::optional<std::string> compiler = folder.path().empty() ? std::nullopt : find_c_compiler(folder);
@@ -285,11 +326,17 @@ class Unit {
       warn(cat(kNoCompiler, ": the FMU contains source code only, which the program that loads it must compile"));
       return {};
     }
-    std::ofstream(folder.file("unit.c"), std::ios::binary) << source;
+    std::vector<std::string> call{*compiler};
+    for (std::size_t k = 0; k < sources.size(); ++k) {
+      call.push_back(folder.file(cat("unit", k, ".c")));
+      std::ofstream(call.back(), std::ios::binary) << sources[k];
+    }
     const char* const level = model_.joints().size() > kMostGeneratedJoints ? "-O1" : "-O2";
     const std::string library = folder.file("unit");
-    if (run_program({*compiler, "-std=c99", level, "-shared", "-fPIC", "-fvisibility=hidden", folder.file("unit.c"), "-lm", "-o", library},
-                    folder.file("said")) != 0) {
+    for (const std::string& word : {std::string("-std=c99"), std::string(level), std::string("-shared"), std::string("-fPIC"),
+                                    std::string("-fvisibility=hidden"), std::string("-lm"), std::string("-o"), library})
+      call.push_back(word);
+    if (run_program(call, folder.file("said")) != 0) {
       warn(cat("the C compiler ", *compiler, " failed or took too long: the FMU contains source code only. The compiler said: ",
                visible(beginning_of_file(folder.file("said")).substr(0, 300))));
       return {};
@@ -300,23 +347,25 @@ class Unit {
 
   const Model& model_;
   const GenerateOptions& options_;
+  const sim::Scenario* scenario_;
   GeneratedRobot robot_;
+  std::optional<GeneratedRobot> law_;  // the robot that the law knows, where it knows one
   std::string prefix_;
   std::vector<RunTimeInput> run_time_;
   std::vector<Variable> variables_;
   std::set<std::string> names_;
-  std::size_t smooth_ = kNone, tunable_ = 0, parameters_ = 0, inputs_ = 0, q_ = 0;  // value references
+  std::size_t smooth_ = kNone, tunable_ = 0, parameters_ = 0, gains_ = 0, inputs_ = 0, q_ = 0;  // value references
 };
 
 }  // namespace
 
-std::vector<GeneratedFile> files_for_fmi(const Analysis& analysis, const GenerateOptions& options) {
+std::vector<GeneratedFile> files_for_fmi(const Analysis& analysis, const GenerateOptions& options, const sim::Scenario* scenario) {
   if (options.language != "c" || options.real != Real::double_precision)
     throw std::invalid_argument("an FMU is in C and in double precision: generate it without another language or precision");
   if (options.batch) throw std::invalid_argument("an FMU simulates one robot: generate it without batch entries");
   if (options.what != GenerateOptions{}.what && options.what != std::vector<std::string>{"forward"})
     throw std::invalid_argument("an FMU takes torques and gives the motion: it has no quantities to choose");
-  return Unit(analysis, options).files();
+  return Unit(analysis, options, scenario).files();
 }
 
 }  // namespace ulna::internal

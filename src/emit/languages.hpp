@@ -19,7 +19,8 @@ const std::vector<Language>& languages();
 
 /// What code is generated for besides people: of `--for`.
 std::vector<GeneratedFile> files_for_casadi(const Analysis& analysis, const GenerateOptions& options);
-std::vector<GeneratedFile> files_for_fmi(const Analysis& analysis, const GenerateOptions& options);
+/// `scenario`: whose law the unit has, and whose initial state and step; its robot, with payloads, is what is analysed. Null: the robot alone.
+std::vector<GeneratedFile> files_for_fmi(const Analysis& analysis, const GenerateOptions& options, const sim::Scenario* scenario);
 
 std::vector<GeneratedFile> files_in_c(const GeneratedRobot& robot);
 std::vector<GeneratedFile> files_in_cpp(const GeneratedRobot& robot);

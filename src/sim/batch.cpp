@@ -23,6 +23,7 @@ std::string why_alone(const Scenario& s) {
   if (s.law.kind == LawKind::prescribed) return "the motion is prescribed: nothing is integrated but the audit";
   if (!s.disturbances.empty()) return "the batch kernels have no wrenches";
   if (s.base.moves) return "the batch kernels have no prescribed motion of the base";
+  if (s.friction.dry()) return "dry friction stops each run's joints at times of their own";
   if (!s.brakes.empty()) return "a brake stops each run's joints in its own way";
   for (const Payload& p : s.payloads)
     if (p.flight || s.model.base() == RootJoint::free) return "what is taken or caught changes each run's momentum in its own way";
@@ -46,7 +47,7 @@ struct Job {
 /// tolerance is not looked at by integrators of fixed step.)
 bool may_differ(const std::string& column) {
   const std::string head = column.substr(0, column.find('.'));
-  return head == "q" || head == "v" || head == "tau" || head == "kp" || head == "kd" || head == "ki" || head == "tolerance";
+  return head == "q" || head == "v" || head == "tau" || head == "kp" || head == "kd" || head == "ki" || head == "law" || head == "tolerance";
 }
 
 std::vector<Job> jobs_of(const Scenario& scenario, const Overrides& overrides) {
@@ -72,7 +73,7 @@ std::vector<Job> jobs_of(const Scenario& scenario, const Overrides& overrides) {
   return jobs;
 }
 
-BatchRun summary(const Outcome& outcome) {
+BatchRun summary(const Scenario& scenario, const Outcome& outcome) {
   const Trajectory& r = outcome.trajectory;
   const Audit& audit = outcome.audit;
   BatchRun run;
@@ -84,6 +85,7 @@ BatchRun summary(const Outcome& outcome) {
   run.joint_v = outcome.joint_v;
   run.peak_tau.assign(r.size, 0.0);
   for (std::size_t k = 0; k < r.tau.size(); ++k) run.peak_tau[k % r.size] = std::max(run.peak_tau[k % r.size], std::abs(r.tau[k]));
+  run.tracking = tracking_of(scenario, r);
   run.energy_drift = audit.energy_drift;
   run.smallest_pivot = audit.smallest_pivot;
   run.closed = audit.closed;
@@ -94,7 +96,8 @@ BatchRun summary(const Outcome& outcome) {
 BatchRun alone(const Scenario& scenario, const Overrides& overrides, std::size_t row, const std::string& why, const RunOptions& options) {
   BatchRun run;
   try {
-    run = summary(simulate(with_overrides(scenario, overrides.names, overrides.rows[row]), options));
+    const Scenario own = with_overrides(scenario, overrides.names, overrides.rows[row]);
+    run = summary(own, simulate(own, options));
   } catch (const std::exception& problem) {
     run.ending = Ending::diverged;
     run.message = problem.what();
@@ -106,9 +109,9 @@ BatchRun alone(const Scenario& scenario, const Overrides& overrides, std::size_t
 /// Never throws for a run that cannot begin.
 void make(const Scenario& scenario, const Overrides& overrides, const Job& job, const RunOptions& options, std::vector<BatchRun>& runs) {
   std::vector<std::optional<Outcome>> outcomes(job.rows.size());
+  std::vector<Scenario> own;
   std::string why = job.why_alone;
   if (job.rows.size() > 1) try {
-      std::vector<Scenario> own;
       std::vector<const Scenario*> lanes;
       for (const std::size_t row : job.rows) own.push_back(with_overrides(scenario, overrides.names, overrides.rows[row]));
       for (const Scenario& run : own) lanes.push_back(&run);
@@ -119,7 +122,7 @@ void make(const Scenario& scenario, const Overrides& overrides, const Job& job, 
     }
   for (std::size_t k = 0; k < job.rows.size(); ++k) {
     BatchRun& run = runs[job.rows[k]];
-    run = outcomes[k] ? summary(*outcomes[k]) : alone(scenario, overrides, job.rows[k], why, options);
+    run = outcomes[k] ? summary(own[k], *outcomes[k]) : alone(scenario, overrides, job.rows[k], why, options);
     run.together = outcomes[k].has_value();
   }
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <stdexcept>
@@ -18,6 +19,14 @@ void require_entries(const char* what, std::size_t got, std::size_t wanted) {
 
 namespace {
 
+bool same_belief(const LawSettings& a, const LawSettings& b) {
+  if (!a.payload || !b.payload) return a.payload.has_value() == b.payload.has_value();
+  const ulna::Payload &x = a.payload->body, &y = b.payload->body;
+  return a.payload->link == b.payload->link && x.mass == y.mass && x.com == y.com && x.inertia == y.inertia;
+}
+
+/// All torques of a model are quadratic in its speeds but for those that do not depend on them: at speeds times the root of a share, the Coriolis and
+/// centrifugal torques are that share of theirs, and all others are what they were.
 class Following : public Law {
  public:
   Following(const std::vector<const LawSettings*>& settings, const Model& model, bool rotor, const std::vector<const ReferenceMotion*>& references,
@@ -25,24 +34,30 @@ class Following : public Law {
       : kind_(settings.front()->kind == LawKind::prescribed ? LawKind::feedforward : settings.front()->kind),
         compensates_(settings.front()->gravity),
         references_(references),
-        robot_(model, "ulna", rotor, like),
         base_(model.base()),
         driven_(driven_positions(model)),
-        n_(robot_.size() - base_.v),
+        n_(model.nv() - base_.v),
         lanes_(settings.size()),
         own_q_(n_),
         own_v_(n_),
         own_a_(n_),
-        own_tau_(robot_.size()),
-        lane_q_(robot_.positions()),
-        lane_v_(robot_.size()),
+        own_tau_(model.nv()),
+        lane_q_(model.nq()),
+        lane_v_(model.nv()),
+        slow_(model.nv() * lanes_),
         joints_q_(n_ * lanes_),
         q_(n_ * lanes_),
         v_(n_ * lanes_),
         a_(n_ * lanes_),
         wanted_(n_ * lanes_),
-        gravity_(robot_.size() * lanes_) {
-    if (model.closed()) keeper_.emplace(*robot_.kernels());
+        gravity_(model.nv() * lanes_) {
+    const bool alike = std::all_of(settings.begin(), settings.end(), [&](const LawSettings* own) { return same_belief(*own, *settings.front()); });
+    for (std::size_t l = 0; l < (alike ? 1 : lanes_); ++l) robots_.emplace_back(believed(model, *settings[l]), "ulna", rotor, like);
+    if (model.closed()) keeper_.emplace(*robots_.front().kernels());
+    for (const LawSettings* own : settings) {
+      inertia_.push_back(kind_ == own->kind ? own->inertia : 1);  // a prescribed motion takes all that it takes
+      slowness_.push_back(kind_ == own->kind ? std::sqrt(own->coriolis) : 1);
+    }
     if (kind_ == LawKind::feedforward) return;
     side_by_side("kp", settings, &LawSettings::kp, kp_);
     side_by_side("kd", settings, &LawSettings::kd, kd_);
@@ -54,28 +69,28 @@ class Following : public Law {
   /// The base has no drives: its torques are zero, and all else is about the joints, which stand behind it.
   void torque(double t, const double* q, const double* v, const double* memory, double* tau) override {
     std::fill(tau, tau + base_.v * lanes_, 0.0);
-    if (kind_ == LawKind::feedforward) return feed_forward(t, q, v, tau);
     follow(t);
+    if (kind_ == LawKind::feedforward) return feed_forward(q, v, tau);
     const double *joints_q = driven(q), *joints_v = v + base_.v * lanes_;
     double* joints_tau = tau + base_.v * lanes_;
     for (std::size_t k = 0; k < n_ * lanes_; ++k) joints_tau[k] = kp_[k] * (q_[k] - joints_q[k]) + kd_[k] * (v_[k] - joints_v[k]);
     if (kind_ == LawKind::computed_torque) {
-      for (std::size_t k = 0; k < n_ * lanes_; ++k) wanted_[k] = a_[k] + joints_tau[k];
-      if (base_.v > 0)
-        drive_lanes(q, v, tau);
-      else if (lanes_ == 1)
-        robot_.torques(q, v, wanted_.data(), tau);
-      else
-        robot_.kernels()->inverse_lanes(q, v, wanted_.data(), tau, 1);
-      return;
+      for (std::size_t k = 0; k < n_ * lanes_; ++k) wanted_[k] = inertia_[k % lanes_] * a_[k] + joints_tau[k];
+      return drive(q, v, tau);
     }
     if (kind_ == LawKind::pid)
       for (std::size_t k = 0; k < n_ * lanes_; ++k) joints_tau[k] += ki_[k] * memory[k];
     if (!compensates_) return;
     if (lanes_ == 1)
-      robot_.gravity_torques(q, gravity_.data());
+      robots_.front().gravity_torques(q, gravity_.data());
+    else if (robots_.size() == 1)
+      robots_.front().kernels()->gravity_lanes(q, gravity_.data(), 1);
     else
-      robot_.kernels()->gravity_lanes(q, gravity_.data(), 1);
+      for (std::size_t l = 0; l < lanes_; ++l) {
+        take_lane(q, v, l);
+        robots_[l].gravity_torques(lane_q_.data(), own_tau_.data());
+        give_lane(l, gravity_.data());
+      }
     for (std::size_t k = 0; k < n_ * lanes_; ++k) joints_tau[k] += gravity_[base_.v * lanes_ + k];
   }
 
@@ -97,44 +112,48 @@ class Following : public Law {
     return joints_q_.data();
   }
 
-  /// Of one lane, into lane_q_ and lane_v_.
+  /// Of one lane, into lane_q_ and lane_v_; and own_tau_ back to it.
   void take_lane(const double* q, const double* v, std::size_t lane) {
     for (std::size_t i = 0; i < lane_q_.size(); ++i) lane_q_[i] = q[i * lanes_ + lane];
     for (std::size_t i = 0; i < lane_v_.size(); ++i) lane_v_[i] = v[i * lanes_ + lane];
   }
+  void give_lane(std::size_t lane, double* tau) const {
+    for (std::size_t i = 0; i < own_tau_.size(); ++i) tau[i * lanes_ + lane] = own_tau_[i];
+  }
 
   /// The reference's torques; those of a base that moves depend on how it moves, and dependent positions of the reference are those that it comes to from the
   /// robot's own, so that each lane has its own.
-  void feed_forward(double t, const double* q, const double* v, double* tau) {
-    if (base_.v == 0 && !keeper_) {
-      for (std::size_t r = 0; r < references_.size(); ++r) {
-        references_[r]->at(t, own_q_.data(), own_v_.data(), own_a_.data());
-        robot_.torques(own_q_.data(), own_v_.data(), own_a_.data(), own_tau_.data());
-        to_lanes(r, own_tau_, tau);
-      }
-      return;
-    }
+  void feed_forward(const double* q, const double* v, double* tau) {
+    for (std::size_t k = 0; k < n_ * lanes_; ++k) wanted_[k] = inertia_[k % lanes_] * a_[k];
+    if (base_.v == 0 && !keeper_) return drive(q_.data(), v_.data(), tau);
     for (std::size_t l = 0; l < lanes_; ++l) {
-      references_[references_.size() == 1 ? 0 : l]->at(t, own_q_.data(), own_v_.data(), own_a_.data());
       take_lane(q, v, l);
+      for (std::size_t i = 0; i < n_; ++i) {
+        own_q_[i] = q_[i * lanes_ + l];
+        lane_v_[base_.v + i] = v_[i * lanes_ + l];
+      }
       if (keeper_)
         keeper_->lead(lane_q_, own_q_.data());
       else
         std::copy(own_q_.begin(), own_q_.end(), lane_q_.begin() + static_cast<std::ptrdiff_t>(base_.q));
-      std::copy(own_v_.begin(), own_v_.end(), lane_v_.begin() + static_cast<std::ptrdiff_t>(base_.v));
-      robot_.driven_torques(lane_q_.data(), lane_v_.data(), own_a_.data(), own_tau_.data());
-      for (std::size_t i = 0; i < own_tau_.size(); ++i) tau[i * lanes_ + l] = own_tau_[i];
+      for (double& rate : lane_v_) rate *= slowness_[l];
+      drive_lane(l, tau);
     }
   }
 
-  /// Torques of the wanted accelerations of the joints, lane by lane.
-  void drive_lanes(const double* q, const double* v, double* tau) {
+  /// Torques of the wanted accelerations of the joints, there and at those speeds.
+  void drive(const double* q, const double* v, double* tau) {
+    for (std::size_t k = 0; k < slow_.size(); ++k) slow_[k] = slowness_[k % lanes_] * v[k];
+    if (lanes_ > 1 && base_.v == 0 && robots_.size() == 1) return robots_.front().kernels()->inverse_lanes(q, slow_.data(), wanted_.data(), tau, 1);
     for (std::size_t l = 0; l < lanes_; ++l) {
-      take_lane(q, v, l);
-      for (std::size_t i = 0; i < n_; ++i) own_a_[i] = wanted_[i * lanes_ + l];
-      robot_.driven_torques(lane_q_.data(), lane_v_.data(), own_a_.data(), own_tau_.data());
-      for (std::size_t i = 0; i < own_tau_.size(); ++i) tau[i * lanes_ + l] = own_tau_[i];
+      take_lane(q, slow_.data(), l);
+      drive_lane(l, tau);
     }
+  }
+  void drive_lane(std::size_t l, double* tau) {
+    for (std::size_t i = 0; i < n_; ++i) own_a_[i] = wanted_[i * lanes_ + l];
+    robots_[robots_.size() == 1 ? 0 : l].driven_torques(lane_q_.data(), lane_v_.data(), own_a_.data(), own_tau_.data());
+    give_lane(l, tau);
   }
 
   /// Numbers of reference r to its lanes: all of them where there is one reference.
@@ -165,15 +184,16 @@ class Following : public Law {
   LawKind kind_;
   bool compensates_;
   std::vector<const ReferenceMotion*> references_;
-  ForwardModel robot_;
+  std::vector<ForwardModel> robots_;  // as the law believes it to be: one of all lanes, or one for each where their beliefs differ
   BaseState base_;
   std::vector<std::size_t> driven_;                      // see driven_positions()
   std::optional<LoopKeeper> keeper_;                     // of a robot with loops
   std::size_t n_, lanes_;                                // n_: of joints
   std::vector<double> kp_, kd_, ki_;                     // of every lane
   std::vector<double> own_q_, own_v_, own_a_, own_tau_;  // of one reference; the last of a base, too
-  std::vector<double> lane_q_, lane_v_, joints_q_;
-  std::vector<double> q_, v_, a_;  // of every lane's reference
+  std::vector<double> lane_q_, lane_v_, slow_, joints_q_;
+  std::vector<double> inertia_, slowness_;  // of every lane: share of M a_ref, root of that of C v
+  std::vector<double> q_, v_, a_;           // of every lane's reference
   std::vector<double> wanted_, gravity_;
 };
 

@@ -13,6 +13,7 @@
 #include <ulna/model/configuration.hpp>
 
 #include <ulna/scalar/dual.hpp>
+#include "dynamics/smooth_sign.hpp"
 #include "sim/base_state.hpp"
 #include "sim/formulation_forward.hpp"
 
@@ -173,22 +174,21 @@ void ForwardModel::gravity_torques(const double* q, double* tau) { parts_->dynam
 void ForwardModel::driven_torques(const double* q, const double* v, const double* a, double* tau) {
   Parts& p = *parts_;
   const std::size_t n = size(), base = base_nv(p.dynamics.model().base());
+  if (base == 0) return torques(q, v, a, tau);
   torques(q, v, nullptr, tau);
-  if (base > 0) p.dynamics.mass(q, p.M.data());
+  p.dynamics.mass(q, p.M.data());
   // The base goes where no wrench is needed on it: M_bb a_b = -(bias_b + M_bj a_j).
   p.right.assign(n, 0.0);
   std::copy(a, a + (n - base), p.right.begin() + static_cast<std::ptrdiff_t>(base));
-  if (base > 0) {
-    std::vector<double>& own = p.own;
-    own.resize(base);
-    for (std::size_t i = 0; i < base; ++i) {
-      own[i] = -tau[i];
-      for (std::size_t j = base; j < n; ++j) own[i] -= p.M[i * n + j] * p.right[j];
-    }
-    p.take_part([&](std::size_t i) { return i < base; });
-    solve(p.part, own);
-    std::copy(own.begin(), own.end(), p.right.begin());
+  std::vector<double>& own = p.own;
+  own.resize(base);
+  for (std::size_t i = 0; i < base; ++i) {
+    own[i] = -tau[i];
+    for (std::size_t j = base; j < n; ++j) own[i] -= p.M[i * n + j] * p.right[j];
   }
+  p.take_part([&](std::size_t i) { return i < base; });
+  solve(p.part, own);
+  std::copy(own.begin(), own.end(), p.right.begin());
   torques(q, v, p.right.data(), tau);
   std::fill(tau, tau + base, 0.0);
 }
@@ -281,15 +281,15 @@ void ForwardModel::friction(const double* q, const double* v, const FrictionSett
 void ForwardModel::joint_friction(const double* speeds, const FrictionSettings& settings, double* tau, std::size_t lanes) const {
   std::fill(tau, tau + parts_->plan.nv * lanes, 0.0);
   if (!settings.on) return;
-  kernel::add_friction(parts_->plan, speeds, 1.0, tau, lanes,
-                       [&](double rate) { return settings.smooth > 0 ? std::tanh(rate / settings.smooth) : sign(rate); });
+  if (settings.dry()) return kernel::add_friction(parts_->plan, speeds, 1.0, tau, lanes);
+  kernel::add_friction(parts_->plan, speeds, 1.0, tau, lanes, [&](double rate) { return ulna::internal::smooth_sign(rate * (1 / settings.smooth)); });
 }
 
 void ForwardModel::friction_slopes(const double* speeds, const FrictionSettings& settings, double* slopes) const {
   std::fill(slopes, slopes + parts_->plan.nv, 0.0);
   if (!settings.on) return;
   for (const PlanBody<double>& body : parts_->plan.bodies) {
-    const double way = settings.smooth > 0 ? std::tanh(body.multiplier * speeds[body.v] / settings.smooth) : 1;
+    const double way = settings.smooth > 0 ? ulna::internal::smooth_sign(body.multiplier * speeds[body.v] / settings.smooth) : 1;
     const double jump = settings.smooth > 0 ? (1 - way * way) / settings.smooth : 0;
     slopes[body.v] += body.multiplier * body.multiplier * kernel::friction(body, 1.0, jump);
   }

@@ -99,6 +99,12 @@ std::unique_ptr<Law> make_plain(const LawSettings& settings, const Model& model,
 
 }  // namespace
 
+Model believed(const Model& robot, const LawSettings& law) {
+  if (!law.payload || law.payload->body.mass == 0) return robot;
+  const ulna::Payload& body = law.payload->body;
+  return with_payload(robot, {.link = law.payload->link, .mass = body.mass, .com = body.com, .inertia = body.inertia});
+}
+
 std::unique_ptr<Law> make_law(const LawSettings& settings, const Model& model, bool rotor, const ReferenceMotion* reference, const Dynamics* like) {
   std::unique_ptr<Law> law = make_plain(settings, model, rotor, reference, like);
   return settings.saturate ? saturated(std::move(law), model, 1) : std::move(law);

@@ -46,19 +46,29 @@ std::string replace(Scenario& s, const std::string& name, double value) {
     s.payloads.front().mass = value;
     return {};
   }
+  if (head == "law") {
+    const bool models = s.law.kind == LawKind::computed_torque || s.law.kind == LawKind::feedforward;
+    if (models && tail == "coriolis") return s.law.coriolis = value, std::string();
+    if (models && tail == "inertia") return s.law.inertia = value, std::string();
+    if (tail == "payload.mass" && s.law.payload) return s.law.payload->body.mass = value, std::string();
+    return cat("the law ", to_string(s.law.kind), " has nothing of this name",
+               tail == "payload.mass" ? "; write what it believes, 'payload: {link: ..., mass: ...}', into it" : "");
+  }
   if (head == "gravity" && (tail == "x" || tail == "y" || tail == "z")) {
     Vec3<double> g = s.model.gravity();
     (tail == "x" ? g.x : tail == "y" ? g.y : g.z) = value;
     s.model = with_gravity(s.model, g);
     return {};
   }
-  std::vector<std::string> known{"duration", "step", "tolerance", "kp", "kd", "ki", "payload.mass", "gravity.x", "gravity.y", "gravity.z"};
+  std::vector<std::string> known{"duration",     "step",        "tolerance",        "kp",        "kd",        "ki",       "payload.mass",
+                                 "law.coriolis", "law.inertia", "law.payload.mass", "gravity.x", "gravity.y", "gravity.z"};
   for (const std::string& joint : s.model.position_names()) known.push_back("q." + joint);
   for (const std::string& joint : s.model.velocity_names()) known.push_back("v." + joint);
   for (const std::string& joint : s.model.effort_names()) known.push_back("tau." + joint);
   const std::string hint = did_you_mean(name, known);
-  return cat("a scenario has nothing of this name",
-             hint.empty() ? "; columns are q.JOINT, v.JOINT, tau.JOINT, duration, step, tolerance, kp, kd, ki, payload.mass, gravity.x" : hint);
+  return cat("a scenario has nothing of this name", hint.empty() ? "; columns are q.JOINT, v.JOINT, tau.JOINT, duration, step, tolerance, kp, kd, ki, "
+                                                                   "payload.mass, law.coriolis, law.inertia, law.payload.mass, gravity.x"
+                                                                 : hint);
 }
 
 std::optional<Overrides> checked(NumberTable table, const Scenario& scenario, Diagnostics& diagnostics) {

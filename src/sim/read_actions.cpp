@@ -36,23 +36,28 @@ void read_disturbances(YamlFields& top, const ReadContext& context, Scenario& sc
   });
 }
 
+ulna::Payload read_body(YamlFields& entry, const ReadContext& context, bool may_be_nothing) {
+  ulna::Payload body;
+  entry.require("mass");
+  body.mass = may_be_nothing ? entry.not_negative("mass", 1) : positive(entry, "mass", 1);
+  body.com = entry.vector("com", {});
+  const YamlNode* node = entry.find("inertia");
+  std::vector<double> I = number_list(entry, "inertia", std::vector<double>(node != nullptr && node->items.size() == 6 ? 6 : 3, 0.0), context);
+  I.resize(6, 0.0);
+  body.inertia = {I[0], I[1], I[2], I[3], I[4], I[5]};
+  const Vec3<double> principal = principal_moments(body.inertia);
+  if (body.mass > 0 && !why_no_body({body.mass, body.com, body.inertia}).empty())
+    entry.error("inertia", cat("principal moments ", rounded(principal.x), ", ", rounded(principal.y), ", ", rounded(principal.z), " belong to no body"),
+                "each must be positive and not above the sum of the other two; leave the key out for a point");
+  return body;
+}
+
 void read_payloads(YamlFields& top, const ReadContext& context, Scenario& scenario) {
   each_mapping(top, "payloads", "payload", {"link", "mass", "com", "inertia", "from", "to", "velocity", "angular_velocity"}, context, [&](YamlFields& entry) {
     Payload p;
     p.link = link_named(entry, "link", context);
-    entry.require("mass");
-    p.mass = positive(entry, "mass", 1);
-    p.com = entry.vector("com", {});
-    const std::vector<double> I = [&] {
-      const YamlNode* node = entry.find("inertia");
-      const bool six = node != nullptr && node->items.size() == 6;
-      return number_list(entry, "inertia", std::vector<double>(six ? 6 : 3, 0.0), context);
-    }();
-    p.inertia = {I[0], I[1], I[2], I.size() == 6 ? I[3] : 0, I.size() == 6 ? I[4] : 0, I.size() == 6 ? I[5] : 0};
-    const Vec3<double> principal = principal_moments(p.inertia);
-    if (!why_no_body({p.mass, p.com, p.inertia}).empty())
-      entry.error("inertia", cat("principal moments ", rounded(principal.x), ", ", rounded(principal.y), ", ", rounded(principal.z), " belong to no body"),
-                  "each must be positive and not above the sum of the other two; leave the key out for a point");
+    const ulna::Payload body = read_body(entry, context, false);
+    p.mass = body.mass, p.com = body.com, p.inertia = body.inertia;
     read_span(entry, p.from, p.to);
     if (entry.has("velocity") || entry.has("angular_velocity")) {
       p.flight = Flight{entry.vector("velocity", {}), entry.vector("angular_velocity", {})};

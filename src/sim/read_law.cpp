@@ -17,9 +17,10 @@ std::vector<std::string> keys_of(LawKind kind) {
   switch (kind) {
     case LawKind::constant: return {"tau"};
     case LawKind::table: return {"rows", "file", "interpolate"};
-    case LawKind::pd: return {"kp", "kd", "gravity"};
-    case LawKind::pid: return {"kp", "kd", "ki", "gravity"};
-    case LawKind::computed_torque: return {"kp", "kd"};
+    case LawKind::pd: return {"kp", "kd", "gravity", "payload"};
+    case LawKind::pid: return {"kp", "kd", "ki", "gravity", "payload"};
+    case LawKind::computed_torque: return {"kp", "kd", "coriolis", "inertia", "payload"};
+    case LawKind::feedforward: return {"coriolis", "inertia", "payload"};
     case LawKind::kane_levinson: return {"gains", "target", "first_drive"};
     default: return {};
   }
@@ -90,6 +91,20 @@ void read_gains(YamlFields& law, const ReadContext& context, LawSettings& settin
   settings.gravity = yes_no(law, "gravity", true);
 }
 
+/// Which of the dynamics the law knows: shares of torques, as yes, no or a number, and a payload.
+void read_belief(YamlFields& law, const ReadContext& context, LawSettings& settings) {
+  for (const auto& [key, share] : {std::pair{"coriolis", &settings.coriolis}, std::pair{"inertia", &settings.inertia}}) {
+    if (!law.has(key)) continue;
+    const std::string text = law.word(key, "");
+    const bool number = text.find_first_of("0123456789") != std::string::npos;
+    *share = number ? law.not_negative(key, 1) : yes_no(law, key, true);
+  }
+  const YamlNode* node = mapping(law, "payload", "{link: hand, mass: 2}");
+  if (node == nullptr) return;
+  YamlFields entry(*node, "law's payload", {"link", "mass", "com", "inertia"}, context.diagnostics);
+  settings.payload = BelievedPayload{link_named(entry, "link", context), read_body(entry, context, true)};
+}
+
 void read_kane_levinson(YamlFields& law, const ReadContext& context, KaneLevinsonSettings& settings) {
   const std::vector<double> gains = number_list(law, "gains", {settings.gains.begin(), settings.gains.end()}, context);
   const std::vector<double> target = number_list(law, "target", {settings.target.begin(), settings.target.end()}, context);
@@ -132,7 +147,8 @@ void read_law(YamlFields& top, const ReadContext& context, Scenario& scenario) {
       break;
     case LawKind::pd:
     case LawKind::pid:
-    case LawKind::computed_torque: read_gains(law, context, settings); break;
+    case LawKind::computed_torque: read_gains(law, context, settings); [[fallthrough]];
+    case LawKind::feedforward: read_belief(law, context, settings); break;
     case LawKind::kane_levinson: read_kane_levinson(law, context, settings.kane_levinson); break;
     default: break;
   }

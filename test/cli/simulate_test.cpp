@@ -74,10 +74,10 @@ TEST(Simulate, JsonIsTheSameRun) {
 TEST(Simulate, ListAndShow) {
   const Outcome list = ulna("simulate --list");
   EXPECT_EQ(list.status, 0);
-  for (const char* id : {"kane-figure-1", "kane-figure-3", "turney-rk4", "lin-adams", "nasser-space-arm", "double-pendulum", "space-arm-push", "payload-drop",
+  for (const char* id : {"kane-figure-1", "kane-figure-3", "turney-rk4", "lin-adams", "nasser-space-arm", "double-pendulum", "space-arm-push", "payload-drop", "law-race",
                          "servicer-turn", "satellite-capture", "quadruped-fall"})
     EXPECT_NE(list.out.find(id), std::string::npos) << id;
-  EXPECT_EQ(ulna_json("simulate --list")["scenarios"].size(), 16u);
+  EXPECT_EQ(ulna_json("simulate --list")["scenarios"].size(), 17u);
   const Outcome show = ulna("simulate turney-rk4 --show");
   EXPECT_NE(show.out.find("formulation: strobing"), std::string::npos);
   const Folder folder;

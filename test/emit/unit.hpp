@@ -50,10 +50,12 @@ struct Callbacks {
 /// A unit that has been begun.
 class Unit {
  public:
-  Unit(const support::Folder& folder, const Model& model, GenerateOptions options) {
+  /// Of a model, or of a scenario.
+  template <class Robot>
+  Unit(const support::Folder& folder, const Robot& robot, GenerateOptions options) {
     options.target = "fmi";
     options.name = "robot";
-    const std::vector<GeneratedFile> made = generate(model, options);
+    const std::vector<GeneratedFile> made = generate(robot, options);
     EXPECT_EQ(made.at(0).name, "robot.fmu");
     const auto files = unzipped(made.at(0).text);
     description_ = files.at("modelDescription.xml");
@@ -81,6 +83,7 @@ class Unit {
     EXPECT_NE(found, nullptr) << name;
     return reinterpret_cast<F*>(found);
   }
+  void* handle() const { return unit_; }
   int call(const char* name) const { return function<int(void*)>(name)(unit_); }
   int set(const std::string& name, double value) const {
     const unsigned r = reference(description_, name);

@@ -181,6 +181,12 @@ TEST(Scenario, EveryMistakeIsToldWithItsLine) {
       {"law: {type: pd, kp: 1, kd: 1}\n", 3, "the law pd needs a reference motion"},
       {"law: {type: pd, kp: 1}\nreference: {type: hold, to: 0}\n", 3, "law: the key 'kd' is missing"},
       {"law: {type: pd, kp: -1, kd: 1}\nreference: {type: hold, to: 0}\n", 3, "a gain is negative"},
+      {"law: {type: pd, kp: 1, kd: 1, coriolis: no}\nreference: {type: hold, to: 0}\n", 3, "law: unknown key 'coriolis'"},
+      {"law: {type: feedforward, coriolis: some}\nreference: {type: hold, to: 0}\n", 3, "'some' is neither yes nor no"},
+      {"law: {type: feedforward, inertia: -0.5}\nreference: {type: hold, to: 0}\n", 3, "-0.5 is negative"},
+      {"law: {type: feedforward, payload: {link: hand, mass: 1}}\nreference: {type: hold, to: 0}\n", 3, "has no link 'hand'"},
+      {"law: {type: feedforward, payload: {link: forearm, mass: -1}}\nreference: {type: hold, to: 0}\n", 3, "law's payload mass: -1 is negative"},
+      {"law: {type: feedforward, payload: {link: forearm}}\nreference: {type: hold, to: 0}\n", 3, "the key 'mass' is missing"},
       {"law: {type: dp}\n", 3, "there is no 'dp'; write one of none, constant, table"},
       {"law: {kp: 1}\n", 3, "law: the key 'type' is missing"},
       {"law: pd\n", 3, "a mapping belongs here, not a single value"},
@@ -270,7 +276,7 @@ TEST(Scenario, PathsAreRelativeToTheFile) {
 }
 
 TEST(Scenario, BuiltinOnesRunToTheirEnd) {
-  EXPECT_EQ(builtin_scenarios().size(), 16u);
+  EXPECT_EQ(builtin_scenarios().size(), 17u);
   for (const BuiltinScenario& builtin : builtin_scenarios()) {
     Scenario s = load_scenario(std::string(builtin.id));
     EXPECT_EQ(s.name, builtin.id);

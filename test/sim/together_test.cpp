@@ -112,6 +112,17 @@ TEST(Together, EveryLawGivesTheSameBits) {
       const Overrides begins = seven({"q.joint1", "q.joint4", "kd"});
       EXPECT_EQ(expect_same(own, begins), wanted) << to_string(law);
       EXPECT_NE(simulate_batch(own, begins)[1].q, simulate_batch(s, begins)[1].q) << to_string(law);
+      // Each run's law has its own model of the robot.
+      own.law.payload = BelievedPayload{*s.model.find_link("hand"), {1, {0, 0, 0.1}, {}}};
+      own.law.kd.assign(7, 0.2);
+      const bool models = law == LawKind::computed_torque || law == LawKind::feedforward;
+      Overrides beliefs = seven(models ? std::vector<std::string>{"q.joint1", "law.payload.mass", "law.coriolis", "law.inertia"}
+                                       : std::vector<std::string>{"q.joint1", "law.payload.mass"});
+      for (std::vector<double>& row : beliefs.rows)
+        for (std::size_t i = 1; i < row.size(); ++i) row[i] = std::abs(row[i]);
+      EXPECT_EQ(expect_same(own, beliefs), wanted) << to_string(law);
+      for (std::vector<double>& row : beliefs.rows) row[1] = 0.7;
+      EXPECT_EQ(expect_same(own, beliefs), wanted) << to_string(law);
     }
   }
 }

@@ -18,6 +18,7 @@
 
 #include <ulna/export.hpp>
 #include <ulna/model/diagnostics.hpp>
+#include <ulna/sim/scenario.hpp>
 #include <ulna/source/load.hpp>
 
 namespace ulna {
@@ -154,6 +155,13 @@ struct Replay {
   std::vector<std::string> cells;  // its row of results.csv
 };
 Replay replay(const Campaign& campaign, std::uint64_t run);  // One run again, with its motion.
+
+/// A run as a file that is simulated by itself, bit for bit as in the campaign, whose file `path` is; `file` is where it will stand. Throws
+/// std::invalid_argument for a run that does not exist.
+std::string run_file(const Campaign& campaign, const std::string& path, std::uint64_t run, const std::string& file);
+bool is_run_file(const std::string& path);  // Whether a file is one.
+/// The scenario of such a file. Never throws for a bad one.
+sim::ScenarioResult try_load_run(const std::string& path, const ReadLimits& limits = {});
 
 /// What the drives have left where they hold the robot still, over the whole workspace, with the numbers of one run and all that it carries.
 struct TorqueMap {

@@ -10,6 +10,7 @@
 
 #include <ulna/export.hpp>
 #include <ulna/robot/analysis.hpp>
+#include <ulna/sim/scenario.hpp>
 #include <ulna/spatial/rounding.hpp>
 #include <ulna/verify/verify.hpp>
 
@@ -63,6 +64,11 @@ std::vector<std::string> generated_targets();
 /// nothing, have no branches on data and keep no state. The same model and options give the same bytes. Throws std::invalid_argument, with the cure, for
 /// quantities that are not there and formulations that do not take the model.
 std::vector<GeneratedFile> generate(const Analysis& robot, const GenerateOptions& options = {});
+
+/// A scenario as an FMU (target "fmi"): robot, payloads, smooth friction, law and reference, integrated as simulate() does with rk4. `friction` is the
+/// scenario's. Throws std::invalid_argument, with the cure, for what a unit does not have: another integrator, loops, disturbances, brakes, payloads on the
+/// way.
+std::vector<GeneratedFile> generate(const sim::Scenario& scenario, const GenerateOptions& options);
 
 /// `text` as an identifier of C and its relatives: letters, digits and underscores, no keyword, not empty.
 std::string identifier(std::string_view text);

@@ -94,6 +94,12 @@ struct KaneLevinsonSettings {
   bool first_drive = true;  // false: tau_1 = 0, their check by a constant of the motion
 };
 
+/// What a law believes that a link carries, whatever it does carry.
+struct BelievedPayload {
+  std::size_t link = 0;  // index into Model::links()
+  ulna::Payload body{};  // mass 0: nothing
+};
+
 struct LawSettings {  // A torque law and its numbers.
   LawKind kind = LawKind::none;
   std::vector<double> tau;         // constant; nv numbers, or those of the joints
@@ -101,9 +107,16 @@ struct LawSettings {  // A torque law and its numbers.
   std::vector<double> kp, kd, ki;  // of each joint: a base that moves has no drives, and what follows a reference lets it go where it goes
   bool gravity = true;             // pd and pid: add the torques that hold the robot against gravity
   bool saturate = false;           // torques stop at the joints' effort limits
+  // computed-torque and feedforward: how much of the Coriolis and centrifugal torques C v and of the inertia torques M a_ref the law has: 1 all, 0 none.
+  // Hollerbach's question of 1980 is what becomes of a motion without the former.
+  double coriolis = 1, inertia = 1;
+  std::optional<BelievedPayload> payload;  // pd, pid, computed-torque and feedforward; none: the robot alone
   KaneLevinsonSettings kane_levinson;
   TorqueFunction function;
 };
+
+/// The robot as a law believes it to be. Throws std::invalid_argument for a link that does not exist and a payload that no body can have.
+Model believed(const Model& robot, const LawSettings& law);
 
 /// A law may have a memory of its own, which is integrated with the motion.
 class Law {
@@ -116,9 +129,9 @@ class Law {
   virtual std::vector<double> breaks() const { return {}; }
 };
 
-/// The model is the one that the controller believes in: a payload is not in it. `reference` may be null where the law needs none; it must outlive the law.
-/// `like` as in ForwardModel.
-/// Throws std::invalid_argument when sizes are wrong, the reference is missing, or the robot is no Stanford arm. One law per thread.
+/// The model is that of the robot alone: which payload the controller believes in, the settings say. `reference` may be null where the law needs none; it must
+/// outlive the law. `like` as in ForwardModel. Throws std::invalid_argument when sizes are wrong, the reference is missing, or the robot is no Stanford arm.
+/// One law per thread.
 std::unique_ptr<Law> make_law(const LawSettings& settings, const Model& model, bool rotor, const ReferenceMotion* reference, const Dynamics* like = nullptr);
 
 }  // namespace ULNA_API

@@ -99,6 +99,12 @@ struct LimitEvent {  // A limit that was reached.
   double speed = 0;  // outwards [rad/s or m/s]
 };
 
+/// Distance of a run from its reference at the output rows, |q_ref - q| of each joint that v lists [rad or m]. Empty where there is no reference.
+struct Tracking {
+  std::vector<double> peak, rms;
+};
+Tracking tracking_of(const Scenario& scenario, const Trajectory& trajectory);
+
 enum class Ending { done, stopped, diverged, interrupted };  // How a run ended.
 std::string_view to_string(Ending ending);                   // Its name in JSON.
 
@@ -146,7 +152,7 @@ std::string effort_unit(const Model& model, std::size_t number);
 // --- One scenario many times, with other initial states or parameters, on several threads and side by side in the lanes of the batch kernels.
 
 /// Columns that replace numbers of a scenario, one row a run: q.JOINT, v.JOINT, tau.JOINT (law constant), duration, step, tolerance, kp, kd, ki (of all
-/// joints), payload.mass (of the first one), gravity.x, gravity.y, gravity.z.
+/// joints), payload.mass (of the first one), law.coriolis, law.inertia, law.payload.mass (what the law believes), gravity.x, gravity.y, gravity.z.
 struct Overrides {
   std::vector<std::string> names;
   std::vector<std::vector<double>> rows;
@@ -167,9 +173,10 @@ struct BatchRun {  // Many runs of one scenario.
   std::vector<double> q, v;      // there
   std::vector<double> joint_v;   // see Outcome
   std::vector<double> peak_tau;  // of each joint, over the output rows
-  double energy_drift = 0;       // [J]
-  double smallest_pivot = 0;     // of M
-  bool closed = true;            // see Audit
+  Tracking tracking;
+  double energy_drift = 0;    // [J]
+  double smallest_pivot = 0;  // of M
+  bool closed = true;         // see Audit
   long evaluations = 0;
   bool together = false;  // made in step with others, by the batch kernels
   std::string why_alone;  // else why not
