@@ -117,7 +117,45 @@ def test_states_are_kept_and_restored_and_parameters_change_on_the_way(tmp_path:
     slave.freeInstance()
 
 
+@pytest.mark.parametrize("law", ["{type: computed-torque, kp: 100, kd: 20, coriolis: no}", "{type: pid, kp: [300, 300, 40], kd: [30, 30, 4], ki: 50, saturate: yes}", "{type: none}"])
+def test_a_scenario_is_where_simulate_is(tmp_path: pathlib.Path, law: str) -> None:
+    scenario = f"""
+model: planar-3r
+duration: 0.5
+initial: {{q: [0.1, 0.2, -0.3]}}
+law: {law}
+reference: {{type: quintic, to: [0.6, -0.2, 0.4], start: 0.05, duration: 0.4}}
+payloads: [{{link: {ulna.load("planar-3r").links[-1].name}, mass: 0.5, com: [0.05, 0, 0]}}]
+friction: {{smooth: 0.05}}
+limits: ignore
+integrator: {{type: rk4, step: 0.001}}
+"""
+    (file,) = ulna.generate_unit(scenario, tmp_path, name="robot")
+    from fmpy.validation import validate_fmu
+
+    assert validate_fmu(str(tmp_path / file)) == []
+    result = fmpy.simulate_fmu(str(tmp_path / file), output_interval=0.01)  # to the end of the scenario
+    run = ulna.simulate(scenario)
+    names = run["v_names"]
+    assert np.abs(run.v).max() > 0.5
+    np.testing.assert_allclose(result["time"], run.t, rtol=0, atol=1e-12)
+    for kind, rows in ("q", run.q), ("v", run.v):
+        np.testing.assert_allclose(np.array([result[f"{kind}.{name}"] for name in names]).T, rows, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(np.array([result[f"law.{name}"] for name in names]).T[:-1], run.tau[:-1], rtol=0, atol=1e-9)
+
+
+def test_tracking_is_the_distance_from_the_reference() -> None:
+    run = ulna.simulate("law-race", {"law.coriolis": 0})
+    s = (run.t / 0.8)[:, None]
+    start, end = run.q[0], np.array([0.8, 0.1, -0.6, 0.5, -0.3, 0.5])
+    error = np.abs(start + (end - start) * s**3 * (10 - 15 * s + 6 * s**2) - run.q)
+    np.testing.assert_allclose(run["tracking"]["peak"], error.max(axis=0), rtol=1e-9)
+    np.testing.assert_allclose(run["tracking"]["rms"], np.sqrt((error**2).mean(axis=0)), rtol=1e-9)
+
+
 def test_wrong_calls() -> None:
+    with pytest.raises(ValueError, match="integrator: {type: rk4"):
+        ulna.generate_unit("payload-drop")
     with pytest.raises(ValueError, match="no quantities to choose"):
         ulna.generate("planar-2r", target="fmi", what=["mass"])
     with pytest.raises(ValueError, match="double precision"):

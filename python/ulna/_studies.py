@@ -163,6 +163,10 @@ def generate(
         parameters_link,
         misra,
     )
+    return _write(folder, files)
+
+
+def _write(folder: str | os.PathLike[str] | None, files: dict[str, Any]) -> dict[str, Any]:
     if folder is not None:
         os.makedirs(folder, exist_ok=True)
         for file, text in files.items():
@@ -172,6 +176,33 @@ def generate(
                 stream.write(text if isinstance(text, bytes) else text.encode("utf-8"))
             os.replace(path + ".new", path)
     return files
+
+
+def generate_unit(
+    source: str | os.PathLike[str],
+    folder: str | os.PathLike[str] | None = None,
+    overrides: Mapping[str, float] | None = None,
+    *,
+    name: str = "",
+    wrench_at: str = "",
+    base: str = "",
+) -> dict[str, Any]:
+    """A scenario as an FMU of FMI 2.0 for co-simulation, ``NAME.fmu`` and its bytes: robot, payloads, law and reference, integrated as :func:`simulate` does
+    with rk4. With a folder, it is written there.
+
+    :param source: a scenario's file, its text, or the name of a built-in one.
+    :param overrides: numbers to replace, as in :func:`simulate`.
+    :param name: of the unit; by default the robot's, made into an identifier.
+    :param wrench_at: a link: the wrench on it is an input.
+    :param base: as in :func:`simulate`.
+    :raises ValueError: the scenario has what a unit has not, such as another integrator.
+    :raises SourceError: lists every problem of the file, with line, cause and cure.
+
+    >>> import ulna
+    >>> list(ulna.generate_unit("law-race", name="race"))
+    ['race.fmu']
+    """
+    return _write(folder, _run(_core.scenario_unit, source, overrides, name, wrench_at, base))
 
 
 def equations(
