@@ -268,9 +268,9 @@ nb::tuple linearise_run(nb::object source, const std::string& file, const std::v
 }
 
 nb::tuple scenario_unit(nb::object source, const std::string& file, const std::vector<std::string>& names, const std::vector<double>& values,
-                        const std::string& name, const std::string& wrench_at, const std::string& base) {
+                        const std::string& name, const std::string& wrench_at, const std::string& base, int version) {
   GenerateOptions options;
-  options.target = "fmi";
+  options.target = version == 3 ? "fmi3" : "fmi";
   options.name = name;
   options.wrench_at = wrench_at;
   std::vector<std::string> warnings;

@@ -16,8 +16,8 @@ if shutil.which("cc") is None:
     pytest.skip("no C compiler", allow_module_level=True)
 
 
-def unit(folder: pathlib.Path, robot: Any, **options: Any) -> str:
-    (file,) = ulna.generate(robot, folder, target="fmi", name="robot", **options)
+def unit(folder: pathlib.Path, robot: Any, target: Any = "fmi", **options: Any) -> str:
+    (file,) = ulna.generate(robot, folder, target=target, name="robot", **options)
     path = str(folder / file)
     from fmpy.validation import validate_fmu
 
@@ -33,9 +33,10 @@ def last(result: Any, kind: str, names: list[str]) -> np.ndarray:
     return np.array([result[f"{kind}.{name}"][-1] for name in names])
 
 
-def test_panda_under_load_friction_and_wrench(tmp_path: pathlib.Path) -> None:
+@pytest.mark.parametrize("target", ["fmi", "fmi3"])
+def test_panda_under_load_friction_and_wrench(tmp_path: pathlib.Path, target: str) -> None:
     robot = ulna.load("panda")
-    path = unit(tmp_path, robot, friction=True, wrench_at="hand", parameters="payload", parameters_link="hand")
+    path = unit(tmp_path, robot, target, friction=True, wrench_at="hand", parameters="payload", parameters_link="hand")
     names = robot.velocity_names
     q, tau = [0.1, -0.4, 0.2, -2.0, 0.3, 1.6, 0.8], [1.0, -20.0, 2.0, 15.0, 0.5, 1.0, 0.1]
     smooth = 0.05
@@ -118,7 +119,8 @@ def test_states_are_kept_and_restored_and_parameters_change_on_the_way(tmp_path:
 
 
 @pytest.mark.parametrize("law", ["{type: computed-torque, kp: 100, kd: 20, coriolis: no}", "{type: pid, kp: [300, 300, 40], kd: [30, 30, 4], ki: 50, saturate: yes}", "{type: none}"])
-def test_a_scenario_is_where_simulate_is(tmp_path: pathlib.Path, law: str) -> None:
+@pytest.mark.parametrize("version", [2, 3])
+def test_a_scenario_is_where_simulate_is(tmp_path: pathlib.Path, law: str, version: Any) -> None:
     scenario = f"""
 model: planar-3r
 duration: 0.5
@@ -130,7 +132,7 @@ friction: {{smooth: 0.05}}
 limits: ignore
 integrator: {{type: rk4, step: 0.001}}
 """
-    (file,) = ulna.generate_unit(scenario, tmp_path, name="robot")
+    (file,) = ulna.generate_unit(scenario, tmp_path, name="robot", version=version)
     from fmpy.validation import validate_fmu
 
     assert validate_fmu(str(tmp_path / file)) == []
