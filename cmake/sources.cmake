@@ -9,7 +9,7 @@ set(ULNA_BATCH 20 CACHE STRING "Files of a library that are compiled at once, so
 #   test        tests and fuzzers, compiled often and run once
 set(ulna_levels
   "contracted src/dynamics/whole"
-  "fast       src/(campaign/(block|dataset|draw_states|metrics|normal)|identify/(columns|condensed|low_pass|tall_qr)|sim/runge_kutta)\\."
+  "fast       src/(campaign/(block|dataset|draw_states|metrics)|identify/(columns|condensed|low_pass|tall_qr)|sim/(friction_lanes|normal|runge_kutta|sampled_law))\\."
   # Kernels of the production path, because a linker takes the first copy of a template that it meets; and what every sample is compared with.
   "usual      src/(formulation/(compute_expr|ulna_row)|verify/(bounds|reference))\\."
   # Reads and writes states by the million.
@@ -21,7 +21,7 @@ set(ulna_levels
   "small      python/src/")
 set(ulna_options_of_usual "")
 set(ulna_options_of_small $<$<CONFIG:Release>:-Os>)
-set(ulna_options_of_fast $<$<CONFIG:Release>:-O3>)
+set(ulna_options_of_fast $<$<CONFIG:Release>:-O3> -fno-math-errno -fno-trapping-math)
 set(ulna_options_of_contracted $<$<CONFIG:Release>:-O3> -ffp-contract=fast)
 set(ulna_options_of_test $<$<CONFIG:Release>:-O1>)
 # What a program may bring a version of its own of (test/adding does): in no batch, so that the linker can leave out the library's.

@@ -39,9 +39,10 @@ def child(code: str):
 
 def campaign(runs: int, folder: str) -> None:
     at = lambda name: os.path.join(folder, name)  # noqa: E731
+    program = lambda name, count: subprocess.run([sys.executable, "-m", "ulna", "campaign", SPEC, "--runs", str(count), "--out", at(name)], check=True, capture_output=True)  # noqa: E731
     print(f"8 runs, all that is made once: {min(seconds(lambda: ulna.campaign(SPEC, at(f'start{k}'), runs=8)) for k in range(3)):.3f} s")
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    alone = seconds(lambda: ulna.campaign(SPEC, at("alone"), runs=runs))
+    alone = seconds(lambda: program("alone", runs))
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     user = after.ru_utime - before.ru_utime
     print(f"{runs} runs of {STEPS} steps, command line: {alone:.2f} s, {user / runs / STEPS * 1e9:.0f} ns of a core a step, at most {after.ru_maxrss / 1024:.0f} MB")

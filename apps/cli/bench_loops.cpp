@@ -30,7 +30,7 @@ constexpr double kPeriod = 1e-3;          // from one state to the next [s]
 constexpr double kTolerance = 1e-9;       // of the largest torque, or acceleration, that enters
 constexpr std::size_t kComparedEach = 8;  // state
 constexpr int kSteps = 2;                 // of Newton's method
-constexpr double kClosed = 1e-9;          // after them [m, or rad]
+constexpr double kClosed = 3e-5;          // before the last of them, which squares it [m, or rad]
 
 /// Positions of all joints, closed; speeds, accelerations and torques of the independent ones.
 struct Path {

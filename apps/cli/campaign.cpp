@@ -6,10 +6,12 @@
 #include <filesystem>
 #include <optional>
 
+#include "campaign_json.hpp"
 #include "command.hpp"
 #include "limits.hpp"
 #include "model_options.hpp"
 #include "progress.hpp"
+#include "shard.hpp"
 #include "simulate.hpp"
 #include "study/campaign_page.hpp"
 #include "table.hpp"
@@ -24,82 +26,12 @@ using namespace campaign;
 
 namespace {
 
-Shard shard_of(const Arguments& arguments) {
-  const std::optional<std::string> text = arguments.value("--shard");
-  if (!text) return {};
-  const std::size_t slash = text->find('/');
-  unsigned long long index = 0, count = 0;
-  char behind = 0;
-  if (slash == std::string::npos || std::sscanf(text->c_str(), "%llu/%llu%c", &index, &count, &behind) != 2 || index < 1 || index > count)
-    throw UsageError(cat("option --shard takes i/n with i from 1 to n, such as 1/4, not ", in_quotes(*text)));
-  return {index, count};
-}
-
 Campaign load(const Arguments& arguments, const std::string& path) {
-  std::optional<std::uint64_t> runs;
-  if (const std::optional<double> n = arguments.number("--runs")) {
-    if (!(*n >= 1 && *n <= 1e12 && *n == std::floor(*n))) throw UsageError(cat("option --runs takes a whole number from 1 to 1e12, not ", *n));
-    runs = static_cast<std::uint64_t>(*n);
-  }
-  CampaignResult loaded = try_load_campaign(path, runs, limits_of(arguments));
+  CampaignResult loaded = try_load_campaign(path, count_of(arguments, "--runs"), limits_of(arguments));
   for (const Diagnostic& d : loaded.diagnostics)
     if (d.severity >= Severity::warning) std::fprintf(stderr, "%s\n", to_string(d).c_str());
   if (!loaded.campaign) throw ModelRefused{};
   return *std::move(loaded.campaign);
-}
-
-/// What makes one of its runs again, up to the run's number. A file that is read again by its own name finds the files that it names.
-std::string alone(const Arguments& arguments, const std::string& file) {
-  const std::optional<std::string> runs = arguments.value("--runs");
-  const bool plain = file.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./") == std::string::npos;
-  return cat("ulna campaign ", plain ? file : cat("'", file, "'"), runs ? cat(" --runs ", *runs) : "", " --only ");
-}
-
-void write_report(const Report& report, const std::string& folder, const std::string& command) {
-  Output out;
-  Json json(out);
-  json.begin_object().line().key("runs").value(report.runs).line().key("failed").value(report.failed).line().key("first").value(report.first);
-  json.line()
-      .key("out")
-      .value(folder)
-      .line()
-      .key("format")
-      .value(to_string(report.format))
-      .line()
-      .key("instruction_set")
-      .value(report.instruction_set)
-      .line()
-      .key("path")
-      .value(report.path)
-      .line()
-      .key("spec")
-      .value(report.hash);
-  json.line().key("interrupted").value(report.interrupted).line().key("failures").begin_object();
-  for (const auto& [status, count] : report.failures) json.key(status).value(count);
-  json.end_object().line().key("metrics").begin_object();
-  for (const MetricSummary& m : report.metrics) {
-    json.line().key(m.name).begin_object().key("count").value(m.count);
-    const double none = std::nan("");
-    const bool any = m.count > 0;
-    json.key("mean").value(any ? m.mean : none).key("deviation").value(any ? m.deviation : none).key("least").value(any ? m.least : none);
-    json.key("most").value(any ? m.most : none).key("quantiles").begin_object();
-    for (const auto& [share, value] : m.quantiles) json.key(ulna::internal::to_text(share)).value(value);
-    json.end_object().key("upper_tolerance").value(m.upper_tolerance.value_or(none)).key("tolerance").begin_array();
-    if (m.tolerance) json.value(m.tolerance->first).value(m.tolerance->second);
-    json.end_array().key("explained").begin_object();
-    for (const auto& [name, share] : m.explained) json.key(name).value(share);
-    json.end_object();
-    if (any) json.key("worst_run").value(m.worst_run);
-    json.end_object();
-  }
-  json.end_object().line().key("worst").begin_array();
-  for (const WorstRun& w : report.worst) {
-    json.line().begin_object().key("run").value(w.run).key("metric").value(w.metric).key("value").value(w.value).key("variations").begin_object();
-    for (const auto& [name, value] : w.variations) json.key(name).value(value);
-    json.end_object().key("alone").value(cat(command, w.run)).end_object();
-  }
-  json.end_array();
-  json.end();
 }
 
 void print_report(const Report& report, const std::string& folder) {
@@ -144,11 +76,14 @@ void tell(const Arguments& arguments, const Report& report, const std::string& f
     if (!opened) opened.emplace("--report", *path, arguments.has("--force"));
     WholeFile& page = *opened;
     const ulna::internal::CampaignViews views = campaign ? ulna::internal::campaign_views(*campaign, report) : ulna::internal::CampaignViews{};
-    const std::string html = ulna::internal::campaign_page(report, file, alone(arguments, file), views);
+    const std::string html = ulna::internal::campaign_page(report, file, alone_command(file, arguments.value("--runs")), views);
     std::fwrite(html.data(), 1, html.size(), page.stream());
     page.keep();
   }
-  arguments.has("--json") ? write_report(report, folder, alone(arguments, file)) : print_report(report, folder);
+  if (!arguments.has("--json")) return print_report(report, folder);
+  Output out;
+  Json json(out);
+  write_json(json, report, folder, alone_command(file, arguments.value("--runs")));
 }
 
 /// A folder of results is never replaced.
@@ -169,13 +104,44 @@ int merge(const Arguments& arguments) {
   return kDone;
 }
 
+std::string three_digits(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, x >= 1000 && x < 1e6 ? "%.0f" : "%.3g", x);
+  return text;
+}
+
+/// What it would take, and nothing is written.
+int estimate(const Arguments& arguments, const Campaign& campaign, const CampaignOptions& options) {
+  const std::string folder = arguments.value("--out").value_or("");
+  const Estimate e = estimate_campaign(campaign, folder, options);
+  if (arguments.has("--json")) {
+    Output out;
+    Json json(out);
+    write_json(json, e);
+    return kDone;
+  }
+  const auto size = [](double bytes) { return bytes < 1e9 ? cat(three_digits(bytes / 1e6), " MB") : cat(three_digits(bytes / 1e9), " GB"); };
+  std::string text = cat(e.runs, " runs would take ", three_digits(e.seconds / 3600), " h (", three_digits(e.seconds), " s) at ",
+                         three_digits(e.runs_per_second), " runs a second\nresults.", to_string(e.format), ": ", size(e.bytes), ", and until it is written ",
+                         size(e.bytes_of_parts), " of parts beside it", folder.empty() ? "" : cat("; ", size(e.free_bytes), " are free"), "\n");
+  text += cat("measured on ", e.measured, " of the runs, in ", three_digits(e.measured_seconds), " s on ", e.threads, " threads (", e.instruction_set, ", ",
+              e.path, ")\n");
+  std::fputs(text.c_str(), stdout);
+  return kDone;
+}
+
 /// A run alone, sample by sample.
-int only(const Arguments& arguments, const Campaign& campaign, std::uint64_t number) {
+int only(const Arguments& arguments, const Campaign& campaign, const std::string& path_of_campaign, std::uint64_t number) {
   if (number >= campaign.runs()) throw UsageError(cat("option --only: there is no run ", number, "; the last is ", campaign.runs() - 1));
   std::optional<WholeFile> file;
   const std::optional<std::string> path = arguments.value("--out");
   const bool as_json = path && is_json_path(*path);
   if (path) file.emplace("--out", *path, arguments.has("--force"));
+  if (const std::optional<std::string> scenario = arguments.value("--scenario")) {
+    WholeFile run("--scenario", *scenario, arguments.has("--force"));
+    std::fputs(run_file(campaign, path_of_campaign, number, *scenario).c_str(), run.stream());
+    run.keep();
+  }
   const Replay replay = campaign::replay(campaign, number);
   if (file) {
     write_rows(file->stream(), as_json, {replay.names, replay.rows.size(), [&](std::size_t row, std::vector<double>& values) { values = replay.rows[row]; }});
@@ -202,27 +168,34 @@ int campaign_main(const Arguments& arguments) {
     const std::string& path = arguments.only("a CAMPAIGN (a YAML file; examples stand under campaigns/)");
     const bool only_one = arguments.has("--only");
     if (only_one)
-      arguments.refuse_all_but({"--only", "--runs", "--out", "--force", "--limit", "--instruction-set", "--json"}, "with --only, which makes one run");
+      arguments.refuse_all_but({"--only", "--scenario", "--runs", "--out", "--force", "--limit", "--instruction-set", "--json"},
+                               "with --only, which makes one run");
+    else if (arguments.has("--estimate"))
+      arguments.refuse({"--resume", "--report", "--force"}, "with --estimate, which writes nothing");
     else
       refuse_idle_force(arguments);
-    const Format format = arguments.choice("--format", {"csv", "h5"}) == "h5" ? Format::h5 : Format::csv;
+    if (!only_one) arguments.refuse({"--scenario"}, "without --only, which says which run");
+    const Format format = format_of(arguments, Format::csv, "ulna.campaign");
     const std::size_t threads = arguments.whole_number("--threads", 0, 1);
     const Shard shard = shard_of(arguments);
     const Campaign campaign = load(arguments, path);
-    if (only_one) return only(arguments, campaign, arguments.whole_number("--only", 0, 0));
+    if (only_one) return only(arguments, campaign, path, arguments.whole_number("--only", 0, 0));
+    CampaignOptions options{.shard = shard, .format = format, .resume = arguments.has("--resume"), .threads = static_cast<unsigned>(threads)};
+    if (arguments.has("--estimate")) return estimate(arguments, campaign, options);
     const std::optional<std::string> out = arguments.value("--out");
     if (!out) throw UsageError("campaign needs --out DIR, the folder for results.csv and spec.yaml");
     std::optional<WholeFile> page = page_of(arguments, *out);
     Interrupt interrupt;
     std::optional<Progress> progress(std::in_place, "ulna campaign");
     const auto start = std::chrono::steady_clock::now();
-    CampaignOptions options{.shard = shard, .format = format, .resume = arguments.has("--resume"), .threads = static_cast<unsigned>(threads)};
     options.go_on = [&](std::uint64_t done, std::uint64_t all) {
       progress->show(static_cast<double>(done) / static_cast<double>(all));
       return !Interrupt::seen();
     };
     const Report report = run_campaign(campaign, *out, options);
     progress.reset();
+    for (const std::string& part : report.remade)
+      std::fprintf(stderr, "ulna: note: %s was damaged (its checksum differed); its runs were made again\n", part.c_str());
     if (report.interrupted) {
       std::fprintf(stderr, "ulna: interrupted; finished parts are in %s: go on with --resume\n", in_quotes(*out).c_str());
       return kAnswerNo;
@@ -242,7 +215,7 @@ int campaign_main(const Arguments& arguments) {
 Command campaign_command() {
   return {"campaign",
           "many runs of a scenario whose numbers vary: metrics, quantiles, worst runs; in shards, resumable",
-          "FILE.yaml --out DIR [options] | merge DIR... --out DIR",
+          "FILE.yaml --out DIR [options] | FILE.yaml --estimate | merge DIR... --out DIR",
           "FILE.yaml names a scenario, what varies and how, and the number of runs (docs/campaign.md has every key). DIR gets\n"
           "results.csv with one row per run in the order of their numbers, spec.yaml and campaign.json. Run k depends only on\n"
           "the file and on k: any --shard, any number of threads and any interruption give the same bytes on one instruction\n"
@@ -254,11 +227,13 @@ Command campaign_command() {
            {"--runs", "N", "number of runs of the whole campaign, in place of the file's"},
            {"--resume", "", "continue with what DIR holds; an absent or complete folder is fine, too"},
            {"--threads", "N", "number of threads (default: all cores)"},
-           {"--format", "csv|h5", "format of the results: results.csv (default) or results.h5, a table in HDF5"},
+           {"--format", "csv|h5", "format of the results: results.csv (default) or results.h5, a table in HDF5; ulna.campaign() in Python writes Parquet"},
+           {"--estimate", "", "measure a few of the runs, and print runs a second, hours and bytes; nothing is written"},
            {"--only", "K", "make run K alone; --out FILE.csv gets t, q, v, tau and the reference at every sample"},
+           {"--scenario", "FILE", "with --only: write the run as a file that 'ulna simulate FILE' makes, bit for bit, with its audit"},
            {"--report", "FILE.html", "write a page: distributions, tolerance limits, what explains the variance, worst runs in motion, torque margins"},
            limit_option(),
-           {"--json", "", "print one JSON object and nothing else: runs, failed, metrics, worst"}},
+           {"--json", "", "print one JSON object and nothing else: runs, failed, metrics, worst; with --estimate runs_per_second, hours, bytes"}},
           "ulna campaign campaigns/panda-payload.yaml --runs 1000 --out payload",
           campaign_main};
 }

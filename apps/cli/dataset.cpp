@@ -10,12 +10,14 @@
 
 #include "campaign/folder.hpp"
 #include "campaign/h5_table.hpp"
+#include "campaign/little_endian.hpp"
 #include "command.hpp"
 #include "in_order.hpp"
 #include "json.hpp"
 #include "limits.hpp"
 #include "model_options.hpp"
 #include "progress.hpp"
+#include "shard.hpp"
 #include "text/cat.hpp"
 #include "text/csv.hpp"
 #include "text/json.hpp"
@@ -33,12 +35,8 @@ namespace {
 constexpr std::size_t kPiece = 16384;  // rows: some megabytes
 
 Dataset load(const Arguments& arguments) {
-  std::optional<std::uint64_t> rows;
-  if (const std::optional<double> n = arguments.number("--rows")) {
-    if (!(*n >= 1 && *n <= 1e12 && *n == std::floor(*n))) throw UsageError(cat("option --rows takes a whole number from 1 to 1e12, not ", *n));
-    rows = static_cast<std::uint64_t>(*n);
-  }
-  DatasetResult loaded = try_load_dataset(arguments.only("a DATASET (a YAML file; examples stand under campaigns/)"), rows, limits_of(arguments));
+  DatasetResult loaded =
+      try_load_dataset(arguments.only("a DATASET (a YAML file; examples stand under campaigns/)"), count_of(arguments, "--rows"), limits_of(arguments));
   for (const Diagnostic& d : loaded.diagnostics)
     if (d.severity >= Severity::warning) std::fprintf(stderr, "%s\n", to_string(d).c_str());
   if (!loaded.dataset) throw ModelRefused{};
@@ -50,8 +48,7 @@ enum class Form { raw, csv, h5 };
 Form form_of(const Arguments& arguments, const std::string& path) {
   if (path == "-") return Form::raw;
   const bool named = path.size() > 3 && path.compare(path.size() - 3, 3, ".h5") == 0;
-  const std::optional<std::string> asked = arguments.value("--format");
-  return (asked ? arguments.choice("--format", {"csv", "h5"}) == "h5" : named) ? Form::h5 : Form::csv;
+  return format_of(arguments, named ? Format::h5 : Format::csv, "ulna.dataset") == Format::h5 ? Form::h5 : Form::csv;
 }
 
 /// Makes rows on all cores and writes them in their order.
@@ -79,7 +76,7 @@ struct Worker {
     text.clear();
     if (form == Form::h5) {
       for (std::size_t r = 0; r < count; ++r)
-        for (std::size_t c = 0; c < columns; ++c) append_number(text, numbers[c * count + r]);
+        for (std::size_t c = 0; c < columns; ++c) put(text, numbers[c * count + r]);
       return;
     }
     char cell[kNumberBytes];
@@ -115,19 +112,13 @@ int dataset_main(const Arguments& arguments) {
   if (*path == "-") arguments.refuse({"--format", "--force", "--json"}, "with --out -, which writes raw columns to standard output");
   const Form form = form_of(arguments, *path);
   const bool raw = form == Form::raw;
-  std::uint64_t first = 0, last = data.rows();
-  if (const std::optional<std::string> shard = arguments.value("--shard")) {
-    unsigned long long index = 0, count = 0;
-    char behind = 0;
-    if (std::sscanf(shard->c_str(), "%llu/%llu%c", &index, &count, &behind) != 2 || index < 1 || index > count || count > 1'000'000)
-      throw UsageError(cat("option --shard takes i/n with i from 1 to n, such as 1/4, not ", in_quotes(*shard)));
-    const auto share = [&](std::uint64_t i) { return data.rows() / count * i + data.rows() % count * i / count; };
-    first = share(index - 1), last = share(index);
-  }
+  std::uint64_t first = 0, last = 0;
   try {
+    const Range range = range_of(shard_of(arguments), data.rows());
+    first = range.first, last = range.last;
     if (!raw) check_disk(*path, static_cast<double>(last - first) * static_cast<double>(data.columns().size()) * (form == Form::h5 ? 8 : 4));
   } catch (const FolderError& problem) {
-    throw UsageError(cat("option --out: ", problem.what()));
+    throw UsageError(problem.what());
   }
   std::optional<WholeFile> file;
   if (!raw) file.emplace("--out", *path, arguments.has("--force"));

@@ -23,7 +23,7 @@ Features collect_features(const Robot& robot, const Plan& plan, const Influences
   };
   const auto any_joint = [&](auto property) { return std::any_of(robot.model.joints().begin(), robot.model.joints().end(), property); };
   const bool has_rotor = std::any_of(plan.bodies.begin(), plan.bodies.end(), [](const PlanBody<double>& b) { return b.rotor != 0; });
-  const bool has_friction = std::any_of(plan.bodies.begin(), plan.bodies.end(), [](const PlanBody<double>& b) { return b.viscous != 0 || b.coulomb != 0; });
+  const bool has_friction = std::any_of(plan.bodies.begin(), plan.bodies.end(), [](const PlanBody<double>& b) { return b.friction.rubs(false); });
   tell("gravity", !is_zero(robot.model.gravity()), influences.gravity ? used : unused);
   tell("rotor", has_rotor, influences.rotor && effects.rotor ? used : unused);
   tell("friction", has_friction, influences.friction && effects.friction ? used : unused);

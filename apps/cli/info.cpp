@@ -31,8 +31,7 @@ void print_json(const Robot& robot) {
     json.key("velocity").value(joint.velocity);
     json.key("rotor").value(joint.rotor);
     json.key("gear").value(joint.gear);
-    json.key("viscous").value(joint.viscous);
-    json.key("coulomb").value(joint.coulomb);
+    for (const FrictionField& field : kFrictionFields) json.key(field.name).value(joint.friction.*field.number);
   };
   Output out;
   Json json(out);
@@ -135,13 +134,14 @@ void print_text(const Robot& robot) {
     if (joint.mimic)
       text += cat("\n  mimic joint ", joint.name, " = ", brief(joint.mimic->multiplier), " * ", model.joints()[joint.mimic->leader].name, " + ",
                   brief(joint.mimic->offset));
-  Table drives("lrrrr");
-  drives.row({"joint", "rotor [kg m²]", "gear", "viscous", "coulomb"});
+  Table drives("lrrrrr");
+  drives.row({"joint", "rotor [kg m²]", "gear", "viscous", "coulomb", "static"});
   bool any = false;
   for (const Joint& joint : model.joints()) {
-    if (joint.rotor == 0 && joint.viscous == 0 && joint.coulomb == 0) continue;
+    if (joint.rotor == 0 && !joint.friction.rubs()) continue;
     any = true;
-    drives.row({joint.name, brief(joint.rotor), brief(joint.gear), brief(joint.viscous), brief(joint.coulomb)});
+    drives.row(
+        {joint.name, brief(joint.rotor), brief(joint.gear), brief(joint.friction.viscous), brief(joint.friction.coulomb), brief(joint.friction.level())});
   }
   if (any) text += "\n" + drives.text();
 

@@ -197,7 +197,7 @@ void compare(const Peer& peer, const Answer& answer, const Model& model, const s
 /// A peer that differs is explained at once. Friction is in none of them.
 std::vector<std::string> causes_of(const Answer& answer, const Model& model, const std::vector<Sample>& states) {
   Description without_friction = describe(model);
-  for (Description::JointEntry& entry : without_friction.joints) entry.joint.viscous = entry.joint.coulomb = 0;
+  for (Description::JointEntry& entry : without_friction.joints) entry.joint.friction = {};
   Diagnostics ignored;
   const std::optional<Model> compared = build(without_friction, ignored);
   if (!compared) return {};

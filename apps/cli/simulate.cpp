@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <optional>
 
+#include <ulna/campaign/campaign.hpp>
+
 #include "command.hpp"
 #include "limits.hpp"
 #include "model_options.hpp"
@@ -31,7 +33,9 @@ sim::Scenario load_scenario_argument(const Arguments& arguments) {
   if (arguments.has("--base")) base = root_joint_named(arguments.choice("--base", {"fixed", "planar", "free"}));
   LoadOptions robot;
   read_loop_options(arguments, robot);
-  ScenarioResult loaded = try_load_scenario(source, limits_of(arguments), base, robot);
+  const bool of_campaign = campaign::is_run_file(source);
+  if (of_campaign) arguments.refuse({"--base", "--loops", "--independent"}, "with a run of a campaign, whose robot its campaign names");
+  ScenarioResult loaded = of_campaign ? campaign::try_load_run(source, limits_of(arguments)) : try_load_scenario(source, limits_of(arguments), base, robot);
   for (const Diagnostic& d : loaded.diagnostics)
     if (d.severity >= Severity::warning) std::fprintf(stderr, "%s\n", to_string(d).c_str());
   if (!loaded.scenario) throw ModelRefused{};

@@ -159,7 +159,7 @@ nb::tuple build_model(const std::string& name, const std::string& origin, const 
     d.links.push_back(std::move(link));
   }
   for (const auto& [joint_name, type, parent, child, X_PF, axis, X_MB, numbers, coupling] : joints) {
-    if (numbers.size() != 8) throw std::invalid_argument(cat("a joint has ", numbers.size(), " numbers, but must have 8"));
+    if (numbers.size() != 8 && numbers.size() != 9) throw std::invalid_argument(cat("a joint has ", numbers.size(), " numbers, but must have 8 or 9"));
     Description::JointEntry entry;
     Joint& joint = entry.joint;
     joint.name = joint_name;
@@ -173,8 +173,7 @@ nb::tuple build_model(const std::string& name, const std::string& origin, const 
     joint.velocity = numbers[3];
     joint.rotor = numbers[4];
     joint.gear = numbers[5];
-    joint.viscous = numbers[6];
-    joint.coulomb = numbers[7];
+    joint.friction = {numbers[6], numbers[7], numbers.size() > 8 ? numbers[8] : 0.0};
     const auto& [leader, multiplier, offset] = coupling;
     entry.leader = leader;
     if (!leader.empty()) joint.mimic = Mimic{kNone, multiplier, offset};
@@ -211,9 +210,9 @@ nb::list joint_rows(const RobotModel& robot, bool independent_only) {
     const Joint& joint = model.joints()[j];
     const auto link = [&](std::size_t k) { return text(model.links()[k].name); };
     out.append(nb::make_tuple(text(joint.name), text(to_string(joint.type)), link(joint.parent), link(joint.child), joint.lower, joint.upper, joint.effort,
-                              joint.velocity, joint.rotor, joint.gear, joint.viscous, joint.coulomb,
+                              joint.velocity, joint.rotor, joint.gear, joint.friction.viscous, joint.friction.coulomb,
                               joint.mimic ? text(model.joints()[joint.mimic->leader].name) : nb::none(), joint.mimic ? joint.mimic->multiplier : 1.0,
-                              joint.mimic ? joint.mimic->offset : 0.0));
+                              joint.mimic ? joint.mimic->offset : 0.0, joint.friction.level()));
   }
   return out;
 }

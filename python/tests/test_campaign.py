@@ -1,8 +1,13 @@
 """Campaigns and data sets from Python: the program's bytes, on a cluster too."""
 
+import csv
+import importlib.util
+import json
 import os
 import pathlib
 import signal
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -35,7 +40,7 @@ def test_campaign(tmp_path: pathlib.Path) -> None:
     assert summary["mean"] == pytest.approx(energy.mean(), rel=1e-12)
     for share, value in summary["quantiles"].items():
         assert value == pytest.approx(np.quantile(energy, float(share)), rel=1e-12)
-    with pytest.raises(ulna.CampaignError, match="not empty"):
+    with pytest.raises(ulna.CampaignError, match="not empty; go on with it by resume=True"):
         ulna.campaign(SPEC, tmp_path / "out")
     assert ulna.campaign(SPEC, tmp_path / "out", resume=True)["runs"] == 40
 
@@ -44,6 +49,104 @@ def test_bad_spec(tmp_path: pathlib.Path) -> None:
     with pytest.raises(ulna.CampaignError, match="did you mean 'friction'"):
         ulna.campaign({**SPEC, "vary": {"fricton": {"uniform": [0, 1]}}}, tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+LONG = {**SPEC, "runs": 4000, "scenario": {**SPEC["scenario"], "duration": 0.5}}  # type: ignore[dict-item]
+
+
+def test_in_this_process(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Progress goes up, what it raises ends the work, and finished parts stay; nothing starts another program."""
+    monkeypatch.setattr(subprocess, "Popen", None)
+    seen: list[tuple[int, int]] = []
+
+    def stop(done: int, all: int) -> None:
+        seen.append((done, all))
+        if done > 1500:
+            raise LookupError("enough")
+
+    with pytest.raises(LookupError, match="enough"):
+        ulna.campaign(LONG, tmp_path / "out", progress=stop)
+    assert all(total == 4000 for _, total in seen) and seen == sorted(seen)
+    parts = list((tmp_path / "out" / "parts").glob("*.part"))
+    assert parts and not (tmp_path / "out" / "results.csv").exists()
+    first: list[int] = []
+    report = ulna.campaign(LONG, tmp_path / "out", resume=True, progress=lambda done, all: first.append(done))
+    assert report["runs"] == 4000 and report["remade"] == [] and (not first or first[0] > 250 * len(parts))
+    assert ulna.campaign(LONG, tmp_path / "whole", threads=1)["metrics"] == report["metrics"]
+    assert (tmp_path / "out" / "results.csv").read_bytes() == (tmp_path / "whole" / "results.csv").read_bytes()
+
+
+def test_interrupted(tmp_path: pathlib.Path) -> None:
+    """Ctrl-C, as a terminal sends it."""
+    spec = tmp_path / "long.yaml"
+    spec.write_text(json.dumps({**LONG, "runs": 1_000_000}))
+    code = f"""
+import sys, ulna
+try:
+    ulna.campaign({str(spec)!r}, {str(tmp_path / "out")!r})
+except KeyboardInterrupt:
+    sys.exit(7)
+"""
+    work = subprocess.Popen([sys.executable, "-c", code])
+    end = time.monotonic() + 60
+    while not list(tmp_path.glob("out/parts/*.part")) and time.monotonic() < end:
+        time.sleep(0.05)
+    work.send_signal(signal.SIGINT)
+    begin = time.monotonic()
+    assert work.wait(60) == 7 and time.monotonic() - begin < 20
+    assert list(tmp_path.glob("out/parts/*.part")) and not list(tmp_path.glob("out/parts/*.tmp"))
+
+
+def test_estimate(tmp_path: pathlib.Path) -> None:
+    report = ulna.campaign_estimate(LONG, tmp_path / "out" / "there", runs=1_000_000)
+    assert not (tmp_path / "out").exists()
+    assert report["runs"] == 1_000_000 and 0 < report["measured_runs"] < 1_000_000 and report["free_bytes"] > 0
+    assert report["seconds"] >= 1_000_000 / report["runs_per_second"] and report["hours"] == pytest.approx(report["seconds"] / 3600)
+    # All runs of a small one are measured: then its bytes are those of the file, less the line of names.
+    small = ulna.campaign_estimate(SPEC)
+    ulna.campaign(SPEC, tmp_path / "small")
+    lines = (tmp_path / "small" / "results.csv").read_bytes()
+    assert small["measured_runs"] == 40 and small["bytes"] == len(lines) - lines.index(b"\n") - 1 and small["free_bytes"] is None
+
+
+def test_campaign_as_parquet(tmp_path: pathlib.Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    spec = {**SPEC, "vary": {"mass": {"uniform": [0.8, 1.2]}, "kp": {"uniform": [0.5, 1e8]}}}  # most of which diverge at 1 kHz
+    report = ulna.campaign(spec, tmp_path / "p", format="parquet", threads=1)
+    other = ulna.campaign(spec, tmp_path / "csv")
+    assert report["failed"] == other["failed"] > 0 and report["metrics"] == other["metrics"] and report["format"] == "parquet"
+    assert sorted(path.name for path in (tmp_path / "p").iterdir()) == ["campaign.json", "results.parquet", "spec.yaml"]
+    table = parquet.read_table(tmp_path / "p" / "results.parquet")
+    with open(tmp_path / "csv" / "results.csv", newline="") as lines:
+        names, *rows = list(csv.reader(lines))
+    assert table.column_names == names and table.num_rows == len(rows) == 40
+    for name, column in zip(names, zip(*rows, strict=True), strict=True):
+        wanted = list(column) if name == "status" else [cell or None for cell in column] if name == "reason" else [float(cell) if cell else None for cell in column]
+        assert table[name].to_pylist() == wanted, name
+    # Again on two threads: the same bytes. A finished folder gives its report again; a changed one is told.
+    ulna.campaign(spec, tmp_path / "again", format="parquet", threads=2)
+    for name in ("results.parquet", "campaign.json", "spec.yaml"):
+        assert (tmp_path / "again" / name).read_bytes() == (tmp_path / "p" / name).read_bytes(), name
+    file = tmp_path / "spec.json"
+    file.write_text(json.dumps(spec, indent=2))
+    made = ulna.campaign(file, tmp_path / "named", format="parquet")
+    assert ulna.campaign(file, tmp_path / "named", format="parquet", resume=True) == made
+    with pytest.raises(ulna.CampaignError, match="another campaign"):
+        ulna.campaign({**spec, "seed": 6}, tmp_path / "p", format="parquet", resume=True)
+    with pytest.raises(ulna.CampaignError, match=r"holds results.parquet, which ulna.campaign\(\) in Python reads"):
+        ulna.campaign(spec, tmp_path / "p", resume=True)
+    content = bytearray((tmp_path / "p" / "results.parquet").read_bytes())
+    content[100] ^= 1
+    (tmp_path / "p" / "results.parquet").write_bytes(content)
+    with pytest.raises(ulna.CampaignError, match="checksum differs"):
+        ulna.campaign(spec, tmp_path / "p", format="parquet", resume=True)
+    # Killed while it was converted: results.h5 is there, and becomes Parquet now.
+    ulna.campaign(spec, tmp_path / "cut", format="h5")
+    (tmp_path / "cut" / "results.parquet.tmp").write_bytes(b"half")
+    assert ulna.campaign(spec, tmp_path / "cut", format="parquet", resume=True)["metrics"] == report["metrics"]
+    assert parquet.read_table(tmp_path / "cut" / "results.parquet").equals(table) and not (tmp_path / "cut" / "results.h5").exists()
+    with pytest.raises(ulna.CampaignError, match="'csv', 'h5' or 'parquet', not 'xml'"):
+        ulna.campaign(spec, tmp_path / "x", format="xml")
 
 
 def test_dataset_batches() -> None:
@@ -75,15 +178,17 @@ def test_dask(tmp_path: pathlib.Path) -> None:
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, distributed.Client(cluster) as client:
         pids = list(client.run(os.getpid).values())
 
-        def kill() -> None:  # both, one after the other
-            for pid in pids:
-                time.sleep(0.5)
-                os.kill(pid, signal.SIGKILL)
+        def kill(done: int, all: int) -> None:  # both, one after the other, while shards are left
+            if pids and done in (1, 4):
+                os.kill(pids.pop(), signal.SIGKILL)
 
-        import threading
-
-        threading.Thread(target=kill).start()
-        report = ulna.campaign(SPEC, tmp_path / "cluster", client, shards=6)
+        report = ulna.campaign(SPEC, tmp_path / "cluster", client, shards=10, progress=kill)
+        assert not pids
+        if importlib.util.find_spec("pyarrow"):
+            ulna.campaign(SPEC, tmp_path / "alone-p", format="parquet")
+            ulna.campaign(SPEC, tmp_path / "cluster-p", client, shards=3, format="parquet")
+            for name in ("results.parquet", "spec.yaml", "campaign.json"):
+                assert (tmp_path / "alone-p" / name).read_bytes() == (tmp_path / "cluster-p" / name).read_bytes()
     assert report["runs"] == 40
     assert wanted == {name: (tmp_path / "cluster" / name).read_bytes() for name in wanted}
 
@@ -147,25 +252,21 @@ def test_parquet_opens_elsewhere(tmp_path: pathlib.Path) -> None:
 def test_dask_restarted(tmp_path: pathlib.Path) -> None:
     """The scheduler goes away in the middle; another one finishes what is missing, and only that."""
     distributed = pytest.importorskip("distributed")
-    ulna.campaign(SPEC, tmp_path / "alone")
+    ulna.campaign(LONG, tmp_path / "alone")
     settings = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None}
-    import threading
-
+    parts = tmp_path / "cluster.shards"
     with distributed.LocalCluster(**settings) as cluster, distributed.Client(cluster) as client:
-        parts = tmp_path / "cluster.shards"
 
-        def stop() -> None:
-            while not (parts / "0000002" / "results.csv").exists():
-                time.sleep(0.02)
-            cluster.close()
+        def stop(done: int, all: int) -> None:
+            if done == 2:
+                cluster.close()
 
-        threading.Thread(target=stop).start()
         with pytest.raises(Exception):  # noqa: B017: whatever Dask says
-            ulna.campaign(SPEC, tmp_path / "cluster", client, shards=8)
+            ulna.campaign(LONG, tmp_path / "cluster", client, shards=8, progress=stop)
     kept = {folder.name: folder.stat().st_mtime_ns for folder in parts.iterdir() if folder.is_dir() and folder.suffix == ""}
     assert 2 <= len(kept) < 8
     with distributed.LocalCluster(**settings) as cluster, distributed.Client(cluster) as client:
-        report = ulna.campaign(SPEC, tmp_path / "cluster", client, shards=3, resume=True)
-    assert report["runs"] == 40 and not parts.exists()
+        report = ulna.campaign(LONG, tmp_path / "cluster", client, shards=3, resume=True)
+    assert report["runs"] == 4000 and not parts.exists()
     for name in ("results.csv", "spec.yaml", "campaign.json"):
         assert (tmp_path / "alone" / name).read_bytes() == (tmp_path / "cluster" / name).read_bytes()

@@ -37,6 +37,7 @@ class Joint(NamedTuple):
     leader: str | None  #: the joint that this one mimics: q = multiplier · q of the leader + offset
     multiplier: float
     offset: float
+    static: float = 0.0  #: level of static friction, joint side: what it takes to break away, no less than coulomb [N m or N]
 
     @property
     def unit(self) -> str:

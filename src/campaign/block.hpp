@@ -1,4 +1,4 @@
-// Runs of a campaign in step with each other, one a lane of the batch kernels.
+// Runs of a campaign: those of sim::System, in step with each other, one a lane of the batch kernels, or one by one.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,6 @@
 
 #include <ulna/robot/dynamics.hpp>
 
-#include "campaign/metrics.hpp"
 #include "campaign/spec.hpp"
 #include "robot/lane_numbers.hpp"
 
@@ -19,13 +18,17 @@ struct Machinery {
   explicit Machinery(const Spec& spec);
 
   const Spec& spec;
-  std::shared_ptr<const Dynamics> believed;  // of the law, which knows neither payload nor variation
-  std::shared_ptr<const Dynamics> generic;   // of a robot whose numbers vary: nothing that a run may have is zero in it
-  std::shared_ptr<const LaneCode> code;      // null: runs go one by one
+  std::shared_ptr<const Dynamics> believed;              // of the law, which knows neither payload nor variation
+  std::shared_ptr<const Dynamics> generic;               // of a robot whose numbers vary: nothing that a run may have is zero in it
+  std::shared_ptr<const ulna::internal::LaneCode> code;  // null: runs go one by one
   std::size_t lanes;
   std::string_view instruction_set;
-  std::string_view path;  // how accelerations are computed: "lanes", all of a block by one call of the batch kernels; else "one by one", and why
+  std::string path;  // how accelerations are computed: "lanes", all of a block by one call of the batch kernels; else "one by one", and why
 };
+
+/// The scenario of a run with these values: what sim::simulate() makes of it is what the campaign makes, bit for bit. Throws std::invalid_argument where no
+/// robot has them.
+sim::Scenario scenario_of(const Machinery& machinery, std::uint64_t run, const std::vector<double>& values);
 
 /// A run's row of results.csv.
 struct RunRow {
@@ -38,8 +41,7 @@ struct RunRow {
 /// One per thread. A run's numbers are the same bits whatever runs go beside it.
 class Block {
  public:
-  explicit Block(const Machinery& machinery);
-  ~Block();
+  explicit Block(const Machinery& machinery) : m_(machinery) {}
 
   /// t, q, v, tau and the reference's q (null without one), at every sample of the first run, and at its end, under the torques of the last sample.
   using Record = std::function<void(double t, const double* q, const double* v, const double* tau, const double* reference)>;
@@ -47,8 +49,7 @@ class Block {
   std::vector<RunRow> run(std::uint64_t first, std::size_t count, const Record& record = {});
 
  private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  const Machinery& m_;
 };
 
 }  // namespace ulna::campaign::internal

@@ -12,9 +12,9 @@
 
 #include "campaign/draw_states.hpp"
 #include "campaign/joint_range.hpp"
-#include "campaign/philox.hpp"
-#include "campaign/unit.hpp"
+#include "sim/philox.hpp"
 #include "sim/scenario_fields.hpp"
+#include "sim/unit.hpp"
 #include "source/source_text.hpp"
 #include "source/whole_text.hpp"
 #include "source/yaml_fields.hpp"
@@ -37,6 +37,7 @@ namespace ulna {
 namespace campaign ULNA_API {
 
 using namespace ulna::internal;
+using namespace ulna::sim::internal;
 using namespace ulna::campaign::internal;
 
 namespace {
@@ -253,8 +254,8 @@ class DatasetReader {
                                : name == "tau" ? (sim::effort_unit(model, i) == "N" ? "N" : "Nm")
                                                : sim::velocity_unit(model, i) + "2";
       NumberProblem problem;
-      const std::optional<double> from = parse_quantity(with_unit_of(pair.items[0].text, pair.items[1].text), unit, problem),
-                                  to = from ? parse_quantity(pair.items[1].text, unit, problem) : std::nullopt;
+      const std::optional<double> from = sim::internal::parse_quantity(sim::internal::with_unit_of(pair.items[0].text, pair.items[1].text), unit, problem),
+                                  to = from ? sim::internal::parse_quantity(pair.items[1].text, unit, problem) : std::nullopt;
       if (!from || !to) {
         top.error(name, problem.problem, problem.cure);
         return signal;

@@ -1,25 +1,13 @@
 #include "campaign/draw_states.hpp"
 
-#include <bit>
-
-#include "campaign/philox.hpp"
-
-// One copy for each instruction set; the loader takes the best that there is. Integers and exact steps: all give the same bits.
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define ULNA_FOR_EACH_SET __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define ULNA_FOR_EACH_SET
-#endif
+#include "sim/for_each_set.hpp"
+#include "sim/philox.hpp"
 
 namespace ulna::campaign::internal {
 
-namespace {
+using namespace ulna::sim::internal;
 
-/// As open_unit(), by steps that compilers do many of at a time: a number below 2^52 is put into the digits of 2^52, which is then taken off.
-inline double open_unit_by_bits(std::uint32_t low, std::uint32_t high) {
-  const std::uint64_t bits = (std::uint64_t{high} << 32 | low) >> 12;
-  return (std::bit_cast<double>(bits | 0x4330000000000000) - 0x1p52 + 0.5) * 0x1p-52;
-}
+namespace {
 
 // Local: g++ lets everybody see the choice between copies of a function that others can call.
 ULNA_FOR_EACH_SET void draw_two(std::uint64_t seed, std::uint64_t first, std::size_t count, std::uint64_t k, const DrawnColumn& one, const DrawnColumn* other) {
@@ -32,8 +20,8 @@ ULNA_FOR_EACH_SET void draw_two(std::uint64_t seed, std::uint64_t first, std::si
     for (std::size_t r = 0; r < kBlock; ++r) {
       const std::uint64_t row = first + begin + r;
       const Words w = philox({k_low, k_high, static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(row >> 32)}, {key_low, key_high});
-      a[r] = open_unit_by_bits(w[0], w[1]);
-      b[r] = open_unit_by_bits(w[2], w[3]);
+      a[r] = open_unit(w[0], w[1]);
+      b[r] = open_unit(w[2], w[3]);
     }
     for (std::size_t r = 0; r < size; ++r) one.out[begin + r] = one.from + (one.to - one.from) * a[r];
     if (other == nullptr) continue;

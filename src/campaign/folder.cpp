@@ -3,15 +3,14 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
-#include "campaign/checksum.hpp"
 #include "text/cat.hpp"
 #include "text/number.hpp"
 #include "text/quote.hpp"
@@ -22,8 +21,6 @@ using namespace ulna::internal;
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr std::string_view kPartWord = "ulna-part-1";
 
 /// The value of a key in a text that to_text() wrote.
 std::string value_of(const std::string& text, const std::string& key) {
@@ -43,14 +40,6 @@ std::optional<std::uint64_t> whole_number(const std::string& text) {
   return x;
 }
 
-std::optional<std::string> read_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return {};
-  std::ostringstream text;
-  text << in.rdbuf();
-  return in.bad() ? std::nullopt : std::optional(text.str());
-}
-
 void sync_folder(const std::string& path) {
   const int folder = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return;
@@ -59,6 +48,25 @@ void sync_folder(const std::string& path) {
 }
 
 }  // namespace
+
+Range range_of(const Shard& shard, std::uint64_t runs) {
+  constexpr std::uint64_t kMostShards = 1'000'000;
+  if (shard.count < 1 || shard.count > kMostShards || shard.index < 1 || shard.index > shard.count)
+    throw FolderError(shard.count > kMostShards
+                          ? cat(shard.count, " shards are more than ", kMostShards, "; make fewer, larger ones")
+                          : cat("shard ", shard.index, " of ", shard.count, " does not exist: they are numbered from 1 to ", shard.count));
+  // runs * i / count without leaving 64 bits: i <= count.
+  const auto share = [&](std::uint64_t i) { return runs / shard.count * i + runs % shard.count * i / shard.count; };
+  return {share(shard.index - 1), share(shard.index)};
+}
+
+std::optional<std::string> read_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return {};
+  std::ostringstream text;
+  text << in.rdbuf();
+  return in.bad() ? std::nullopt : std::optional(text.str());
+}
 
 std::string to_text(const Identity& i) {
   return cat("{\n  \"ulna\": \"", i.version, "\",\n  \"spec\": \"", i.hash, "\",\n  \"instruction_set\": \"", i.instruction_set, "\",\n  \"path\": \"", i.path,
@@ -70,6 +78,8 @@ std::optional<Identity> read_identity(const std::string& folder) {
   const std::string path = (fs::path(folder) / "campaign.json").string();
   const std::optional<std::string> text = read_file(path);
   if (!text) return {};
+  const std::string format = value_of(*text, "format");
+  if (format == "parquet") throw FolderError(cat(in_quotes(folder), " holds results.parquet, which ulna.campaign() in Python reads and goes on with"));
   const std::optional<std::uint64_t> runs = whole_number(value_of(*text, "runs")), first = whole_number(value_of(*text, "first")),
                                      count = whole_number(value_of(*text, "count")), variations = whole_number(value_of(*text, "variations"));
   Identity i{.version = value_of(*text, "ulna"),
@@ -78,7 +88,7 @@ std::optional<Identity> read_identity(const std::string& folder) {
              .path = value_of(*text, "path"),
              .sampling = value_of(*text, "sampling"),
              .checksum = value_of(*text, "checksum"),
-             .format = value_of(*text, "format") == "h5" ? Format::h5 : Format::csv};
+             .format = format == "h5" ? Format::h5 : Format::csv};
   if (!runs || !first || !count || !variations || i.hash.empty() || i.version.empty() || i.instruction_set.empty() || i.checksum.empty())
     throw FolderError(cat(path, ": Ulna did not write this campaign.json; make the folder again"));
   i.runs = *runs, i.first = *first, i.count = *count, i.variations = *variations;
@@ -120,59 +130,19 @@ void write_safely(const std::string& path, std::string_view text) {
   file.keep();
 }
 
-void check_disk(const std::string& path, double needed) {
+double free_disk(const std::string& path) {
   std::error_code problem;
   fs::path there = fs::absolute(path, problem);
   while (!there.empty() && !fs::exists(there, problem) && there != there.parent_path()) there = there.parent_path();
   const fs::space_info space = fs::space(there, problem);
-  if (!problem && static_cast<double>(space.available) < needed)
-    throw FolderError(cat("the results take ", rounded(needed / 1e9), " GB at least, but the disk of ", in_quotes(path), " has ",
-                          rounded(static_cast<double>(space.available) / 1e9), " GB left; take another disk, or make fewer runs"));
+  return problem ? std::nan("") : static_cast<double>(space.available);
 }
 
-std::string part_path(const std::string& folder, std::uint64_t first) {
-  std::string number = std::to_string(first);
-  number.insert(0, 13 - std::min<std::size_t>(13, number.size()), '0');
-  return (fs::path(folder) / "parts" / (number + ".csv")).string();
-}
-
-void write_part(const std::string& folder, const Identity& whole, std::uint64_t first, std::uint64_t count, std::string_view rows) {
-  SafeFile file(part_path(folder, first));
-  file.write(cat(kPartWord, " ", whole.hash, " ", whole.instruction_set, " ", whole.version, " ", first, " ", count, " ", to_hex(checksum(rows)), "\n"));
-  file.write(rows);
-  file.keep();
-}
-
-std::string part_rows(const Part& part) {
-  std::optional<std::string> text = read_file(part.path);
-  if (!text) throw FolderError(cat(part.path, " cannot be read: ", std::strerror(errno)));
-  text->erase(0, text->find('\n') + 1);
-  return *std::move(text);
-}
-
-std::vector<Part> sound_parts(const std::string& folder, const Identity& whole) {
-  std::vector<Part> parts;
-  std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(folder) / "parts", ignored)) {
-    if (entry.path().extension() != ".csv") continue;
-    const std::optional<std::string> text = read_file(entry.path().string());
-    if (!text || text->find('\n') == std::string::npos) continue;
-    const std::size_t end = text->find('\n');
-    std::istringstream head(text->substr(0, end));
-    std::string word, hash, set, version, sum;
-    std::uint64_t first = 0, count = 0;
-    head >> word >> hash >> set >> version >> first >> count >> sum;
-    if (!head || word != kPartWord || to_hex(checksum(std::string_view(*text).substr(end + 1))) != sum) continue;
-    if (hash != whole.hash)
-      throw FolderError(cat(in_quotes(folder), " holds parts of another campaign (", hash, ", not ", whole.hash,
-                            "): the file or its robot has changed; take another folder"));
-    if (set != whole.instruction_set || version != whole.version)
-      throw FolderError(cat(in_quotes(folder), " holds parts made by Ulna ", version, " for ", set, ", not ", whole.version, " for ", whole.instruction_set,
-                            "; go on where they were made, or take another folder"));
-    parts.push_back({first, count, entry.path().string()});
-  }
-  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.first < b.first; });
-  return parts;
+void check_disk(const std::string& path, double needed) {
+  const double available = free_disk(path);
+  if (available < needed)
+    throw FolderError(cat("the results take ", rounded(needed / 1e9), " GB at least, but the disk of ", in_quotes(path), " has ", rounded(available / 1e9),
+                          " GB left; take another disk, or make fewer runs"));
 }
 
 }  // namespace ulna::campaign::internal

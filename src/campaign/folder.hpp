@@ -12,6 +12,13 @@
 
 namespace ulna::campaign::internal {
 
+struct Range {
+  std::uint64_t first, last;  // one behind
+  std::uint64_t count() const { return last - first; }
+};
+/// Of a shard. Throws FolderError where there is none.
+Range range_of(const Shard& shard, std::uint64_t runs);
+
 /// What results belong to: campaign.json.
 struct Identity {
   std::string version, hash, instruction_set, path, sampling;  // path: as Report's; sampling: "random", "sobol" or "grid"
@@ -22,7 +29,8 @@ struct Identity {
   Format format = Format::csv;
 };
 std::string to_text(const Identity& identity);
-/// Nothing where there is no such file; throws FolderError where it makes no sense.
+std::optional<std::string> read_file(const std::string& path);
+/// Nothing where there is no such file; throws FolderError where it makes no sense, or its results are of a format that Python alone reads.
 std::optional<Identity> read_identity(const std::string& folder);
 
 /// A file that is written beside its place and put there by keep(), after it has reached the disk. Throws FolderError.
@@ -42,19 +50,9 @@ class SafeFile {
 };
 void write_safely(const std::string& path, std::string_view text);
 
+/// Bytes that are free on the disk of this path, which need not exist yet; NaN where that cannot be told.
+double free_disk(const std::string& path);
 /// Throws FolderError where the disk of this path, which need not exist yet, has less room than this [B].
 void check_disk(const std::string& path, double needed);
-
-/// Rows of some runs, one after the other.
-struct Part {
-  std::uint64_t first = 0, count = 0;
-  std::string path;
-};
-std::string part_path(const std::string& folder, std::uint64_t first);
-void write_part(const std::string& folder, const Identity& whole, std::uint64_t first, std::uint64_t count, std::string_view rows);
-/// Those of this campaign that are whole, in order; what is not is left where it is, and written anew.
-std::vector<Part> sound_parts(const std::string& folder, const Identity& whole);
-/// Its rows.
-std::string part_rows(const Part& part);
 
 }  // namespace ulna::campaign::internal

@@ -5,6 +5,7 @@
 #include <istream>
 #include <stdexcept>
 
+#include "campaign/little_endian.hpp"
 #include "text/cat.hpp"
 
 namespace ulna::campaign::internal {
@@ -21,15 +22,6 @@ constexpr std::size_t kLeastHeap = 4096;     // the library reads as much of a h
 constexpr std::size_t kMostMessage = 65535;  // its size has 16 bits
 
 enum Message : std::uint8_t { kDataspace = 1, kLinkInfo = 2, kDatatype = 3, kFill = 5, kLink = 6, kLayout = 8, kGroupInfo = 10, kAttribute = 12 };
-
-void put(std::string& to, std::uint64_t x, std::size_t bytes) {
-  for (std::size_t k = 0; k < bytes; ++k) to += static_cast<char>(x >> (8 * k) & 255);
-}
-std::uint64_t get(std::string_view from, std::size_t at, std::size_t bytes) {
-  std::uint64_t x = 0;
-  for (std::size_t k = 0; k < bytes && at + k < from.size(); ++k) x |= std::uint64_t{static_cast<unsigned char>(from[at + k])} << (8 * k);
-  return x;
-}
 
 /// Bob Jenkins' lookup3, which HDF5 checks its metadata by (the specification's "checksum").
 std::uint32_t lookup3(std::string_view text) {
@@ -230,8 +222,6 @@ std::optional<H5Table> read_h5_head(std::istream& in) {
   return table;
 }
 
-void append_number(std::string& to, double x) { append_whole(to, std::bit_cast<std::uint64_t>(x)); }
-void append_whole(std::string& to, std::uint64_t x) { put(to, x, 8); }
 void append_text(std::string& to, std::string_view text, std::size_t bytes) {
   std::size_t size = std::min(text.size(), bytes);
   while (size < text.size() && size > 0 && (static_cast<unsigned char>(text[size]) & 0xc0) == 0x80) --size;

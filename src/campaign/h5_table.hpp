@@ -39,10 +39,7 @@ std::string h5_head(const H5Table& table);
 /// A head that h5_head() wrote, without its attributes; the stream stands at the first row then. Nothing for any other file.
 std::optional<H5Table> read_h5_head(std::istream& in);
 
-/// Cells of a row, appended to `to` one after the other.
-void append_number(std::string& to, double x);
-void append_whole(std::string& to, std::uint64_t x);
-/// Cut where it is longer, between two characters.
+/// A cell of text; those of numbers are put(). Cut where it is longer, between two characters.
 void append_text(std::string& to, std::string_view text, std::size_t bytes);
 
 }  // namespace ulna::campaign::internal

@@ -145,7 +145,7 @@ std::vector<double> Metrics::of(std::size_t lane, double reference_end) const {
       out.push_back(peak);
       out.push_back(std::sqrt(square / (count * (samples + 1))));
     }
-    const double settled = (outside_[lane] + 1) * spec_.period - reference_end;
+    const double settled = (outside_[lane] + 1) * spec_.nominal.scenario.control.period - reference_end;
     out.push_back(outside_[lane] >= samples ? std::numeric_limits<double>::quiet_NaN() : std::max(0.0, settled));
   }
   const auto share = [&](const std::vector<double>& x, const std::vector<double>& limit, bool squared) {

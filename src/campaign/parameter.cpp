@@ -7,16 +7,17 @@
 #include <ulna/model/model.hpp>
 #include <ulna/sim/simulate.hpp>
 
-#include "campaign/normal.hpp"
-#include "campaign/philox.hpp"
 #include "campaign/sobol.hpp"
 #include "campaign/spec.hpp"
 #include "model/describe.hpp"
+#include "sim/normal.hpp"
+#include "sim/philox.hpp"
 #include "text/cat.hpp"
 
 namespace ulna::campaign::internal {
 
 using namespace ulna::internal;
+using namespace ulna::sim::internal;
 
 namespace {
 
@@ -57,6 +58,12 @@ std::vector<Follower> followers(const Model& model) {
   return all;
 }
 
+std::vector<std::size_t> rubbing_joints(const Model& model) {
+  std::vector<std::size_t> joints = model.independent();
+  for (const Follower& joint : followers(model)) joints.push_back(joint.index);
+  return joints;
+}
+
 std::vector<Parameter> parameters_of(const RunNumbers& nominal) {
   std::vector<Parameter> list;
   const sim::Scenario& s = nominal.scenario;
@@ -93,9 +100,9 @@ std::vector<Parameter> parameters_of(const RunNumbers& nominal) {
     add_one("law.payload.mass", "kg", 0, [](RunNumbers& r) { return &r.scenario.law.payload->body.mass; });
     add_three("law.payload.com", "m", [](RunNumbers& r) { return &r.scenario.law.payload->body.com; });
   }
-  add_one("delay", "s", 0, [](RunNumbers& r) { return &r.delay; });
-  add("noise.q", "1", 0, Use::factor, [](RunNumbers& r) { return all_of(r.noise_q); });
-  add("noise.v", "1", 0, Use::factor, [](RunNumbers& r) { return all_of(r.noise_v); });
+  add_one("delay", "s", 0, [](RunNumbers& r) { return &r.scenario.control.delay; });
+  add("noise.q", "1", 0, Use::factor, [](RunNumbers& r) { return all_of(r.scenario.control.noise_q); });
+  add("noise.v", "1", 0, Use::factor, [](RunNumbers& r) { return all_of(r.scenario.control.noise_v); });
   add("friction", "1", 0, Use::factor, [](RunNumbers& r) {
     std::vector<double*> both = all_of(r.viscous);
     for (double& x : r.coulomb) both.push_back(&x);
@@ -167,13 +174,6 @@ double Variation::most() const {
   return 0;
 }
 
-std::size_t most_delay(const Spec& spec) {
-  double most = spec.nominal.delay;
-  for (const Variation& v : spec.variations)
-    if (v.parameter.name == "delay") most = v.use == Use::value ? v.most() : v.use == Use::factor ? most * v.most() : most + v.most();
-  return static_cast<std::size_t>(std::min(std::ceil(most / spec.period + 1), static_cast<double>(spec.samples)));
-}
-
 namespace {
 
 /// Number j of a run, above 0 and below 1.
@@ -236,10 +236,18 @@ RunNumbers numbers_of(const Spec& spec, const std::vector<double>& values) {
     s.model = s.model.closed() ? with_closed(*model, {s.model.loops(), s.model.order(), s.model.reference(), s.model.singularity()}) : *std::move(model);
   }
   if (!(run.gravity == nominal.gravity)) s.model = with_gravity(s.model, run.gravity);
-  for (std::size_t k = s.payloads.size(); k-- > 0;) {
-    if (s.payloads[k].mass < 0) throw std::invalid_argument(cat("the payload's mass is ", s.payloads[k].mass, " kg"));
-    if (s.payloads[k].mass == 0) s.payloads.erase(s.payloads.begin() + static_cast<std::ptrdiff_t>(k));
+  for (const sim::Payload& p : s.payloads)
+    if (p.mass < 0) throw std::invalid_argument(cat("the payload's mass is ", p.mass, " kg"));
+  std::vector<Friction> friction;
+  for (const Joint& joint : s.model.joints()) friction.push_back(joint.friction);
+  const std::vector<std::size_t> rubbing = rubbing_joints(s.model);
+  s.friction.on = false;
+  for (std::size_t i = 0; i < rubbing.size(); ++i) {
+    Friction& own = friction[rubbing[i]];
+    own.viscous = run.viscous[i], own.coulomb = run.coulomb[i];
+    s.friction.on = s.friction.on || own.rubs();
   }
+  if (s.friction.on) s.model = with_friction(s.model, friction);
   for (sim::Disturbance& d : s.disturbances) {
     d.wrench.force = run.pushes * d.wrench.force;
     d.wrench.moment = run.pushes * d.wrench.moment;

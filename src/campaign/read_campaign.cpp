@@ -12,8 +12,8 @@
 #include "campaign/metrics.hpp"
 #include "campaign/sobol.hpp"
 #include "campaign/spec.hpp"
-#include "campaign/unit.hpp"
 #include "sim/number_table.hpp"
+#include "sim/quantities.hpp"
 #include "sim/scenario_parts.hpp"
 #include "sim/system.hpp"
 #include "source/source_text.hpp"
@@ -44,17 +44,13 @@ const std::vector<std::string>& top_keys() {
 }
 
 RunNumbers nominal_of(const sim::Scenario& scenario) {
-  RunNumbers run{.scenario = scenario, .viscous = {}, .coulomb = {}, .noise_q = {}, .noise_v = {}, .mass = {}, .com = {}, .more = {}};
+  RunNumbers run{.scenario = scenario, .viscous = {}, .coulomb = {}, .mass = {}, .com = {}, .more = {}};
   const Model& model = scenario.model;
-  std::vector<std::size_t> rubbing = model.independent();
-  for (const Follower& joint : followers(model)) rubbing.push_back(joint.index);
-  for (const std::size_t j : rubbing) {
-    run.viscous.push_back(scenario.friction.on ? model.joints()[j].viscous : 0);
-    run.coulomb.push_back(scenario.friction.on ? model.joints()[j].coulomb : 0);
+  for (const std::size_t j : rubbing_joints(model)) {
+    run.viscous.push_back(scenario.friction.on ? model.joints()[j].friction.viscous : 0);
+    run.coulomb.push_back(scenario.friction.on ? model.joints()[j].friction.coulomb : 0);
   }
-  run.smooth = scenario.friction.smooth;
-  run.noise_q.assign(model.driven().size(), 0.0);
-  run.noise_v = run.noise_q;
+  for (std::vector<double>* noise : {&run.scenario.control.noise_q, &run.scenario.control.noise_v}) noise->resize(model.driven().size());
   for (const Link& link : model.links()) {
     run.mass.push_back(link.mass);
     run.com.push_back(link.com);
@@ -83,7 +79,7 @@ class CampaignReader {
     spec->seed = whole(top, "seed", 1, 0, std::numeric_limits<std::uint32_t>::max());
     spec->sobol = choice(top, "sampling", {"random", "sobol"}, 0) == 1;
     check_template(top, *scenario);
-    read_control(top, *spec);
+    read_sampling(top, *spec);
     read_friction(top, *spec);
     read_variations(top, *spec);
     read_identified(top, *spec);
@@ -130,49 +126,31 @@ class CampaignReader {
     return std::move(loaded.scenario);
   }
 
-  /// What runs in lanes, under a law that is sampled.
+  /// What runs under a law that is sampled.
   void check_template(YamlFields& top, const sim::Scenario& s) {
     const auto refuse = [&](const std::string& why, const std::string& cure) { top.error("scenario", why, cure); };
-    if (s.integrator.kind != sim::IntegratorKind::rk4)
-      refuse(cat("a campaign integrates by rk4 between two samples of its law, not by ", to_string(s.integrator.kind)),
-             "write integrator: {type: rk4, step: 0.001}");
     if (s.formulation != production_path().id) refuse(cat("a campaign computes by 'ulna', not by ", in_quotes(s.formulation)), "remove the formulation");
     if (s.law.kind == sim::LawKind::prescribed) refuse("its motion is prescribed, so that there is nothing to run", "use the law computed-torque");
-    if (!s.brakes.empty()) refuse("a campaign cannot apply brakes", "remove them");
-    for (const sim::Payload& p : s.payloads)
-      if (p.flight) refuse("a payload is caught, which a campaign cannot do", "let it be held from the beginning");
   }
 
-  void read_control(YamlFields& top, Spec& spec) {
-    const sim::Scenario& s = spec.nominal.scenario;
-    spec.period = s.integrator.step;
-    if (const YamlNode* node = mapping(top, "control", "{rate: 1 kHz}")) {
-      YamlFields control(*node, "control", {"rate", "delay", "noise"}, diagnostics_);
-      const double rate = quantity(control, "rate", 1 / s.integrator.step, "Hz", 0);
-      if (!(rate > 0)) control.error("rate", "it must be positive", "write 'rate: 1 kHz'");
-      spec.period = rate > 0 ? 1 / rate : s.integrator.step;
-      spec.nominal.delay = quantity(control, "delay", 0, "s", 0);
-      if (const YamlNode* of = mapping(control, "noise", "{q: 0.1 mrad, v: 1 mrad/s}")) {
-        YamlFields noise(*of, "control noise", {"q", "v"}, diagnostics_);
-        spec.nominal.noise_q = of_joints(noise, "q", "rad", "m", s.model, s.model.driven());
-        spec.nominal.noise_v = of_joints(noise, "v", "rad/s", "m/s", s.model, s.model.driven());
-      }
-      if (spec.period > s.duration)
-        control.error("rate", cat("a period of ", spec.period, " s is longer than the run of ", s.duration, " s"), "write a higher rate");
-    }
-    const double steps = spec.period / s.integrator.step, samples = s.duration / spec.period;
-    spec.substeps = static_cast<std::size_t>(std::max(1.0, std::ceil(steps - 1e-9)));
+  void read_sampling(YamlFields& top, Spec& spec) {
+    sim::Scenario& s = spec.nominal.scenario;
+    if (s.control.period == 0) s.control.period = s.integrator.step;
+    sim::internal::read_control(top, diagnostics_, s);
+    s.control.seed = spec.seed;
+    const double period = s.control.period, samples = s.duration / period;
+    const double substeps = s.integrator.kind == sim::IntegratorKind::dormand_prince_5 ? 1 : std::max(1.0, std::ceil(period / s.integrator.step - 1e-9));
+    const std::string_view at = top.has("control") ? "control" : "scenario";
+    s.integrator.step = period / substeps;
     spec.samples = static_cast<std::uint64_t>(std::clamp(std::round(samples), 1.0, kMostSamples));
-    if (!(samples * static_cast<double>(spec.substeps) <= kMostSamples))
-      top.error(top.has("control") ? "control" : "scenario",
-                cat("a run of ", s.duration, " s would have ", rounded(samples), " samples of the law with ", spec.substeps, " steps each, in all more than ",
+    if (!(samples * substeps <= kMostSamples))
+      top.error(at,
+                cat("a run of ", s.duration, " s would have ", rounded(samples), " samples of the law with ", substeps, " steps each, in all more than ",
                     rounded(kMostSamples)),
                 "write a lower rate, a longer step of the integrator, or a shorter duration");
     if (std::abs(samples - std::round(samples)) > 1e-6)
-      top.error(top.has("control") ? "control" : "scenario",
-                cat("the run of ", s.duration, " s is ", samples, " periods of ", spec.period, " s, which is no whole number"),
+      top.error(at, cat("the run of ", s.duration, " s is ", samples, " periods of ", period, " s, which is no whole number"),
                 "change the duration or the rate");
-    if (spec.nominal.delay > s.duration) top.error("control", "the delay is longer than the run", "write a shorter one, or its unit: ms");
   }
 
   void read_friction(YamlFields& top, Spec& spec) {
@@ -183,8 +161,9 @@ class CampaignReader {
     spec.nominal.viscous = of_joints(friction, "viscous", "Nms/rad", "Ns/m", model, model.independent());
     spec.nominal.coulomb = of_joints(friction, "coulomb", "Nm", "N", model, model.independent());
     for (std::vector<double>* x : {&spec.nominal.viscous, &spec.nominal.coulomb}) x->resize(x->size() + followers(model).size());
-    spec.nominal.smooth = quantity(friction, "smooth", 0.05, "rad/s", 0);
-    if (!(spec.nominal.smooth > 0)) friction.error("smooth", "Coulomb friction needs a speed that its jump is spread over", "write 'smooth: 0.05'");
+    double& smooth = spec.nominal.scenario.friction.smooth;
+    smooth = quantity(friction, "smooth", 0.05, "rad/s", 0);
+    if (!(smooth > 0)) friction.error("smooth", "Coulomb friction needs a speed that its jump is spread over", "write 'smooth: 0.05'");
   }
 
   void read_variations(YamlFields& top, Spec& spec) {
@@ -377,11 +356,20 @@ class CampaignReader {
     if (spec.sobol && spec.runs > std::uint64_t{1} << 32) top.error("runs", "Sobol's sequence is kept to 32 binary places", "write 'sampling: random'");
   }
 
+  /// Largest number of samples that torques are late by.
+  static double most_delay(const Spec& spec) {
+    const sim::ControlSettings& control = spec.nominal.scenario.control;
+    double most = control.delay;
+    for (const Variation& v : spec.variations)
+      if (v.parameter.name == "delay") most = v.use == Use::value ? v.most() : v.use == Use::factor ? most * v.most() : most + v.most();
+    return std::min(std::ceil(most / control.period + 1), static_cast<double>(spec.samples));
+  }
+
   void check_memory(YamlFields& top, Spec& spec) {
     if (!top.has("memory")) return;
     const double stated = quantity(top, "memory", 1e9, "B", 0);
     const double n = static_cast<double>(spec.nominal.scenario.model.nv()), lanes = 8;
-    const double each = 1000 * static_cast<double>(spec.columns.size()) * 25 + 8 * n * lanes * (60 + static_cast<double>(most_delay(spec)));
+    const double each = 1000 * static_cast<double>(spec.columns.size()) * 25 + 8 * n * lanes * (60 + most_delay(spec));
     const double summary = static_cast<double>(spec.columns.size()) * 65536 * 8;
     spec.memory = stated;
     spec.memory_at_least = kBase + summary;
@@ -441,7 +429,8 @@ class CampaignReader {
     for (const Joint& j : s.model.joints()) {
       all += cat(j.name, " ", to_string(j.type), " ");
       pose(j.X_PF), pose(j.X_MB);
-      add({j.axis.x, j.axis.y, j.axis.z, j.lower, j.upper, j.effort, j.velocity, j.rotor, j.gear, j.viscous, j.coulomb});
+      add({j.axis.x, j.axis.y, j.axis.z, j.lower, j.upper, j.effort, j.velocity, j.rotor, j.gear, j.friction.viscous, j.friction.coulomb});
+      if (j.friction.static_level != 0) add({j.friction.static_level});
       if (j.mimic) add({static_cast<double>(j.mimic->leader), j.mimic->multiplier, j.mimic->offset});
     }
     for (const Variation& v : spec.variations)
@@ -449,91 +438,6 @@ class CampaignReader {
     for (const std::vector<double>& row : s.law.table.tau)
       for (const double x : row) add({x});
     return to_hex(checksum(all));
-  }
-
-  // ---- values with units
-
-  double quantity(YamlFields& fields, std::string_view key, double fallback, std::string_view unit, double least) {
-    const YamlNode* node = fields.find(key);
-    if (node == nullptr) return fallback;
-    const std::optional<double> x = one(fields, key, *node, unit);
-    if (!x) return fallback;
-    if (*x >= least) return *x;
-    fields.error(key, cat(rounded(*x), " is below ", rounded(least)), "write a larger number");
-    return fallback;
-  }
-
-  std::optional<double> one(YamlFields& fields, std::string_view key, const YamlNode& node, std::string_view unit) {
-    if (node.kind == YamlNode::Kind::faulty) return {};
-    NumberProblem problem{cat("a number belongs here, not ", describe(node)), "write a number"};
-    if (node.kind == YamlNode::Kind::scalar)
-      if (const std::optional<double> x = parse_quantity(node.text, unit, problem)) return x;
-    diagnostics_.error(node.line > 0 ? node.line : fields.line(key), fields.label(key), problem.problem, problem.cure);
-    return {};
-  }
-
-  std::vector<double> quantities(YamlFields& fields, std::string_view key, std::string_view unit) {
-    const YamlNode* node = fields.find(key);
-    if (node->kind == YamlNode::Kind::mapping) return even_grid(fields, key, *node, unit);
-    if (node->kind != YamlNode::Kind::sequence || node->items.empty()) {
-      fields.error(key, cat("a list of numbers belongs here, not ", node->kind == YamlNode::Kind::sequence ? "an empty one" : describe(*node)), "write [a, b]");
-      return {};
-    }
-    std::vector<double> numbers;
-    for (const YamlNode& item : node->items) {
-      YamlNode with_unit = item;
-      if (item.kind == YamlNode::Kind::scalar) with_unit.text = with_unit_of(item.text, node->items.back().text);
-      const std::optional<double> x = one(fields, key, with_unit, unit);
-      if (!x) return {};
-      numbers.push_back(*x);
-    }
-    return numbers;
-  }
-
-  std::vector<double> even_grid(YamlFields& fields, std::string_view key, const YamlNode& node, std::string_view unit) {
-    YamlFields grid(node, fields.label(key), {"from", "to", "count"}, diagnostics_);
-    if (key != "grid" || grid.require("from") == nullptr || grid.require("to") == nullptr || grid.require("count") == nullptr) {
-      if (key != "grid") fields.error(key, "a list of numbers belongs here, not a mapping", "write [a, b]");
-      return {};
-    }
-    const double any = -std::numeric_limits<double>::infinity(), from = quantity(grid, "from", 0, unit, any), to = quantity(grid, "to", 1, unit, any);
-    const std::uint64_t count = whole(grid, "count", 2, 2, 1'000'000);
-    std::vector<double> numbers;
-    for (std::uint64_t k = 0; k < count; ++k) numbers.push_back(from + (to - from) * static_cast<double>(k) / static_cast<double>(count - 1));
-    return numbers;
-  }
-
-  std::uint64_t whole(YamlFields& fields, std::string_view key, std::uint64_t fallback, std::uint64_t least, std::uint64_t most) {
-    if (!fields.has(key)) return fallback;
-    const double x = fields.number(key, static_cast<double>(fallback));
-    if (x == std::floor(x) && x >= static_cast<double>(least) && x <= static_cast<double>(most)) return static_cast<std::uint64_t>(x);
-    fields.error(key, cat(rounded(x), " is no whole number from ", least, " to ", most), "write one");
-    return fallback;
-  }
-
-  /// One number for all of these joints, or a list; in the unit of turning joints, or of sliding ones.
-  std::vector<double> of_joints(YamlFields& fields, std::string_view key, std::string_view turning, std::string_view sliding, const Model& model,
-                                const std::vector<std::size_t>& joints) {
-    const std::size_t n = joints.size();
-    std::vector<double> out(n, 0.0);
-    const YamlNode* node = fields.find(key);
-    if (node == nullptr) return out;
-    const bool list = node->kind == YamlNode::Kind::sequence;
-    if (list && node->items.size() != n) {
-      fields.error(key, cat("it has ", node->items.size(), " numbers, but the robot has ", n, " free joints"), "write one for each, or one for all");
-      return out;
-    }
-    for (std::size_t i = 0; i < n; ++i) {
-      const bool slides = model.joints()[joints[i]].type == JointType::prismatic;
-      const std::optional<double> x = one(fields, key, list ? node->items[i] : *node, slides ? sliding : turning);
-      if (!x) return out;
-      if (*x < 0) {
-        fields.error(key, cat(rounded(*x), " is negative"), "write a positive number, or leave the key out");
-        return out;
-      }
-      out[i] = *x;
-    }
-    return out;
   }
 
   Diagnostics& diagnostics_;

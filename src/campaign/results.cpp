@@ -1,8 +1,7 @@
 #include "campaign/results.hpp"
 
-#include <bit>
 #include <charconv>
-#include <cstring>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -10,8 +9,10 @@
 
 #include "campaign/checksum.hpp"
 #include "campaign/h5_table.hpp"
+#include "campaign/little_endian.hpp"
 #include "text/cat.hpp"
 #include "text/csv.hpp"
+#include "text/number.hpp"
 
 namespace ulna::campaign::internal {
 
@@ -49,17 +50,25 @@ double number_of(std::string_view cell) {
   return x;
 }
 
-std::string h5_row(std::string_view line) {
-  std::vector<std::string> cells;
-  read_csv_cells(line, cells);
-  std::string row;
-  std::uint64_t run = 0;
-  std::from_chars(cells[0].data(), cells[0].data() + cells[0].size(), run);
-  append_whole(row, run);
-  append_text(row, cells[1], kStatusBytes);
-  append_text(row, cells[2], kReasonBytes);
-  for (std::size_t i = kLeading; i < cells.size(); ++i) append_number(row, number_of(cells[i]));
-  return row;
+void append_h5_row(std::string& text, const Rows& rows, std::size_t r) {
+  put(text, rows.first + r, 8);
+  append_text(text, rows.status[r], kStatusBytes);
+  append_text(text, rows.reason[r], kReasonBytes);
+  for (std::size_t c = 0; c < rows.columns; ++c) put(text, rows.numbers[c * rows.count + r]);
+}
+
+void append_csv_row(std::string& text, const Rows& rows, std::size_t r) {
+  std::string reason = rows.reason[r];
+  for (char& c : reason)
+    if (c == '\n' || c == '\r') c = ' ';
+  text += cat(rows.first + r, ",", rows.status[r], ",", csv_cell(reason));
+  char cell[kNumberBytes];
+  for (std::size_t c = 0; c < rows.columns; ++c) {
+    const double x = rows.numbers[c * rows.count + r];
+    text += ',';
+    if (!std::isnan(x)) text.append(cell, write_number(cell, x));
+  }
+  text += '\n';
 }
 
 [[noreturn]] void changed(const std::string& path) { throw FolderError(cat(path, " has changed since it was written; make it again")); }
@@ -70,14 +79,18 @@ std::string h5_row(std::string_view line) {
 
 }  // namespace
 
-void check_results(const std::string& folder, const Identity& identity) {
-  const std::string path = results_path(folder, identity.format);
+std::string file_checksum(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::uint64_t sum = kChecksumStart;
   std::string buffer(kBuffer, '\0');
   while (in.read(buffer.data(), static_cast<std::streamsize>(buffer.size())), in.gcount() > 0)
     sum = internal::checksum(std::string_view(buffer.data(), static_cast<std::size_t>(in.gcount())), sum);
-  if (to_hex(sum) != identity.checksum) damaged(path);
+  return to_hex(sum);
+}
+
+void check_results(const std::string& folder, const Identity& identity) {
+  const std::string path = results_path(folder, identity.format);
+  if (file_checksum(path) != identity.checksum) damaged(path);
 }
 
 std::string results_path(const std::string& folder, Format format) { return (std::filesystem::path(folder) / cat("results.", to_string(format))).string(); }
@@ -94,15 +107,15 @@ void ResultsWriter::write(std::string_view bytes) {
   sum_ = internal::checksum(bytes, sum_);
 }
 
-void ResultsWriter::add(std::string_view lines) {
-  if (format_ == Format::csv) return write(lines);
-  std::string rows;
-  while (!lines.empty()) {
-    const std::size_t end = lines.find('\n');
-    rows += h5_row(lines.substr(0, end));
-    lines.remove_prefix(end + 1);
-  }
-  write(rows);
+void append_row(std::string& text, const Rows& rows, std::size_t r, Format format) {
+  format == Format::h5 ? append_h5_row(text, rows, r) : append_csv_row(text, rows, r);
+}
+
+void ResultsWriter::add(const Rows& rows, std::size_t from, std::size_t to) {
+  if (rows.columns + kLeading != columns_) throw FolderError(cat("a part has ", rows.columns, " columns of numbers, not ", columns_ - kLeading));
+  std::string text;
+  for (std::size_t r = from; r < to; ++r) append_row(text, rows, r, format_);
+  write(text);
 }
 
 void ResultsWriter::add_folder(const std::string& folder, const Identity& identity) {
@@ -151,7 +164,7 @@ std::vector<std::string> results_columns(const std::string& folder, Format forma
   return names;
 }
 
-void each_row(const std::string& folder, Format format, const std::function<void(std::uint64_t, std::string_view, const std::vector<double>&)>& row) {
+void each_row(const std::string& folder, Format format, const RowFunction& row) {
   const std::string path = results_path(folder, format);
   const std::size_t columns = results_columns(folder, format).size();
   std::ifstream in(path, std::ios::binary);
@@ -162,15 +175,10 @@ void each_row(const std::string& folder, Format format, const std::function<void
     if (size != first + 8 * (columns - kLeading)) changed(path);
     std::string bytes(size, '\0');
     numbers.resize(columns - kLeading);
-    const auto word = [&](std::size_t at) {
-      std::uint64_t x = 0;
-      for (std::size_t k = 8; k-- > 0;) x = x << 8 | static_cast<unsigned char>(bytes[at + k]);
-      return x;
-    };
     while (in.read(bytes.data(), static_cast<std::streamsize>(size))) {
-      for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = std::bit_cast<double>(word(first + 8 * i));
+      for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = get_number(bytes, first + 8 * i);
       const std::string_view status = std::string_view(bytes).substr(8, kStatusBytes);
-      row(word(0), status.substr(0, status.find('\0')), numbers);
+      row(get(bytes, 0, 8), status.substr(0, status.find('\0')), numbers);
     }
     return;
   }

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "campaign/folder.hpp"
+#include "campaign/part.hpp"
 
 namespace ulna::campaign::internal {
 
@@ -18,8 +18,8 @@ std::string results_path(const std::string& folder, Format format);
 class ResultsWriter {
  public:
   ResultsWriter(const std::string& folder, const Identity& identity, const std::vector<std::string>& columns, const std::string& spec);
-  /// Lines of CSV, as parts hold them.
-  void add(std::string_view lines);
+  /// Rows from `from` on, and before `to`.
+  void add(const Rows& rows, std::size_t from, std::size_t to);
   /// All rows of a finished folder of the same campaign and format. Throws FolderError where they are not as they were written.
   void add_folder(const std::string& folder, const Identity& identity);
   /// Of what was written so far.
@@ -34,11 +34,21 @@ class ResultsWriter {
   std::uint64_t sum_;
 };
 
+/// As it stands in the file of results. A row of CSV is a line: a reason has blanks where it had line breaks.
+void append_row(std::string& text, const Rows& rows, std::size_t r, Format format);
+
+std::string file_checksum(const std::string& path);
 /// Throws FolderError where a finished file of results is not as it was written.
 void check_results(const std::string& folder, const Identity& identity);
 /// Names of the columns.
 std::vector<std::string> results_columns(const std::string& folder, Format format);
-/// Calls row(number of the run, status, numbers behind the leading columns) for every row; NaN for an empty cell. Runs that are not "done" may have no numbers.
-void each_row(const std::string& folder, Format format, const std::function<void(std::uint64_t, std::string_view, const std::vector<double>&)>& row);
+/// Number of the run, status, numbers behind the leading columns; NaN for an empty cell. Runs that are not "done" may have no numbers.
+using RowFunction = std::function<void(std::uint64_t, std::string_view, const std::vector<double>&)>;
+void each_row(const std::string& folder, Format format, const RowFunction& row);
+
+/// A report without what the rows say.
+Report begin_report(const Identity& identity);
+/// Of rows that `each` passes on in the order of their runs, whenever it is called: exact statistics take two passes.
+Report summarise_rows(const Identity& identity, const std::vector<std::string>& columns, const std::function<void(const RowFunction&)>& each);
 
 }  // namespace ulna::campaign::internal

@@ -1,13 +1,9 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
+#include <chrono>
 #include <cmath>
-#include <cstring>
 #include <exception>
 #include <filesystem>
-#include <fstream>
 #include <mutex>
 #include <thread>
 
@@ -16,8 +12,6 @@
 #include <ulna/version.hpp>
 
 #include "campaign/block.hpp"
-#include "campaign/checksum.hpp"
-#include "campaign/folder.hpp"
 #include "campaign/results.hpp"
 #include "text/cat.hpp"
 #include "text/csv.hpp"
@@ -33,31 +27,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t kPartRuns = 1000;  // a second or so of work: what kill -9 can lose
-
-std::vector<std::string> cells_of(const RunRow& row, std::size_t metrics) {
-  std::string reason = row.reason;
-  std::replace(reason.begin(), reason.end(), '\n', ' ');  // a row is a line
-  std::vector<std::string> cells{std::to_string(row.run), row.status, csv_cell(reason)};
-  for (const double x : row.values) cells.push_back(ulna::internal::to_text(x));
-  for (std::size_t i = 0; i < metrics; ++i)
-    cells.push_back(i < row.metrics.size() && !std::isnan(row.metrics[i]) ? ulna::internal::to_text(row.metrics[i]) : "");
-  return cells;
-}
-
-struct Range {
-  std::uint64_t first, last;  // one behind
-};
-
-Range range_of(const Shard& shard, std::uint64_t runs) {
-  constexpr std::uint64_t kMostShards = 1'000'000;
-  if (shard.count < 1 || shard.count > kMostShards || shard.index < 1 || shard.index > shard.count)
-    throw FolderError(shard.count > kMostShards
-                          ? cat(shard.count, " shards are more than ", kMostShards, "; make fewer, larger ones")
-                          : cat("shard ", shard.index, " of ", shard.count, " does not exist: they are numbered from 1 to ", shard.count));
-  // runs * i / count without leaving 64 bits: i <= count.
-  const auto share = [&](std::uint64_t i) { return runs / shard.count * i + runs % shard.count * i / shard.count; };
-  return {share(shard.index - 1), share(shard.index)};
-}
+constexpr double kEstimate = 1;            // [s] of an estimate: no block begins after
 
 /// What is left to do, in pieces of at most `piece` runs.
 std::vector<Range> gaps(const Range& all, const std::vector<Part>& parts, std::uint64_t piece) {
@@ -75,33 +45,65 @@ std::vector<Range> gaps(const Range& all, const std::vector<Part>& parts, std::u
   return out;
 }
 
-/// Rows of the parts in order, from `first` to before `last`; overlaps are left out.
-void copy_rows(const std::vector<Part>& parts, const Range& range, ResultsWriter& to) {
+unsigned threads_of(const CampaignOptions& options) { return options.threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : options.threads; }
+
+/// Hands the rows of each piece to `take`, by the thread that made them. `made` is told of every block's runs, one thread at a time, and ends the work by
+/// false: then pieces are left, and this is false. What a thread throws first is thrown here.
+bool make_rows(const Machinery& machinery, const std::vector<Range>& pieces, unsigned threads, const std::function<bool(std::uint64_t)>& made,
+               const std::function<void(const Rows&)>& take) {
+  const std::uint64_t lanes = machinery.lanes;
+  std::atomic<std::size_t> next{0};
+  std::atomic<bool> stop{false};
+  std::mutex telling;
+  std::exception_ptr problem;
+  const auto crew = [&] {
+    try {
+      Block block(machinery);
+      for (std::size_t k = next++; k < pieces.size() && !stop; k = next++) {
+        Rows rows(pieces[k].first, static_cast<std::size_t>(pieces[k].count()), machinery.spec.columns.size() - kLeading);
+        std::uint64_t first = pieces[k].first;
+        for (; first < pieces[k].last && !stop; first += lanes) {
+          const std::uint64_t count = std::min(lanes, pieces[k].last - first);
+          for (const RunRow& row : block.run(first, static_cast<std::size_t>(count))) rows.set(row);
+          const std::lock_guard lock(telling);
+          if (!made(count)) stop = true;
+        }
+        if (first >= pieces[k].last) take(rows);
+      }
+    } catch (...) {
+      const std::lock_guard lock(telling);
+      if (!problem) problem = std::current_exception();
+      stop = true;
+    }
+  };
+  std::vector<std::thread> others;
+  for (std::size_t k = 1; k < std::min<std::size_t>(threads, pieces.size()); ++k) others.emplace_back(crew);
+  crew();
+  for (std::thread& other : others) other.join();
+  if (problem) std::rethrow_exception(problem);
+  return !stop;
+}
+
+/// Rows of a part that no part before it has.
+struct Slice {
+  Part part;
+  std::size_t from, to;
+};
+std::vector<Slice> slices_of(std::vector<Part> parts, const Range& range) {
+  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.first < b.first; });
+  std::vector<Slice> out;
   std::uint64_t next = range.first;
   for (const Part& part : parts) {
-    if (part.first + part.count <= next || part.first >= range.last) continue;
-    if (part.first > next) throw FolderError(cat("runs ", next, " to ", part.first - 1, " are missing"));
-    const std::string rows = part_rows(part);
-    std::string_view left = rows;
-    std::uint64_t number = part.first;
-    for (; number < next; ++number) left.remove_prefix(left.find('\n') + 1);
-    if (part.first + part.count > range.last) {
-      std::size_t end = 0;
-      for (; number < range.last; ++number) end = left.find('\n', end) + 1;
-      left = left.substr(0, end);
-    }
-    to.add(left);
-    next = std::min(part.first + part.count, range.last);
+    const std::uint64_t end = std::min(part.first + part.count, range.last);
+    if (end <= next || part.first > next) continue;
+    out.push_back({part, static_cast<std::size_t>(next - part.first), static_cast<std::size_t>(end - part.first)});
+    next = end;
   }
-  if (next != range.last) throw FolderError(cat("runs ", next, " to ", range.last - 1, " are missing"));
+  if (next != range.last) throw FolderError(cat("runs from ", next, " on are missing; go on with --resume"));
+  return out;
 }
 
 std::string inside(const std::string& folder, const char* name) { return (fs::path(folder) / name).string(); }
-
-std::string whole_text(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 void make_folder(const std::string& folder) {
   std::error_code problem;
@@ -126,7 +128,7 @@ void check_room(const Spec& spec, const std::string& folder, const Range& range,
                           " MB that the file states; take ", std::floor((spec.memory - spec.memory_at_least) / spec.memory_of_thread),
                           " threads, or state more"));
   constexpr double kCell = 8;  // bytes of a number at the least
-  check_disk(folder, static_cast<double>(range.last - range.first) * static_cast<double>(spec.columns.size()) * kCell);
+  check_disk(folder, static_cast<double>(range.count()) * static_cast<double>(spec.columns.size()) * kCell);
 }
 
 std::string_view sampling_of(const Spec& spec) {
@@ -142,8 +144,7 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
   std::error_code ignored;
   const bool used = fs::exists(folder, ignored) && !(fs::is_directory(folder, ignored) && fs::is_empty(folder, ignored));
   if (used && !options.resume) throw FolderError(cat(in_quotes(folder), " is there already and not empty; go on with it by --resume, or name another folder"));
-  unsigned threads = options.threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : options.threads;
-  check_room(spec, folder, range, threads);
+  check_room(spec, folder, range, threads_of(options));
   const Machinery machinery(spec);
   make_folder(folder);
   Identity identity{.version = ULNA_VERSION,
@@ -153,7 +154,7 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
                     .sampling = std::string(sampling_of(spec)),
                     .runs = spec.runs,
                     .first = range.first,
-                    .count = range.last - range.first,
+                    .count = range.count(),
                     .variations = spec.variations.size(),
                     .format = options.format};
   if (const std::optional<Identity> there = read_identity(folder)) {
@@ -174,74 +175,91 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
       return summarise(folder);
     }
   }
-  if (fs::exists(inside(folder, "spec.yaml"), ignored) && whole_text(inside(folder, "spec.yaml")) != spec.text)
+  if (fs::exists(inside(folder, "spec.yaml"), ignored) && read_file(inside(folder, "spec.yaml")) != spec.text)
     throw FolderError(cat(in_quotes(folder), " holds another campaign: its spec.yaml differs; take another folder"));
   make_folder(inside(folder, "parts"));
-  std::vector<Part> parts = sound_parts(folder, identity);
+  Parts parts = find_parts(folder, identity);
   write_safely(inside(folder, "spec.yaml"), spec.text);
 
   const std::uint64_t lanes = machinery.lanes;
   const std::uint64_t piece = std::min(kPartRuns, std::max<std::uint64_t>(1, identity.count / 16 / lanes) * lanes);
-  const std::vector<Range> work = gaps(range, parts, piece);
+  const std::vector<Range> work = gaps(range, parts.sound, piece);
   std::uint64_t left = 0;
-  for (const Range& r : work) left += r.last - r.first;
-  std::atomic<std::size_t> next{0};
-  std::atomic<bool> stop{false};
-  std::mutex telling;
+  for (const Range& r : work) left += r.count();
   std::uint64_t done = identity.count - left;
-  std::exception_ptr problem;
-  const std::size_t metrics = spec.columns.size() - spec.first_metric;
-  const auto crew = [&] {
-    try {
-      Block block(machinery);
-      for (std::size_t k = next++; k < work.size() && !stop; k = next++) {
-        std::string rows;
-        for (std::uint64_t first = work[k].first; first < work[k].last && !stop; first += lanes) {
-          const std::size_t count = static_cast<std::size_t>(std::min(lanes, work[k].last - first));
-          for (const RunRow& row : block.run(first, count)) {
-            const std::vector<std::string> cells = cells_of(row, metrics);
-            for (std::size_t i = 0; i < cells.size(); ++i) {
-              if (i > 0) rows += ',';
-              rows += cells[i];
-            }
-            rows += '\n';
-          }
-          const std::lock_guard lock(telling);
-          done += count;
-          if (options.go_on && !options.go_on(done, identity.count)) stop = true;
-        }
-        if (!stop) write_part(folder, identity, work[k].first, work[k].last - work[k].first, rows);
-      }
-    } catch (...) {
-      const std::lock_guard lock(telling);
-      if (!problem) problem = std::current_exception();
-      stop = true;
-    }
-  };
-  threads = static_cast<unsigned>(std::min<std::size_t>(threads, std::max<std::size_t>(1, work.size())));
-  std::vector<std::thread> others;
-  for (unsigned k = 1; k < threads; ++k) others.emplace_back(crew);
-  crew();
-  for (std::thread& other : others) other.join();
-  if (problem) std::rethrow_exception(problem);
-  Report report;
-  report.runs = identity.count;
-  report.first = range.first;
-  report.hash = identity.hash;
-  report.instruction_set = identity.instruction_set;
-  report.path = identity.path;
-  report.format = identity.format;
-  report.interrupted = stop;
-  if (stop) return report;
+  const auto made = [&](std::uint64_t runs) { return !options.go_on || options.go_on(done += runs, identity.count); };
+  std::mutex listing;
+  const bool finished = make_rows(machinery, work, threads_of(options), made, [&](const Rows& rows) {
+    Part part = write_part(folder, identity, rows);
+    const std::lock_guard lock(listing);
+    parts.sound.push_back(std::move(part));
+  });
+  if (!finished) {
+    Report report = begin_report(identity);
+    report.interrupted = true;
+    report.remade = std::move(parts.damaged);
+    return report;
+  }
 
-  parts = sound_parts(folder, identity);
+  const std::vector<Slice> slices = slices_of(std::move(parts.sound), range);
   ResultsWriter results(folder, identity, spec.columns, spec.text);
-  copy_rows(parts, range, results);
+  for (const Slice& s : slices) results.add(read_part(s.part), s.from, s.to);
   identity.checksum = results.checksum();
   write_safely(inside(folder, "campaign.json"), internal::to_text(identity));
   results.keep();
+  Report report = summarise_rows(identity, spec.columns, [&](const RowFunction& row) {
+    std::vector<double> x(spec.columns.size() - kLeading);
+    for (const Slice& s : slices) {
+      const Rows rows = read_part(s.part);
+      for (std::size_t r = s.from; r < s.to; ++r) {
+        for (std::size_t c = 0; c < x.size(); ++c) x[c] = rows.numbers[c * rows.count + r];
+        row(rows.first + r, rows.status[r], x);
+      }
+    }
+  });
   remove_parts(folder);
-  return summarise(folder);
+  report.remade = std::move(parts.damaged);
+  return report;
+}
+
+Estimate estimate_campaign(const Campaign& campaign, const std::string& folder, const CampaignOptions& options) {
+  using Clock = std::chrono::steady_clock;
+  const auto since = [](Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); };
+  const Spec& spec = campaign.spec();
+  const Range range = range_of(options.shard, spec.runs);
+  const Clock::time_point begin = Clock::now();
+  const Machinery machinery(spec);
+  const double once = since(begin);
+  Estimate out{.runs = range.count(), .free_bytes = folder.empty() ? std::nan("") : free_disk(folder), .path = std::string(machinery.path)};
+  out.instruction_set = machinery.instruction_set;
+  out.format = options.format;
+  out.threads = threads_of(options);
+  // Blocks from all over the shard, on as many threads as the campaign would have: what these take from each other is measured, too.
+  const std::uint64_t lanes = machinery.lanes, all = (range.count() + lanes - 1) / lanes, blocks = std::min<std::uint64_t>(all, 64 * out.threads);
+  std::vector<Range> pieces;
+  for (std::uint64_t k = 0; k < blocks; ++k) {
+    const std::uint64_t first = range.first + all / blocks * k * lanes;
+    pieces.push_back({first, std::min(first + lanes, range.last)});
+  }
+  const Clock::time_point start = Clock::now();
+  const auto made = [&](std::uint64_t count) {
+    out.measured += count;
+    return since(start) < kEstimate && (!options.go_on || options.go_on(out.measured, out.runs));
+  };
+  std::mutex adding;
+  std::string text;
+  make_rows(machinery, pieces, out.threads, made, [&](const Rows& rows) {
+    const std::lock_guard lock(adding);
+    for (std::size_t r = 0; r < rows.count; ++r) append_row(text, rows, r, options.format);
+  });
+  out.measured_seconds = since(start);
+  if (out.measured == 0) return out;
+  const double runs = static_cast<double>(out.runs), measured = static_cast<double>(out.measured);
+  out.runs_per_second = measured / out.measured_seconds;
+  out.seconds = once + runs / out.runs_per_second;
+  out.bytes = runs * static_cast<double>(text.size()) / measured;
+  out.bytes_of_parts = runs * row_bytes_of_part(spec.columns.size() - kLeading);
+  return out;
 }
 
 Report merge_campaigns(const std::vector<std::string>& folders, const std::string& out) {
@@ -268,7 +286,7 @@ Report merge_campaigns(const std::vector<std::string>& folders, const std::strin
     if (a.instruction_set != b.instruction_set) refuse("instruction set", a.instruction_set, b.instruction_set);
     if (a.version != b.version) refuse("version of Ulna", a.version, b.version);
     if (a.format != b.format) refuse("format", std::string(to_string(a.format)), std::string(to_string(b.format)));
-    if (whole_text(inside(folder, "spec.yaml")) != whole_text(inside(folders.front(), "spec.yaml")))
+    if (read_file(inside(folder, "spec.yaml")) != read_file(inside(folders.front(), "spec.yaml")))
       throw FolderError(cat(in_quotes(folders.front()), " and ", in_quotes(folder),
                             " do not belong together: their files spec.yaml differ, though the results were made by one; put the right one back"));
   }
@@ -285,7 +303,7 @@ Report merge_campaigns(const std::vector<std::string>& folders, const std::strin
   make_folder(out);
   whole.first = 0;
   whole.count = whole.runs;
-  const std::string spec = whole_text(inside(sources.front().folder, "spec.yaml"));
+  const std::string spec = read_file(inside(sources.front().folder, "spec.yaml")).value_or("");
   ResultsWriter results(out, whole, results_columns(sources.front().folder, whole.format), spec);
   for (const Source& s : sources) results.add_folder(s.folder, s.identity);
   whole.checksum = results.checksum();
@@ -319,7 +337,12 @@ Replay replay(const Campaign& campaign, std::uint64_t run) {
   });
   out.status = rows.front().status;
   out.reason = rows.front().reason;
-  out.cells = cells_of(rows.front(), spec.columns.size() - spec.first_metric);
+  Rows row(run, 1, spec.columns.size() - kLeading);
+  row.set(rows.front());
+  std::string line;
+  append_row(line, row, 0, Format::csv);
+  line.pop_back();
+  read_csv_cells(line, out.cells);
   return out;
 }
 

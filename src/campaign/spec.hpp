@@ -20,14 +20,13 @@ struct Follower {
   double multiplier = 1;
 };
 std::vector<Follower> followers(const Model& model);
+/// Model::independent(), then those, as indices into Model::joints().
+std::vector<std::size_t> rubbing_joints(const Model& model);
 
-/// All numbers of one run. A run is a sampled controller: at every period it measures, asks the law, and holds the torques that it got `delay` before.
+/// All numbers of one run.
 struct RunNumbers {
   sim::Scenario scenario;
   std::vector<double> viscous, coulomb;      // of each joint of Model::independent(), then of followers(), at the joint
-  double smooth = 0;                         // speed that Coulomb friction's jump is spread over [rad/s or m/s]
-  double delay = 0;                          // [s]; to the nearest sample
-  std::vector<double> noise_q, noise_v;      // standard deviations of what is measured, joint by joint
   std::vector<double> mass;                  // of each link; its inertia grows with it [kg]
   std::vector<Vec3<double>> com;             // of each link [m]
   std::vector<std::array<double, 10>> more;  // of each link, added to m, h_x, h_y, h_z, J_xx, J_yy, J_zz, J_xy, J_xz, J_yz about its origin
@@ -65,8 +64,6 @@ struct Spec {
   std::uint64_t seed = 1, runs = 0;
   bool sobol = false;
   RunNumbers nominal;
-  double period = 1e-3;       // of control [s]
-  std::size_t substeps = 1;   // steps of rk4 in a period
   std::uint64_t samples = 0;  // periods of a run
   double settle = 1e-2;       // an error below this counts as settled [rad or m]
   std::vector<Variation> variations;
@@ -76,9 +73,6 @@ struct Spec {
   double memory_at_least = 0, memory_of_thread = 0;  // what is needed, and for every thread besides [B]
   std::size_t first_metric = 0;                      // among the columns
 };
-
-/// Largest number of samples that torques are late by.
-std::size_t most_delay(const Spec& spec);
 
 /// The values of run k, in the order of the variations.
 std::vector<double> drawn(const Spec& spec, std::uint64_t run);

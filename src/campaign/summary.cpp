@@ -128,24 +128,33 @@ struct Column {
 
 }  // namespace
 
+Report internal::begin_report(const Identity& identity) {
+  Report report;
+  report.runs = identity.count;
+  report.first = identity.first;
+  report.hash = identity.hash;
+  report.instruction_set = identity.instruction_set;
+  report.path = identity.path;
+  report.format = identity.format;
+  return report;
+}
+
 Report summarise(const std::string& folder) {
   const std::optional<Identity> identity = read_identity(folder);
   if (!identity) throw FolderError(cat(in_quotes(folder), " holds no campaign: there is no campaign.json"));
-  Report report;
-  report.runs = identity->count;
-  report.first = identity->first;
-  report.hash = identity->hash;
-  report.instruction_set = identity->instruction_set;
-  report.path = identity->path;
-  report.format = identity->format;
   const std::vector<std::string> names = results_columns(folder, identity->format);
-  const std::size_t varied = identity->variations;
-  if (varied > names.size() - kLeading)
+  if (identity->variations > names.size() - kLeading)
     throw FolderError(cat(in_quotes(folder), " has changed since it was written: campaign.json has more variations than there are columns"));
+  return summarise_rows(*identity, names, [&](const RowFunction& row) { each_row(folder, identity->format, row); });
+}
+
+Report internal::summarise_rows(const Identity& identity, const std::vector<std::string>& names, const std::function<void(const RowFunction&)>& each) {
+  Report report = begin_report(identity);
+  const std::size_t varied = identity.variations;
   std::vector<Column> columns;
   std::vector<double> least(varied, std::numeric_limits<double>::infinity()), most(varied, -std::numeric_limits<double>::infinity());
   std::uint64_t rows = 0;
-  each_row(folder, identity->format, [&](std::uint64_t run, std::string_view status, const std::vector<double>& x) {
+  each([&](std::uint64_t run, std::string_view status, const std::vector<double>& x) {
     if (columns.empty()) columns.resize(names.size() - kLeading - varied);
     ++rows;
     if (status != "done") {
@@ -172,7 +181,7 @@ Report summarise(const std::string& folder) {
       c.top.insert(std::find_if(c.top.begin(), c.top.end(), [&](const WorstRun& w) { return value > w.value; }), std::move(worst));
     }
   });
-  if (rows != identity->count) throw FolderError(cat(results_path(folder, identity->format), " has ", rows, " rows, not ", identity->count, "; make it anew"));
+  if (rows != identity.count) throw FolderError(cat("the results have ", rows, " rows, not ", identity.count, "; make them anew"));
   columns.resize(names.size() - kLeading - varied);
   for (Column& c : columns) {
     const std::uint64_t n = c.order.all();
@@ -191,7 +200,7 @@ Report summarise(const std::string& folder) {
     }
   }
   std::vector<Explained> explained(varied * columns.size());
-  each_row(folder, identity->format, [&](std::uint64_t, std::string_view status, const std::vector<double>& x) {
+  each([&](std::uint64_t, std::string_view status, const std::vector<double>& x) {
     if (status != "done") return;
     std::array<std::size_t, 64> bins{};
     for (std::size_t j = 0; j < std::min<std::size_t>(varied, bins.size()); ++j)
@@ -230,7 +239,7 @@ Report summarise(const std::string& folder) {
         const double a = c.order.at(rank), b = c.order.at(std::min(rank + 1, n - 1));
         m.quantiles.emplace_back(share, a + (where - below) * (b - a));
       }
-      if (const auto rank = tolerance_rank(n); rank && identity->sampling == "random") {
+      if (const auto rank = tolerance_rank(n); rank && identity.sampling == "random") {
         m.upper_tolerance = c.order.at(*rank);
         if (const std::vector<std::uint64_t> side = sides(n, *rank); !side.empty()) m.tolerance = {c.order.at(side[0]), c.order.at(side[1])};
       }

@@ -8,13 +8,14 @@
 #include <ulna/sim/simulate.hpp>
 
 #include "campaign/joint_range.hpp"
-#include "campaign/philox.hpp"
 #include "campaign/spec.hpp"
+#include "sim/philox.hpp"
 
 namespace ulna {
 namespace campaign ULNA_API {
 
 using namespace ulna::internal;
+using namespace ulna::sim::internal;
 
 namespace {
 

@@ -115,7 +115,7 @@ void check(const Model& model, Diagnostics& diagnostics, const CheckOptions& opt
   for (const Joint& joint : model.joints()) {
     const Element element = Element::joint(joint.name);
     if (joint.rotor < 0) diagnostics.physical(false, joint.line, element, cat("its rotor inertia is ", joint.rotor, " kg m²"), "an inertia cannot be negative");
-    if (joint.viscous < 0 || joint.coulomb < 0)
+    if (joint.friction.viscous < 0 || joint.friction.coulomb < 0 || joint.friction.static_level < 0)
       diagnostics.physical(false, joint.line, element, "its friction is negative", "friction opposes motion: give positive coefficients");
     if (joint.lower > joint.upper)
       diagnostics.error(joint.line, element, cat("its lower limit ", joint.lower, " is above its upper limit ", joint.upper), "swap or correct them");

@@ -204,14 +204,14 @@ class Checker {
         rate[p * m + k] = v[k];
         for (const Moving& one : moving_) {
           const double g = one.multiplier * motion[one.coordinate];
-          smooth[p * m + k] += g * model_.joints()[one.joint].viscous * one.multiplier * tree_v[one.coordinate];
-          if (&one != drives[k]) jumps[p * m + k] += std::fabs(g) * model_.joints()[one.joint].coulomb;
+          smooth[p * m + k] += g * model_.joints()[one.joint].friction.viscous * one.multiplier * tree_v[one.coordinate];
+          if (&one != drives[k]) jumps[p * m + k] += std::fabs(g) * model_.joints()[one.joint].friction.coulomb;
         }
       }
     }
     for (std::size_t k = 0; k < m; ++k)
       for (std::size_t p = 0; p < points; ++p)
-        see_torque(*drives[k], time[p], smooth, rate, m, k, p, points, model_.joints()[drives[k]->joint].coulomb, jumps[p * m + k]);
+        see_torque(*drives[k], time[p], smooth, rate, m, k, p, points, model_.joints()[drives[k]->joint].friction.coulomb, jumps[p * m + k]);
   }
 
   /// A sample of a smooth torque, with what it may be between samples, under Coulomb friction of the joint and of others.
@@ -295,7 +295,7 @@ class Checker {
     std::vector<Load> loads;
     const auto add = [&](std::size_t i, double factor) {
       loads.back().members.emplace_back(i, factor);
-      loads.back().coulomb += std::fabs(factor) * model_.joints()[moving_[i].joint].coulomb;
+      loads.back().coulomb += std::fabs(factor) * model_.joints()[moving_[i].joint].friction.coulomb;
     };
     for (std::size_t i = 0; i < m; ++i) {
       loads.push_back({&moving_[i]});
@@ -321,7 +321,7 @@ class Checker {
         q[i] = x.q, v[i] = x.v, a[i] = x.a;
       }
       inverse_dynamics(plan, ws, q.data(), v.data(), a.data(), tau.data());
-      for (std::size_t i = 0; i < m; ++i) tau[i] += model_.joints()[moving_[i].joint].viscous * v[i];
+      for (std::size_t i = 0; i < m; ++i) tau[i] += model_.joints()[moving_[i].joint].friction.viscous * v[i];
       for (std::size_t l = 0; l < loads.size(); ++l) {
         double& sum = smooth[p * loads.size() + l];
         for (const auto& [i, factor] : loads[l].members) sum += factor * tau[i];

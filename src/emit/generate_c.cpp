@@ -267,6 +267,12 @@ class CFiles {
     return out + cat(", ", syntax_.type(), " *", made.program.outputs.front().name, ")");
   }
   /// The loop over states is inside, its length known: compilers that vectorise at all vectorise it.
+  static bool has_name(const std::string& text, const std::string& name) {
+    for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1))
+      if (text.find_first_of("0123456789", at + name.size()) != at + name.size()) return true;
+    return false;
+  }
+
   std::string lanes(const Generated& made) const {
     const TabledSyntax tabled(lanes_, prefix_ + "numbers");
     if (robot_.static_const) tabled.begin_with(tabled_.numbers());
@@ -277,8 +283,7 @@ class CFiles {
     for (std::size_t i = 0; i < written.results.size(); ++i) body += cat("    ", lanes_.element(result, i), " = ", written.results[i], ";\n");
     std::string sides;
     for (std::size_t k = 0; made.takes_sides() && k < made.program.inputs.back().size; ++k)
-      if (body.find(cat("side_", k)) != std::string::npos)
-        sides += cat("    const ", type, " side_", k, " = ", side(lanes_.element(made.speeds ? "rates" : "v", k)), ";\n");
+      if (has_name(body, cat("side_", k))) sides += cat("    const ", type, " side_", k, " = ", side(lanes_.element(made.speeds ? "rates" : "v", k)), ";\n");
     const std::size_t angles = written.angles.size(), room = angles * kTurned;
     std::string before;
     for (const Assignment& line : written.before_angles) before += "  " + declaration(line);

@@ -184,8 +184,8 @@ class Unit {
     for (const Joint& joint : model_.joints()) {
       if (joint.type == JointType::fixed) continue;
       const bool slides = joint.type == JointType::prismatic;
-      add({Variable::tunable, "viscous." + joint.name, slides ? "N.s/m" : "N.m.s/rad", "viscous friction", joint.viscous});
-      add({Variable::tunable, "coulomb." + joint.name, slides ? "N" : "N.m", "Coulomb friction", joint.coulomb});
+      add({Variable::tunable, "viscous." + joint.name, slides ? "N.s/m" : "N.m.s/rad", "viscous friction", joint.friction.viscous});
+      add({Variable::tunable, "coulomb." + joint.name, slides ? "N" : "N.m", "Coulomb friction", joint.friction.coulomb});
     }
   }
   void list_parameters() {

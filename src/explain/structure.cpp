@@ -443,12 +443,14 @@ class StructureComparison {
       add("armature", joint.name, {{mine}, {}}, {{theirs}, {}},
           cat("set the armature (gear² times rotor inertia) of joint ", name, " to ", rounded(theirs), " kg m²"),
           [j, theirs](Trial& trial) { trial.robot.joints[j].joint.rotor = theirs, trial.robot.joints[j].joint.gear = 1; });
-    if (!same(joint.viscous, other.viscous, 0))
-      add("damping", joint.name, {{joint.viscous}, {}}, {{other.viscous}, {}}, cat("set the damping of joint ", name, " to ", rounded(other.viscous)),
-          [j, d = other.viscous](Trial& trial) { trial.robot.joints[j].joint.viscous = d; });
-    if (!same(joint.coulomb, other.coulomb, 0))
-      add("friction", joint.name, {{joint.coulomb}, {}}, {{other.coulomb}, {}}, cat("set the Coulomb friction of joint ", name, " to ", rounded(other.coulomb)),
-          [j, c = other.coulomb](Trial& trial) { trial.robot.joints[j].joint.coulomb = c; });
+    const auto compare_friction = [&](const char* kind, const char* what, double Friction::*number) {
+      const double from = joint.friction.*number, to = other.friction.*number;
+      if (same(from, to, 0)) return;
+      add(kind, joint.name, {{from}, {}}, {{to}, {}}, cat("set the ", what, " of joint ", name, " to ", rounded(to)),
+          [j, to, number](Trial& trial) { trial.robot.joints[j].joint.friction.*number = to; });
+    };
+    compare_friction("damping", "damping", &Friction::viscous);
+    compare_friction("friction", "Coulomb friction", &Friction::coulomb);
     const std::optional<Mimic>&one = joint.mimic, &two = other.mimic;
     if (one && two && (!same(one->multiplier, two->multiplier, 0) || !same(one->offset, two->offset, 1e-3)))
       add("other", joint.name, {{one->multiplier, one->offset}, {}}, {{two->multiplier, two->offset}, {}},

@@ -49,6 +49,13 @@ std::vector<std::size_t> inverse(const std::vector<std::size_t>& order) {
   return out;
 }
 
+/// A number of a joint's drive.
+using NumberOf = double& (*)(Joint&);
+double& rotor(Joint& joint) { return joint.rotor; }
+double& viscous(Joint& joint) { return joint.friction.viscous; }
+double& coulomb(Joint& joint) { return joint.friction.coulomb; }
+double number(NumberOf of, Joint joint) { return of(joint); }
+
 /// Rounding of a fit beside what was there: 1e-17 is 0.
 double clean(double to, double from) { return std::abs(to) <= 1e-11 * std::max(1.0, std::abs(from)) ? 0 : to; }
 
@@ -158,20 +165,21 @@ std::vector<Edit> Suspects::slips(const Trial& at) const {
 
 std::vector<Edit> Suspects::left_out(const Trial& at) const {
   std::vector<Edit> out;
-  const auto all = [&](const char* kind, double Joint::*field, const char* words) {
+  const auto all = [&](const char* kind, NumberOf field, const char* words) {
     std::vector<std::string> names;
     Vector from;
     for (const Description::JointEntry& entry : at.robot.joints)
-      if (entry.joint.type != JointType::fixed && entry.joint.*field != 0) names.push_back(entry.joint.name), from.push_back(entry.joint.*field);
+      if (entry.joint.type != JointType::fixed && number(field, entry.joint) != 0)
+        names.push_back(entry.joint.name), from.push_back(number(field, entry.joint));
     if (names.empty()) return;
     if (std::all_of(from.begin(), from.end(), [&](double x) { return x == from[0]; })) from = {from[0]};
     out.push_back(make_edit(kind, joined(names), {from, {}}, {{0.0}, {}}, words, [field](Trial& t) {
-      for (Description::JointEntry& entry : t.robot.joints) entry.joint.*field = 0;
+      for (Description::JointEntry& entry : t.robot.joints) field(entry.joint) = 0;
     }));
   };
-  all("armature", &Joint::rotor, "leave out the rotors");
-  all("damping", &Joint::viscous, "leave out damping");
-  all("friction", &Joint::coulomb, "leave out Coulomb friction");
+  all("armature", rotor, "leave out the rotors");
+  all("damping", viscous, "leave out damping");
+  all("friction", coulomb, "leave out Coulomb friction");
   const auto& joints = at.robot.joints;
   if (std::any_of(joints.begin(), joints.end(), [](const auto& e) { return e.joint.stiffness != 0; }) && !at.springs)
     out.push_back(make_edit("other", "springs", {{0.0}, {}}, {{1.0}, {}}, "let the springs of the file act", [](Trial& t) { t.springs = true; }));
@@ -193,34 +201,34 @@ std::vector<std::size_t> Suspects::breadth_first() const {
 
 std::vector<Family> Suspects::families(const Trial& at) const {
   std::vector<Family> out;
-  const auto drive = [&](const char* kind, double Joint::*field, const char* what) {
+  const auto drive = [&](const char* kind, NumberOf field, const char* what) {
     for (std::size_t k = 0; k < comparison_.joints(); ++k) {
       const std::size_t j = model_.independent()[k];
       out.push_back({kind, name_of(k), 1,
                      [j, field](Trial& t, const Vector& x) {
                        Joint& joint = t.robot.joints[j].joint;
-                       if (field == &Joint::rotor) joint.rotor = joint.gear * joint.gear * joint.rotor, joint.gear = 1;
-                       joint.*field += x[0];
+                       if (field == rotor) joint.rotor = joint.gear * joint.gear * joint.rotor, joint.gear = 1;
+                       field(joint) += x[0];
                      },
                      [this, j, field, kind, what, k](const Trial& t, const Vector& x) {
                        const Joint& joint = t.robot.joints[j].joint;
-                       const double from = field == &Joint::rotor ? joint.gear * joint.gear * joint.rotor : joint.*field, to = from + x[0];
+                       const double from = field == rotor ? joint.gear * joint.gear * joint.rotor : number(field, joint), to = from + x[0];
                        return std::vector<Edit>{make_edit(kind, name_of(k), {{from}, {}}, {{clean(to, from)}, {}},
                                                           cat("set ", what, " of joint ", in_quotes(name_of(k)), " to ", rounded(clean(to, from))),
                                                           [j, field, to](Trial& u) {
                                                             Joint& edited = u.robot.joints[j].joint;
-                                                            edited.*field = to;
-                                                            if (field == &Joint::rotor) edited.gear = 1;
+                                                            field(edited) = to;
+                                                            if (field == rotor) edited.gear = 1;
                                                           })};
                      }});
     }
   };
   // All joints alike, and all of them, each by its own number.
-  const auto all_drives = [&](const char* kind, double Joint::*field, const char* what) {
+  const auto all_drives = [&](const char* kind, NumberOf field, const char* what) {
     const std::size_t n = comparison_.joints();
     if (n < 2) return;
     const auto armature = [field](Joint& joint) {
-      if (field == &Joint::rotor) joint.rotor = joint.gear * joint.gear * joint.rotor, joint.gear = 1;
+      if (field == rotor) joint.rotor = joint.gear * joint.gear * joint.rotor, joint.gear = 1;
     };
     for (const bool alike : {true, false})
       out.push_back({kind, "all joints", alike ? 1 : n,
@@ -228,7 +236,7 @@ std::vector<Family> Suspects::families(const Trial& at) const {
                        for (std::size_t k = 0; k < n; ++k) {
                          Joint& joint = t.robot.joints[model_.independent()[k]].joint;
                          armature(joint);
-                         joint.*field += x[alike ? 0 : k];
+                         field(joint) += x[alike ? 0 : k];
                        }
                      },
                      [this, field, armature, alike, n, kind, what](const Trial& t, const Vector& x) {
@@ -236,25 +244,25 @@ std::vector<Family> Suspects::families(const Trial& at) const {
                        for (std::size_t k = 0; k < n; ++k) {
                          Joint joint = t.robot.joints[model_.independent()[k]].joint;
                          armature(joint);
-                         const double from = joint.*field, to = digits(clean(from + x[alike ? 0 : k], from));
+                         const double from = field(joint), to = digits(clean(from + x[alike ? 0 : k], from));
                          if (std::abs(to - from) <= 1e-9 * std::max(std::abs(from), std::abs(to))) continue;
                          edits.push_back(make_edit(kind, name_of(k), {{from}, {}}, {{to}, {}},
                                                    cat("set ", what, " of joint ", in_quotes(name_of(k)), " to ", rounded(to)),
                                                    [j = model_.independent()[k], field, to](Trial& u) {
                                                      Joint& edited = u.robot.joints[j].joint;
-                                                     edited.*field = to;
-                                                     if (field == &Joint::rotor) edited.gear = 1;
+                                                     field(edited) = to;
+                                                     if (field == rotor) edited.gear = 1;
                                                    }));
                        }
                        return edits;
                      }});
   };
-  all_drives("armature", &Joint::rotor, "the armature (gear² times rotor inertia)");
-  all_drives("damping", &Joint::viscous, "the damping");
-  all_drives("friction", &Joint::coulomb, "the Coulomb friction");
-  drive("armature", &Joint::rotor, "the armature (gear² times rotor inertia)");
-  drive("damping", &Joint::viscous, "the damping");
-  drive("friction", &Joint::coulomb, "the Coulomb friction");
+  all_drives("armature", rotor, "the armature (gear² times rotor inertia)");
+  all_drives("damping", viscous, "the damping");
+  all_drives("friction", coulomb, "the Coulomb friction");
+  drive("armature", rotor, "the armature (gear² times rotor inertia)");
+  drive("damping", viscous, "the damping");
+  drive("friction", coulomb, "the Coulomb friction");
   out.push_back({"gravity", "gravity", 3,
                  [](Trial& t, const Vector& x) {
                    t.robot.gravity = t.robot.gravity + Vec3<double>{x[0], x[1], x[2]};

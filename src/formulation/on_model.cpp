@@ -324,7 +324,7 @@ void FormulationOnModel::compute_joints(Quantity quantity, const InputsOf<double
           const PlanBody<double>& d = s.plan.bodies[j];
           double value = s.out[i + (j + part * n) * n];
           if (part == 2 && !forward && i == j && effects.rotor) value += c.rotor;
-          if (part == 1 && effects.friction) value += forward ? -d.viscous * s.out[i + (j + 2 * n) * n] : i == j ? c.viscous : 0;
+          if (part == 1 && effects.friction) value += forward ? -d.friction.viscous * s.out[i + (j + 2 * n) * n] : i == j ? c.friction.viscous : 0;
           out[c.v + (d.v + part * s.nv) * s.nv] += c.multiplier * d.multiplier * value;
         }
     } else if (row.is_matrix()) {

@@ -174,8 +174,7 @@ class DhWriter {
       write_inertia(row, is_partial(i));
       write_if("rotor", joint.rotor, 0);
       write_if("gear", joint.gear, 1);
-      write_if("viscous", joint.viscous, 0);
-      write_if("coulomb", joint.coulomb, 0);
+      for (const FrictionField& field : kFrictionFields) write_if(field.name, joint.friction.*field.number, 0);
       if (joint.type != JointType::continuous) {
         write_if("lower", joint.lower, -kInfinite);
         write_if("upper", joint.upper, kInfinite);

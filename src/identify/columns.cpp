@@ -133,8 +133,8 @@ Estimate Columns::named(std::size_t column) const {
   const char *effort = slides ? "N" : "N m", *rate = slides ? "N s/m" : "N m s/rad";
   switch (one.term) {
     case FrictionTerm::rotor: return {cat("rotor.", joint.name), slides ? "kg" : "kg m^2", 0, 0, joint.gear * joint.gear * joint.rotor};
-    case FrictionTerm::viscous: return {cat("viscous.", joint.name), rate, 0, 0, joint.viscous};
-    case FrictionTerm::coulomb: return {cat("coulomb.", joint.name), effort, 0, 0, joint.coulomb};
+    case FrictionTerm::viscous: return {cat("viscous.", joint.name), rate, 0, 0, joint.friction.viscous};
+    case FrictionTerm::coulomb: return {cat("coulomb.", joint.name), effort, 0, 0, joint.friction.coulomb};
     case FrictionTerm::offset: return {cat("offset.", joint.name), effort, 0, 0, 0};
     case FrictionTerm::asymmetric: return {cat("asymmetric.", joint.name), rate, 0, 0, 0};
     case FrictionTerm::stribeck: return {cat("stribeck.", joint.name), effort, 0, 0, 0};

@@ -147,11 +147,13 @@ class Problem {
       places_.push_back({k, joint.mimic ? joint.mimic->multiplier : 1, joint.mimic ? joint.mimic->offset : 0});
       const std::size_t shown = joint.mimic ? n_ + follower++ : k;
       if (!(joint.effort > 0 && joint.effort < kUnlimited)) continue;
-      if (members_[k].size() > 1 && !model.closed()) loads_.push_back({k, at, shown, places_.back().multiplier, joint.effort, joint.viscous, joint.coulomb});
+      if (members_[k].size() > 1 && !model.closed())
+        loads_.push_back({k, at, shown, places_.back().multiplier, joint.effort, joint.friction.viscous, joint.friction.coulomb});
       if (joint.mimic) continue;
       Load drive{k, kNone, shown, 1, joint.effort, 0, 0};
       for (const Member& one : members_[k])
-        drive.viscous += one.multiplier * one.multiplier * one.joint->viscous, drive.coulomb += std::fabs(one.multiplier) * one.joint->coulomb;
+        drive.viscous += one.multiplier * one.multiplier * one.joint->friction.viscous,
+            drive.coulomb += std::fabs(one.multiplier) * one.joint->friction.coulomb;
       loads_.push_back(drive);
     }
     const std::size_t count = std::max<std::size_t>(60, std::min<std::size_t>(400, 8 * columns_.size() / n_));

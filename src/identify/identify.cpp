@@ -246,7 +246,7 @@ Model with_found(const Model& model, const Plan& plan, const Columns& columns, c
       entry.joint.mimic = mimic;
       entry.leader = model.joints()[mimic->leader].name;
     }
-    entry.joint.viscous = entry.joint.coulomb = 0;
+    entry.joint.friction = {};
     d.joints.push_back(std::move(entry));
   }
   for (std::size_t c = 0; c < columns.friction().size(); ++c) {
@@ -254,8 +254,8 @@ Model with_found(const Model& model, const Plan& plan, const Columns& columns, c
     const std::size_t j = model.driven()[column.coordinate];
     const double value = found.x[columns.base() + c];
     Joint& joint = d.joints[j].joint;
-    if (column.term == FrictionTerm::viscous) joint.viscous = value;
-    if (column.term == FrictionTerm::coulomb) joint.coulomb = value;
+    if (column.term == FrictionTerm::viscous) joint.friction.viscous = value;
+    if (column.term == FrictionTerm::coulomb) joint.friction.coulomb = value;
     if (column.term == FrictionTerm::rotor) joint.rotor = value, joint.gear = 1;
   }
   Diagnostics problems(model.file());

@@ -46,15 +46,15 @@ std::vector<Parameter> drive_parameters(const Model& model, double snap) {
   const std::vector<std::size_t> joints = moving_joints(model);
   const std::size_t first = plan.bodies.size() - joints.size();  // behind those of a planar base
   std::vector<Parameter> out;
-  const auto each = [&](const char* name, const char* turning, const char* sliding, ParameterKind kind, double PlanBody<double>::*value) {
+  const auto each = [&](const char* name, const char* turning, const char* sliding, ParameterKind kind, double (*value)(const PlanBody<double>&)) {
     for (std::size_t i = 0; i < joints.size(); ++i) {
       const PlanBody<double>& body = plan.bodies[first + i];
-      out.push_back({cat(name, ".", model.joints()[joints[i]].name), body.prismatic ? sliding : turning, body.*value, kind, first + i});
+      out.push_back({cat(name, ".", model.joints()[joints[i]].name), body.prismatic ? sliding : turning, value(body), kind, first + i});
     }
   };
-  each("rotor", "kg m^2", "kg", ParameterKind::rotor, &PlanBody<double>::rotor);
-  each("viscous", "N m s/rad", "N s/m", ParameterKind::viscous, &PlanBody<double>::viscous);
-  each("coulomb", "N m", "N", ParameterKind::coulomb, &PlanBody<double>::coulomb);
+  each("rotor", "kg m^2", "kg", ParameterKind::rotor, [](const PlanBody<double>& b) { return b.rotor; });
+  each("viscous", "N m s/rad", "N s/m", ParameterKind::viscous, [](const PlanBody<double>& b) { return b.friction.viscous; });
+  each("coulomb", "N m", "N", ParameterKind::coulomb, [](const PlanBody<double>& b) { return b.friction.coulomb; });
   const std::vector<std::size_t> driven = model.driven();
   for (std::size_t k = 0; k < driven.size(); ++k) {
     const Joint& joint = model.joints()[driven[k]];

@@ -3,7 +3,9 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <optional>
 
+#include "jit/bits.hpp"
 #include "jit/order.hpp"
 #include "jit/tamper.hpp"
 
@@ -40,13 +42,14 @@ ConstantTable constants_of(std::string_view name, Way way, const Program& progra
 
 }  // namespace
 
-RoutineCode::RoutineCode(std::vector<Source> sources, InstructionSet set, bool single, States states) {
+RoutineCode::RoutineCode(std::vector<Source> sources, InstructionSet set, bool single, States states) : form_{set, single} {
   using Clock = std::chrono::steady_clock;
-  const Form one{set, single}, lanes{set, single, true, states == States::own};
+  const Form one = form_, lanes{set, single, true, states == States::own};
   std::vector<Encoded> encoded;
   sources_.reserve(sources.size());
   for (Source& source : sources) {
     Clock::time_point start = Clock::now();  // what all functions need counts for the first
+    if (tamper().source) tamper().source(source.name, source.program);
     auto program = std::make_shared<const Program>(ordered(one.has_fma() ? fused(source.program) : source.program));
     source.program = {};
     Encoding& to = sources_.emplace_back(Encoding{source.name, program, {}, {}});
@@ -74,8 +77,11 @@ RoutineCode::RoutineCode(std::vector<Source> sources, InstructionSet set, bool s
     columns.columns = true;
     if (to.rows.of.size() <= kMostTurned) add(Way::columns, columns, fewer);
   }
+  sines_ = std::make_shared<const Program>(sine_program());
+  encoded.push_back(encode(*sines_, one));
   std::vector<const Encoded*> functions;
   for (const Encoded& function : encoded) functions.push_back(&function);
+  functions_ = functions.size() - 1;
   memory_.fill(functions);
 }
 
@@ -85,6 +91,17 @@ Routine::Routine(std::shared_ptr<const RoutineCode> code, std::size_t source, st
   auto tables = std::make_shared<std::array<ConstantTable, 2>>();
   Kernel kernel;
   std::array<Refused, 2> worst{};  // of one state, and of lanes
+  const ConstantTable turns(*code_->sines_, code_->form_);
+  const Trial sines{Way::one, 1, code_->memory_.function(code_->functions_), turns.bytes(), nullptr, code_->sines_.get()};
+  const Program& program = *encoding().program;
+  const std::span<const double> used = program.parameter_count() > 0 ? parameters : std::span<const double>();
+  std::optional<Bits<double>> bits;
+  std::optional<Bits<float>> float_bits;
+  if (code_->form_.single)
+    float_bits.emplace(program, used, sines);
+  else
+    bits.emplace(program, used, sines);
+  const auto are_bits_of = [&](const Trial& trial) { return bits ? bits->are_those_of(trial) : float_bits->are_those_of(trial); };
   for (const RoutineCode::Function& function : encoding().functions) {
     const bool many = function.way != Way::one;
     ConstantTable& table = (*tables)[many ? 1 : 0];
@@ -97,8 +114,8 @@ Routine::Routine(std::shared_ptr<const RoutineCode> code, std::size_t source, st
       case Way::columns: kernel.columns = called; break;
     }
     const std::size_t width = many ? function.form.width() : 1;
-    const double difference = oracle({function.way, width, called, table.bytes(), function.way == Way::once ? &encoding().rows : nullptr,
-                                      encoding().program.get(), encoding().program->parameter_count() > 0 ? parameters : std::span<const double>()});
+    const Trial trial{function.way, width, called, table.bytes(), function.way == Way::once ? &encoding().rows : nullptr, &program, used};
+    const double difference = are_bits_of(trial) ? oracle(trial) : std::numeric_limits<double>::infinity();
     Refused& most = worst[many ? 1 : 0];
     most = {width, std::isnan(difference) ? std::numeric_limits<double>::infinity() : std::fmax(most.difference, difference)};
   }

@@ -91,6 +91,9 @@ class RoutineCode {
   };
   std::vector<Encoding> sources_;
   std::vector<Made> made_;
+  Form form_;                             // of one state
+  std::shared_ptr<const Program> sines_;  // sine and cosine of one angle: the last function
+  std::size_t functions_ = 0;             // but for that
   CodeMemory memory_;
 };
 
@@ -104,7 +107,7 @@ class Routine {
   };
 
   Routine() = default;  // Nothing to call.
-  /// Compares every function with the oracle. `parameters` of the program.
+  /// Compares every function with its program, bit for bit (jit/bits.hpp), and with the oracle. `parameters` of the program.
   Routine(std::shared_ptr<const RoutineCode> code, std::size_t source, std::span<const double> parameters, const Oracle& oracle);
   /// One program without parameters, for one state.
   Routine(Source source, InstructionSet set, const Oracle& oracle);

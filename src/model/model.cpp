@@ -338,7 +338,8 @@ void refuse_non_finite(const Description& d, Diagnostics& diagnostics) {
       diagnostics.error(joint.line, element, "its origin has an invalid rotation matrix", "give an orthonormal, right-handed matrix");
     if (std::isnan(joint.lower) || std::isnan(joint.upper) || std::isnan(joint.effort) || std::isnan(joint.velocity))
       diagnostics.error(joint.line, element, "one of its limits is not a number", "use infinity where there is no limit");
-    if (!std::isfinite(joint.rotor) || !std::isfinite(joint.gear) || !std::isfinite(joint.viscous) || !std::isfinite(joint.coulomb))
+    if (!std::isfinite(joint.rotor) || !std::isfinite(joint.gear) || !std::isfinite(joint.friction.viscous) || !std::isfinite(joint.friction.coulomb) ||
+        !std::isfinite(joint.friction.static_level))
       diagnostics.error(joint.line, element, "its rotor inertia, gear ratio or friction is not finite", kCure);
     if (joint.mimic && (!std::isfinite(joint.mimic->multiplier) || !std::isfinite(joint.mimic->offset)))
       diagnostics.error(joint.line, element, "its mimic multiplier or offset is not finite", kCure);

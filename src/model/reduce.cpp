@@ -19,6 +19,14 @@ Model with_gravity(const Model& model, const Vec3<double>& gravity) {
   return result;
 }
 
+Model with_friction(const Model& model, const std::vector<Friction>& friction) {
+  if (friction.size() != model.joints().size())
+    throw std::invalid_argument(cat("friction of ", friction.size(), " joints was given, but robot ", in_quotes(model.name()), " has ", model.joints().size()));
+  Model result = model;
+  for (std::size_t j = 0; j < friction.size(); ++j) result.joints_[j].friction = friction[j];
+  return result;
+}
+
 namespace {
 
 /// Loops are closed when all else is settled.

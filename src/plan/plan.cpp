@@ -118,8 +118,7 @@ Plan make_plan(const Model& model, const PlanOptions& options) {
     body.p_PB = moving.X_PB.p;
     body.inertia = moving.inertia;
     body.rotor = joint.gear * joint.gear * joint.rotor;
-    body.viscous = joint.viscous;
-    body.coulomb = joint.coulomb;
+    body.friction = joint.friction;
     body.link = joint.child;
     plan.coupled = plan.coupled || joint.mimic.has_value();
     plan.bodies.push_back(body);

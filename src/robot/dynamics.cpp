@@ -85,7 +85,7 @@ void DynamicsOf<T>::State::bind(const std::vector<std::vector<double>>& paramete
   transpose = jit::transpose_for<T>(set(), model.nv());
   transpose_q = jit::transpose_for<T>(set(), model.nq());
   width = jit::Form{set(), sizeof(T) == 4, true}.width();
-  friction = options.friction && std::any_of(plan.bodies.begin(), plan.bodies.end(), [](const PlanBody<T>& b) { return b.viscous != 0 || b.coulomb != 0; });
+  friction = options.friction && std::any_of(plan.bodies.begin(), plan.bodies.end(), [](const PlanBody<T>& b) { return b.friction.rubs(false); });
   mass_entries = {jit::mass_entries(plan.mass_parents(), MassForm::packed), jit::mass_entries(plan.mass_parents(), MassForm::sparse)};
   if (model.closed()) {
     loops = std::make_shared<const Mechanism>(Mechanism::of(model));

@@ -144,12 +144,13 @@ T DynamicsOf<T>::close(T* q, int steps) const noexcept {
   if (state_->loops == nullptr) return 0;
   Corrector<T, State> newton(*state_);
   if (!newton.fits()) return std::numeric_limits<T>::quiet_NaN();
-  T side = 0;  // of where q was
-  for (int k = 0; k < steps; ++k) {
-    newton.step(q);
-    if (k == 0) side = newton.side();
+  if (steps <= 0) {
+    newton.look(q);
+    return newton.residual();
   }
-  newton.look(q);
+  newton.step(q);
+  const T side = newton.side();  // of where q was
+  for (int k = 1; k < steps; ++k) newton.step(q);
   return side * newton.side() < 0 ? std::numeric_limits<T>::infinity() : newton.residual();
 }
 

@@ -11,7 +11,7 @@
 #include <ulna/loop/mechanism.hpp>
 #include <ulna/verify/verify.hpp>
 
-#include "expr/run.hpp"
+#include "jit/bits.hpp"
 #include "robot/templates.hpp"
 #include "trace/digits.hpp"
 #include "trace/spread.hpp"
@@ -163,11 +163,17 @@ std::vector<SelfCheck::State> SelfCheck::closed_states(const Model& model, bool 
 }
 
 SelfCheck::Results SelfCheck::closed_results(Quantity quantity, std::size_t link, State& state) {
-  // Of what rounding does to the templates; programs have others, which are as large.
+  // Of what rounding does to the templates, the largest of some samples, each with another rounding of q: one alone may be small by chance. Programs have
+  // roundings of their own, which are as large.
   constexpr double kOfMeasured = 64;
-  const auto run = [&]<class T>(T) {
+  constexpr std::size_t kSamples = 4;
+  const auto run = [&]<class T>(T, std::size_t sample) {
     const auto numbers = [](const std::vector<double>& x) { return std::vector<T>(x.begin(), x.end()); };
-    const std::vector<T> q = numbers(state.q), v = numbers(state.v), last = numbers(state.a);
+    std::vector<T> q = numbers(state.q);
+    const std::vector<T> v = numbers(state.v), last = numbers(state.a);
+    for (std::size_t i = 0; sample > 0 && i < q.size(); ++i)
+      q[i] =
+          std::nextafter(q[i], ((i + 1) * sample * 0x9E3779B97F4A7C15u) >> 63 == 0 ? std::numeric_limits<T>::infinity() : -std::numeric_limits<T>::infinity());
     std::vector<T> out(row_of(quantity).size(plan_.sizes()));
     EffectsOf<T> effects;
     effects.rotor = options_.rotor;
@@ -181,13 +187,14 @@ SelfCheck::Results SelfCheck::closed_results(Quantity quantity, std::size_t link
       by(plan_);
     return std::vector<double>(out.begin(), out.end());
   };
-  Results results{run(0.0L), {}};
-  const std::vector<double> rough = precision_ == Precision::single ? run(0.0f) : run(0.0);
+  Results results{run(0.0L, 0), {}};
   double most = 0, loss = 0;
-  for (std::size_t i = 0; i < rough.size(); ++i)
-    most = std::fmax(most, std::fabs(results.value[i])), loss = std::fmax(loss, std::fabs(rough[i] - results.value[i]));
-  const double allowed = kOfMeasured * (loss + unit_roundoff(precision_) * most) / kAllowed;
-  results.error.assign(rough.size(), allowed);
+  for (std::size_t sample = 0; sample < kSamples; ++sample) {
+    const std::vector<double> rough = precision_ == Precision::single ? run(0.0f, sample) : run(0.0, sample);
+    for (std::size_t i = 0; i < rough.size(); ++i)
+      most = std::fmax(most, std::fabs(results.value[i])), loss = std::fmax(loss, std::fabs(rough[i] - results.value[i]));
+  }
+  results.error.assign(results.value.size(), kOfMeasured * (loss + unit_roundoff(precision_) * most) / kAllowed);
   return results;
 }
 
@@ -235,7 +242,7 @@ SelfCheck::Results SelfCheck::results(Quantity quantity, std::size_t link, State
 const std::vector<SelfCheck::Results>& SelfCheck::expected(Quantity quantity, std::size_t link) {
   if (!expected_.empty() && quantity_ == quantity && link_ == link) return expected_;
   quantity_ = quantity, link_ = link;
-  expected_.clear(), interpreted_.clear();
+  expected_.clear(), of_program_ = -1;
   known_.assign(states_.size(), {});
   for (State& state : states_) expected_.push_back(results(quantity, link, state));
   return expected_;
@@ -338,109 +345,19 @@ double SelfCheck::share_of_program(Quantity quantity, std::size_t link, const Tr
   return worst;
 }
 
-namespace {
-
-/// A program in floats, as kernels compute it: what is constant was rounded from doubles. Sines and cosines are the nearest, or, in a sample, off by as much as
-/// kernels' may be.
-class FloatRun {
- public:
-  FloatRun(const Program& program, std::span<const double> parameters) : program_(program), values_(program.value_count()) {
-    const Evaluation exact(program, parameters);
-    std::transform(exact.fixed().begin(), exact.fixed().end(), values_.begin() + static_cast<std::ptrdiff_t>(program.input_count()),
-                   [](double x) { return static_cast<float>(x); });
-  }
-
-  std::vector<double> operator()(std::span<const float> in, std::size_t sample) {
-    std::copy(in.begin(), in.end(), values_.begin());
-    const std::size_t first = program_.first_instruction();
-    for (std::size_t i = program_.precomputed; i < program_.instructions.size(); ++i) {
-      run<float>(program_, values_, i, i + 1);
-      const Instruction& step = program_.instructions[i];
-      if (sample == 0 || (step.op != Op::sine && step.op != Op::cosine)) continue;
-      // Kernels reduce large angles to so much of a rad (docs/dynamics.md).
-      constexpr float kNear = 64, kReduced = 0x1p-22f;
-      float& turn = values_[first + i];
-      const bool up = ((i + 1) * sample * 0x9E3779B97F4A7C15u) >> 63 == 0;
-      turn = std::fabs(values_[step.a]) > kNear ? turn + (up ? kReduced : -kReduced) : std::nextafter(turn, up ? HUGE_VALF : -HUGE_VALF);
-    }
-    std::vector<double> out;
-    for (const Output& result : program_.results) out.push_back(result.negative ? -values_[result.value] : values_[result.value]);
-    return out;
-  }
-
- private:
-  const Program& program_;
-  std::vector<float> values_;
-};
-
-}  // namespace
-
-void SelfCheck::interpret(Quantity quantity, std::size_t link, const Trial& trial) {
-  // Of what a last bit of all sines and cosines does, the largest of some choices of signs. A part of the largest is allowed to all, as in the search.
-  constexpr std::size_t kChoices = 4;
-  constexpr double kOfMeasured = 32, kRounding = 0x1p-24;
-  of_program_ = doubles_->share_of_program(quantity, link, trial);
-  FloatRun run(*trial.program, trial.parameters);
-  std::vector<float> in;
-  for (const State& state : states_) {
-    in.clear();
-    for (const std::vector<double>* given : inputs(quantity, state))
-      for (std::size_t i = 0; given != nullptr && i < given->size(); ++i) in.push_back(static_cast<float>((*given)[i]));
-    Results& results = interpreted_.emplace_back();
-    results.value = run(in, 0);
-    double largest = 0;
-    for (const double x : results.value) largest = std::fmax(largest, kRounding * std::fabs(x));
-    results.error.assign(results.value.size(), largest);
-    for (std::size_t sample = 1; sample <= kChoices; ++sample) {
-      const std::vector<double> moved = run(in, sample);
-      for (std::size_t i = 0; i < moved.size(); ++i) results.error[i] = std::fmax(results.error[i], std::fabs(moved[i] - results.value[i]));
-    }
-    for (const double error : results.error) largest = std::fmax(largest, error);
-    for (double& error : results.error) error = kOfMeasured * std::fmax(error, kSmallPart * largest);
-  }
-}
-
 template <class T>
 double SelfCheck::difference(Quantity quantity, std::size_t link, const Trial& trial) {
-  const std::size_t size = expected(quantity, link).front().value.size(), written = trial.rows == nullptr ? size : trial.rows->count;
-  const bool one = trial.way == Way::one, columns = trial.way == Way::columns;
-  const std::size_t calls = one ? states_.size() : 1, blocks = columns ? 2 : 1, count = blocks * trial.width;
-  const bool interpreted = doubles_ != nullptr && trial.program != nullptr;
-  if (interpreted && interpreted_.empty()) interpret(quantity, link, trial);
-  double worst = interpreted ? of_program_ : 0;
-  for (std::size_t call = 0; call < calls; ++call) {
-    const auto state_of = [&](std::size_t k) { return (call + k) % states_.size(); };
-    std::array<std::vector<T>, 3> in;
-    for (std::size_t k = 0; k < count; ++k) {
-      const auto given = inputs(quantity, states_[state_of(k)]);
-      for (std::size_t i = 0; i < given.size(); ++i) {
-        const std::size_t numbers = given[i] == nullptr ? 0 : given[i]->size();
-        in[i].resize(numbers * count);
-        for (std::size_t c = 0; c < numbers; ++c) in[i][columns ? k * numbers + c : c * count + k] = static_cast<T>((*given[i])[c]);
-      }
-    }
-    std::vector<T> out(written * count);
-    if (columns) {
-      Columns all;
-      for (std::size_t i = 0; i < in.size(); ++i) all.set_input(i, in[i].data(), in[i].size() / count * sizeof(T), trial.width);
-      all.set_output(out.data(), size * sizeof(T), trial.width);
-      trial.function(&all, nullptr, nullptr, nullptr, trial.constants, blocks);
-    } else {
-      trial.function(in[0].data(), in[1].data(), in[2].data(), out.data(), trial.constants, blocks);
-    }
-    std::vector<double> got(size);
-    for (std::size_t k = 0; k < count; ++k) {
-      for (std::size_t i = 0; i < size; ++i) {
-        const std::size_t row = trial.rows == nullptr ? i : trial.rows->of[i];
-        got[i] = static_cast<double>(out[columns ? k * size + i : row * count + k]);
-      }
-      worst = std::fmax(worst, share(quantity, state_of(k), got));
-      for (std::size_t i = 0; interpreted && i < size; ++i) {
-        const Results& own = interpreted_[state_of(k)];
-        // What leaves the range of floats on the way says nothing; share() has judged it.
-        if (std::isfinite(own.value[i]) && std::isfinite(own.error[i])) worst = std::fmax(worst, std::fabs(got[i] - own.value[i]) / own.error[i]);
-      }
-    }
+  const std::size_t size = expected(quantity, link).front().value.size(), count = trial.way == Way::one ? states_.size() : trial.width;
+  if (doubles_ != nullptr && of_program_ < 0) of_program_ = doubles_->share_of_program(quantity, link, trial);
+  std::vector<T> states, results(size * count);
+  for (std::size_t k = 0; k < count; ++k)
+    for (const std::vector<double>* given : inputs(quantity, states_[k % states_.size()]))
+      if (given != nullptr) std::transform(given->begin(), given->end(), std::back_inserter(states), [](double x) { return static_cast<T>(x); });
+  call<T>(trial, states, results);
+  double worst = std::fmax(of_program_, 0);
+  for (std::size_t k = 0; k < count; ++k) {
+    const T* first = &results[k * size];
+    worst = std::fmax(worst, share(quantity, k % states_.size(), std::vector<double>(first, first + size)));
   }
   return worst;
 }

@@ -19,9 +19,8 @@ namespace ulna::internal::jit {
 /// terms of a result allow (verify/terms.hpp), because such a bound grows with every frame that a vector is turned into. Accelerations and the
 /// inverse of M are put back into the equations, and what is left is held to the bound of these: the bound of a solution is too wide to show an error.
 ///
-/// Among floats even that hides some errors. So their kernels are compared with their own program, too, which is interpreted in floats: operations are the same
-/// but for the last bit of sines and cosines, and what that bit does is measured. And the program, in doubles, is compared with the templates as those of
-/// doubles are: there is no error that only floats could hide.
+/// That machine code gives the bits of its program is known (jit/bits.hpp). What rounding explains hides some errors of programs among floats: so theirs are
+/// compared in doubles, too.
 class SelfCheck {
  public:
   /// States; one for robots of more than kFewJoints.
@@ -40,7 +39,7 @@ class SelfCheck {
   SelfCheck(const Model& model, Plan plan, const DynamicsOptions& options, Precision precision);
 
   /// The largest difference of a result from what it should be, over what rounding explains: up to 1 is right. NaN counts as infinite. A block has all
-  /// states that there are, again and again; of columns there are two blocks.
+  /// states that there are, again and again.
   template <class T>
   double difference(Quantity quantity, std::size_t link, const Trial& trial);
 
@@ -50,8 +49,7 @@ class SelfCheck {
 
   /// Results of a quantity in one state; errors are what is allowed, but for kAllowed.
   using Results = Rounding::Results;
-  /// The program of a kernel in floats: its share in doubles; and its results in floats, in every state.
-  void interpret(Quantity quantity, std::size_t link, const Trial& trial);
+  /// That of a kernel's program in doubles.
   double share_of_program(Quantity quantity, std::size_t link, const Trial& trial);
   const std::vector<Results>& expected(Quantity quantity, std::size_t link);
   Results results(Quantity quantity, std::size_t link, State& state);
@@ -81,9 +79,8 @@ class SelfCheck {
   std::size_t link_ = kNone;
   std::vector<Results> expected_;                              // of it, in every state
   std::vector<std::pair<std::vector<double>, double>> known_;  // results and their share, of the quantity and of each state
-  std::unique_ptr<SelfCheck> doubles_;                         // of floats: that of their programs
-  std::vector<Results> interpreted_;                           // and what these give, with what is allowed
-  double of_program_ = 0;
+  std::unique_ptr<SelfCheck> doubles_;                         // of floats: that of their programs,
+  double of_program_ = -1;                                     // and what it found
 };
 
 /// Masses, moments and lengths changed by some roundings.

@@ -134,6 +134,7 @@ void Auditor::row(double t, const RowFacts& facts, int segment, Trajectory& to) 
   append(to.joint_work, facts.work);
   append(to.joint_v, facts.joint_v);
   append(to.joint_a, facts.joint_a);
+  append(friction_, facts.friction);
   to.segment.push_back(segment);
 
   const Energy& e = facts.energy;
@@ -199,7 +200,7 @@ void Auditor::close_by_differences(const Trajectory& r) {
     if (system_.free_base()) numbers_to_classical(v, acceleration_.data());
     if (r.segment[row] != entered) system_.enter_at(r.t[row]);
     entered = r.segment[row];
-    system_.closing_torques(r.t[row], q, v, acceleration_.data(), torque_.data());
+    system_.closing_torques(r.t[row], q, v, acceleration_.data(), torque_.data(), friction_.empty() ? nullptr : &friction_[row * n_]);
     for (std::size_t i = 0; i < n_; ++i) {
       audit_.closing_own[i] = std::max(audit_.closing_own[i], std::abs(torque_[i] - r.tau[row * n_ + i]));
       power_.power(point_of_row_[row])[i] = r.v[row * n_ + i] * torque_[i];

@@ -42,6 +42,7 @@ class Auditor {
   Momentum world_start_{};  // of a free base, with what has come since
   PowerIntegral power_;
   std::vector<std::size_t> point_of_row_;
+  std::vector<double> friction_;  // of every row, where it is dry
 };
 
 }  // namespace ulna::sim::internal

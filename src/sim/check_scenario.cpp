@@ -7,6 +7,7 @@
 #include "model/unit_quaternion.hpp"
 #include "sim/formulation_forward.hpp"
 #include "sim/kane_levinson_law.hpp"
+#include "sim/sticking.hpp"
 #include "sim/system.hpp"
 #include "text/cat.hpp"
 #include "text/quote.hpp"
@@ -73,6 +74,23 @@ std::string why_no_loads(const Scenario& s) {
   return why_no_loads(s.formulation, s.model, effects);
 }
 
+void check_control(const Scenario& s) {
+  const ControlSettings& c = s.control;
+  if (c.period == 0) return;
+  require_positive("period of control", c.period);
+  require(c.delay >= 0 && c.delay <= s.duration, cat("control: the delay is ", c.delay, " s, but the run has ", s.duration, " s"));
+  const std::size_t n = s.model.driven().size();
+  for (const std::vector<double>* numbers : {&c.noise_q, &c.noise_v, &c.step_q, &c.step_v}) {
+    require(numbers->empty() || numbers->size() == n,
+            cat("control: noise or quantisation has ", numbers->size(), " entries, but the robot has ", n, " drives"));
+    for (const double x : *numbers) require(x >= 0 && std::isfinite(x), cat("control: noise and quantisation must not be negative, but one is ", x));
+  }
+  require(s.law.kind != LawKind::prescribed, "control: the motion is prescribed, so that no law is sampled; use the law computed-torque");
+  require(s.formulation == production_path().id, cat("control: the formulation ", s.formulation, " has no sampled law; use 'ulna'"));
+  require(s.integrator.kind != IntegratorKind::implicit_midpoint,
+          "control: the implicit midpoint rule is for smooth motions, not for torques that jump; use rk4 or dormand-prince-5");
+}
+
 void check(const Scenario& s) {
   const std::size_t n = s.model.nv(), nq = s.model.nq();
   require(n > 0, cat("robot ", in_quotes(s.model.name()), " has no joint that moves"));
@@ -94,7 +112,12 @@ void check(const Scenario& s) {
   check_base(s);
   check_loops(s);
   check_brakes(s);
+  check_control(s);
   require(s.friction.smooth >= 0, cat("the smooth speed of friction must not be negative, but it is ", s.friction.smooth));
+  require(s.friction.static_factor == 0 || s.friction.static_factor >= 1,
+          cat("the static level of friction is a multiple of Coulomb friction, at least 1, but it is ", s.friction.static_factor));
+  require(s.friction.static_factor == 0 || s.friction.smooth == 0, "smooth friction has no static level: give one of static and smooth");
+  if (const std::string reason = why_no_sticking(s); !reason.empty()) throw std::invalid_argument(cat("friction: ", reason));
   for (const Disturbance& d : s.disturbances) {
     require(d.wrench.link < s.model.links().size(),
             cat("disturbance: link index ", d.wrench.link, " is out of range: the robot has ", s.model.links().size(), " links"));

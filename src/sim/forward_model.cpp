@@ -13,6 +13,7 @@
 #include <ulna/model/configuration.hpp>
 
 #include <ulna/scalar/dual.hpp>
+#include "dynamics/smooth_sign.hpp"
 #include "sim/base_state.hpp"
 #include "sim/formulation_forward.hpp"
 
@@ -280,15 +281,15 @@ void ForwardModel::friction(const double* q, const double* v, const FrictionSett
 void ForwardModel::joint_friction(const double* speeds, const FrictionSettings& settings, double* tau, std::size_t lanes) const {
   std::fill(tau, tau + parts_->plan.nv * lanes, 0.0);
   if (!settings.on) return;
-  kernel::add_friction(parts_->plan, speeds, 1.0, tau, lanes,
-                       [&](double rate) { return settings.smooth > 0 ? std::tanh(rate / settings.smooth) : sign(rate); });
+  if (settings.dry()) return kernel::add_friction(parts_->plan, speeds, 1.0, tau, lanes);
+  kernel::add_friction(parts_->plan, speeds, 1.0, tau, lanes, [&](double rate) { return ulna::internal::smooth_sign(rate * (1 / settings.smooth)); });
 }
 
 void ForwardModel::friction_slopes(const double* speeds, const FrictionSettings& settings, double* slopes) const {
   std::fill(slopes, slopes + parts_->plan.nv, 0.0);
   if (!settings.on) return;
   for (const PlanBody<double>& body : parts_->plan.bodies) {
-    const double way = settings.smooth > 0 ? std::tanh(body.multiplier * speeds[body.v] / settings.smooth) : 1;
+    const double way = settings.smooth > 0 ? ulna::internal::smooth_sign(body.multiplier * speeds[body.v] / settings.smooth) : 1;
     const double jump = settings.smooth > 0 ? (1 - way * way) / settings.smooth : 0;
     slopes[body.v] += body.multiplier * body.multiplier * kernel::friction(body, 1.0, jump);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/same_time.hpp"
 #include "sim/steppers.hpp"
 #include "text/cat.hpp"
 
@@ -27,7 +28,7 @@ namespace {
 class FixedStep : public Integrator {
  public:
   FixedStep(double step, Derivative f, std::size_t size, Restore restore)
-      : grid_(step), f_(std::move(f)), restore_(std::move(restore)), slope_begin_(size), slope_end_(size) {}
+      : grid_(step), step_(step), f_(std::move(f)), restore_(std::move(restore)), slope_begin_(size), slope_end_(size) {}
   void set(std::unique_ptr<Stepper> stepper) { stepper_ = std::move(stepper); }
   const Derivative& derivative() const { return f_; }
 
@@ -42,7 +43,7 @@ class FixedStep : public Integrator {
     begin_ = end_;
     before_ = x_;
     const double target = grid_(next_);
-    end_ = std::min(target, limit);
+    end_ = target < limit && !same_time(target, limit, step_) ? target : limit;  // no step is as short as rounding
     next_ = end_ == target ? next_ + 1 : grid_.next(end_);
     stepper_->step(begin_, end_ - begin_, x_, fresh_);
     if (restore_) restore_(x_.data());
@@ -66,14 +67,16 @@ class FixedStep : public Integrator {
       slopes_known_ = true;
     }
     const double h = end_ - begin_, s = (t - begin_) / h;
-    const double h00 = (1 + 2 * s) * (1 - s) * (1 - s), h10 = s * (1 - s) * (1 - s), h01 = s * s * (3 - 2 * s), h11 = s * s * (s - 1);
+    const double h10 = s * (1 - s) * (1 - s), h01 = s * s * (3 - 2 * s), h11 = s * s * (s - 1);
     x.resize(x_.size());
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] = h00 * before_[i] + h01 * x_[i] + h * (h10 * slope_begin_[i] + h11 * slope_end_[i]);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      x[i] = before_[i] + (h01 * (x_[i] - before_[i]) + h * (h10 * slope_begin_[i] + h11 * slope_end_[i]));  // what stands, stands
     if (restore_) restore_(x.data());
   }
 
  private:
   Multiples grid_;
+  double step_;
   Derivative f_;
   Restore restore_;
   std::unique_ptr<Stepper> stepper_;

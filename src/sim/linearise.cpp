@@ -47,7 +47,8 @@ void require_smooth(const Scenario& s) {
   if (!s.brakes.empty()) throw std::invalid_argument("deviations jump where a brake stops joints: remove the brakes");
   if (std::any_of(s.payloads.begin(), s.payloads.end(), caught))
     throw std::invalid_argument("deviations jump where a payload is caught: let it be taken without flight");
-  if (s.friction.on && !(s.friction.smooth > 0)) throw std::invalid_argument("friction jumps at rest, and has no derivative there: give it a smooth speed");
+  if (s.friction.dry())
+    throw std::invalid_argument("dry friction jumps at rest, and has no derivative there: give it a smooth speed (friction: {smooth: 0.01})");
 }
 
 /// From (0, y) to the end of the run: f at its stretches, `row` at its output times. `enter` is called where a stretch begins.

@@ -58,9 +58,9 @@ struct Renamed {
 constexpr std::array kRenamed{Renamed{"space-arm-free", "space-arm-push", "the base of its robot is held"}};
 
 const std::vector<std::string>& top_keys() {
-  static const std::vector<std::string> keys{"scenario",   "description", "model", "gravity",  "lock",   "mimic",      "duration",  "initial",
-                                             "integrator", "formulation", "rotor", "friction", "limits", "law",        "reference", "disturbances",
-                                             "payloads",   "brakes",      "base",  "output",   "loops",  "independent"};
+  static const std::vector<std::string> keys{"scenario",   "description", "model", "gravity",  "lock",   "mimic",       "duration",  "initial",
+                                             "integrator", "formulation", "rotor", "friction", "limits", "law",         "reference", "disturbances",
+                                             "payloads",   "brakes",      "base",  "output",   "loops",  "independent", "control"};
   return keys;
 }
 
@@ -99,6 +99,7 @@ class Reader {
     read_payloads(top, context, scenario);
     read_brakes(top, context, scenario);
     read_base(top, context, scenario);
+    read_control(top, diagnostics_, scenario);
     scenario.formulation = top.word("formulation", std::string(production_path().id));
     if (diagnostics_.has_errors()) return scenario;
     if (scenario.model.closed() && scenario.formulation != production_path().id)
@@ -253,8 +254,8 @@ class Reader {
       scenario.friction.on = yes_no(top, "friction", false);
       return;
     }
-    YamlFields friction(*node, "friction", {"smooth"}, diagnostics_);
-    scenario.friction = {true, friction.not_negative("smooth", scenario.friction.smooth)};
+    YamlFields friction(*node, "friction", {"smooth", "static"}, diagnostics_);
+    scenario.friction = {true, friction.not_negative("smooth", 0), friction.not_negative("static", 0)};
   }
 
   void read_output(YamlFields& top, Scenario& scenario) {

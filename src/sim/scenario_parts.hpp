@@ -19,6 +19,8 @@ void read_payloads(YamlFields& top, const ReadContext& context, Scenario& scenar
 /// mass, com and inertia of a body that a link carries; 0 kg is nothing where that may be.
 ulna::Payload read_body(YamlFields& entry, const ReadContext& context, bool may_be_nothing);
 void read_brakes(YamlFields& top, const ReadContext& context, Scenario& scenario);
+/// How the law is sampled: of a scenario, or of a campaign, whose own counts then.
+void read_control(YamlFields& top, Diagnostics& diagnostics, Scenario& scenario);
 void read_base(YamlFields& top, const ReadContext& context, Scenario& scenario);
 
 }  // namespace ulna::sim::internal

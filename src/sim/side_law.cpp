@@ -49,27 +49,26 @@ bool follows(LawKind kind) {
 std::unique_ptr<Law> make_side_law(const std::vector<const Scenario*>& runs, std::size_t real, const std::vector<std::unique_ptr<ReferenceMotion>>& references,
                                    const Dynamics* like) {
   const Scenario& first = *runs.front();
-  const std::size_t n = first.model.nv(), lanes = runs.size();
+  const Model& model = first.believed != nullptr ? first.believed->model() : first.model;
+  const std::size_t n = model.nv(), lanes = runs.size();
   // Laws that do not follow a reference do not look at it, so the first one is good for all of them.
-  const auto own = [&](const Scenario& run) {
-    return make_law(run.law, first.model, first.rotor, references.empty() ? nullptr : references.front().get(), like);
-  };
+  const auto own = [&](const Scenario& run) { return make_law(run.law, model, first.rotor, references.empty() ? nullptr : references.front().get(), like); };
   if (lanes == 1) return own(first);
   if (follows(first.law.kind) && !references.empty()) {
     std::vector<const LawSettings*> settings;
     for (const Scenario* run : runs) settings.push_back(&run->law);
     std::vector<const ReferenceMotion*> motions;
     for (const std::unique_ptr<ReferenceMotion>& reference : references) motions.push_back(reference.get());
-    std::unique_ptr<Law> law = make_following(settings, first.model, first.rotor, motions, like);
-    return first.law.saturate ? saturated(std::move(law), first.model, lanes) : std::move(law);
+    std::unique_ptr<Law> law = make_following(settings, model, first.rotor, motions, like);
+    return first.law.saturate ? saturated(std::move(law), model, lanes) : std::move(law);
   }
   std::vector<std::unique_ptr<Law>> laws;
   for (std::size_t l = 0; l < real; ++l) laws.push_back(own(*runs[l]));
-  if (first.law.kind != LawKind::none && first.law.kind != LawKind::constant) return std::make_unique<OneByOne>(std::move(laws), first.model.sizes(), lanes);
+  if (first.law.kind != LawKind::none && first.law.kind != LawKind::constant) return std::make_unique<OneByOne>(std::move(laws), model.sizes(), lanes);
   // The law is asked once for each lane, so that limits of torques are in it.
-  const std::vector<double> nowhere(first.model.nq() * lanes, 0.0);
+  const std::vector<double> nowhere(model.nq() * lanes, 0.0);
   std::vector<double> tau(n * lanes);
-  OneByOne(std::move(laws), first.model.sizes(), lanes).torque(0, nowhere.data(), nowhere.data(), nullptr, tau.data());
+  OneByOne(std::move(laws), model.sizes(), lanes).torque(0, nowhere.data(), nowhere.data(), nullptr, tau.data());
   return std::make_unique<SideConstant>(std::move(tau));
 }
 

@@ -45,12 +45,20 @@ void reserve(Trajectory& r, double rows, std::size_t n) {
 /// One run, or several side by side. Of several, one that diverges or comes to a limit that stops it leaves: it is to be made alone.
 class Run {
  public:
-  Run(const std::vector<const Scenario*>& runs, std::size_t lanes, const RunOptions& options)
-      : scenario_(*runs.front()), options_(options), system_(runs, lanes), outputs_(scenario_.output_step) {
+  Run(const std::vector<const Scenario*>& runs, std::size_t lanes, const RunOptions& options, const TogetherOptions& together = {})
+      : scenario_(*runs.front()),
+        options_(options),
+        together_(together),
+        system_(runs, lanes, together.system),
+        outputs_(scenario_.output_step),
+        samples_(system_.sampled() ? scenario_.control.period : 1) {
     for (std::size_t l = 0; l < runs.size(); ++l) {
-      runs_.push_back(
-          {Auditor(*runs[l], system_), LimitWatch(scenario_.model, system_.lanes(), l, [this](const double* x) { return system_.joint_rates(x); }), {}});
-      reserve(runs_.back().outcome.trajectory, scenario_.duration / scenario_.output_step, system_.coordinates());
+      Single& run = runs_.emplace_back();
+      run.limits.emplace(scenario_.model, system_.lanes(), l, [this](const double* x) { return system_.joint_rates(x); });
+      run.left = !system_.fits(l);
+      if (!system_.audited()) continue;
+      run.auditor.emplace(*runs[l], system_);
+      reserve(run.outcome.trajectory, scenario_.duration / scenario_.output_step, system_.coordinates());
     }
     IntegratorSettings settings = scenario_.integrator;
     if (system_.prescribed()) settings.kind = IntegratorKind::dormand_prince_5;  // only the audit's integrals are left to integrate
@@ -59,6 +67,7 @@ class Run {
     integrator_ = make_integrator(
         settings, system_.size() * system_.lanes(), [this](double t, const double* x, double* dxdt) { system_.derivative(t, x, dxdt); }, &momenta,
         system_.restores() ? Restore([this](double* x) { system_.restore(x); }) : Restore());
+    if (system_.sticking() != nullptr) slips_.emplace(system_, scenario_);
     x_ = system_.initial();
     next_output_ = outputs_(0);
   }
@@ -81,7 +90,7 @@ class Run {
         close(run, Ending::diverged, cat("the run cannot go on after t = ", rounded(end_), " s: ", problem.what(), "; use another formulation"));
     }
     const std::size_t n = system_.coordinates(), lanes = system_.lanes();
-    const std::vector<RowFacts>& facts = system_.row(end_, x_.data());
+    const std::vector<RowFacts>* facts = system_.audited() ? &system_.row(end_, x_.data()) : nullptr;
     std::vector<std::optional<Outcome>> outcomes;
     for (std::size_t l = 0; l < runs_.size(); ++l) {
       outcomes.emplace_back();
@@ -94,8 +103,8 @@ class Run {
       const double* v = system_.rates(x_.data());
       for (std::size_t i = 0; i < system_.positions(); ++i) outcome.q.push_back(x_[i * lanes + l]);
       for (std::size_t i = 0; i < n; ++i) outcome.v.push_back(v[i * lanes + l]);
-      outcome.audit = runs_[l].auditor.finish(end_, facts[l], segment_, outcome.trajectory, steps_);
-      if (scenario_.model.closed()) outcome.joint_v.assign(facts[l].joint_v.begin(), facts[l].joint_v.end());
+      if (facts != nullptr) outcome.audit = runs_[l].auditor->finish(end_, (*facts)[l], segment_, outcome.trajectory, steps_);
+      if (facts != nullptr && scenario_.model.closed()) outcome.joint_v.assign((*facts)[l].joint_v.begin(), (*facts)[l].joint_v.end());
       outcome.audit.loop_drift = system_.loops().before;
       outcome.audit.loop_residual = system_.loops().after;
       outcomes.back() = std::move(outcome);
@@ -105,8 +114,8 @@ class Run {
 
  private:
   struct Single {
-    Auditor auditor;
-    LimitWatch limits;
+    std::optional<Auditor> auditor;
+    std::optional<LimitWatch> limits;
     Outcome outcome;
     bool left = false;
   };
@@ -124,22 +133,57 @@ class Run {
     const std::vector<double>& breaks = system_.breaks();
     if (!start_limits()) return;
     for (std::size_t k = 0; k + 1 < breaks.size(); ++k) {
-      if (k > 0) each(breaks[k], [&](Single& run, const RowFacts& facts) { run.auditor.before_break(breaks[k], facts, segment_); });
+      if (k > 0) before_break(breaks[k]);
       system_.enter(breaks[k], breaks[k + 1]);
       if (alone()) system_.jump(x_.data());
-      segment_ = static_cast<int>(k);
-      each(breaks[k], [&](Single& run, const RowFacts& facts) { run.auditor.after_break(breaks[k], facts, segment_); });
+      sample(breaks[k]);
+      if (slips_) slips_->begin(breaks[k], x_.data());
+      after_break(breaks[k]);
       integrator_->restart(breaks[k], x_);
       if (near(breaks[k])) row(x_);
-      while (integrator_->end() < breaks[k + 1])
-        if (!step(breaks[k + 1])) return;
+      while (integrator_->end() < breaks[k + 1]) {
+        const double now = integrator_->end();
+        if (due(now)) {
+          before_break(now);
+          sample(now);
+          if (slips_) slips_->begin(now, x_.data());
+          after_break(now);
+          // Four points forget what was before, and their steps stand on a grid already.
+          if (scenario_.integrator.kind != IntegratorKind::rk4) integrator_->restart(now, x_);
+          if (near(now)) row(x_);
+        }
+        if (!step(system_.sampled() ? std::min(breaks[k + 1], next_sample()) : breaks[k + 1])) return;
+      }
     }
     if (near(scenario_.duration)) row(x_);
+    if (together_.watch) together_.watch({sample_, end_, system_.positions(x_.data()), system_.rates(x_.data()), nullptr, system_.reference_positions(end_)});
+  }
+
+  double next_sample() const { return samples_(static_cast<long>(sample_)); }
+  bool due(double t) const { return system_.sampled() && t >= next_sample() && t < scenario_.duration; }
+
+  /// The law is asked where it is due, for torques that are held from here on.
+  void sample(double t) {
+    if (!due(t)) return;
+    system_.sample(sample_, t, x_.data());
+    if (together_.watch)
+      together_.watch({sample_, t, system_.positions(x_.data()), system_.rates(x_.data()), system_.torques(), system_.reference_positions(t)});
+    ++sample_;
+  }
+
+  void before_break(double t) {
+    each(t, [&](Single& run, const RowFacts& facts) { run.auditor->before_break(t, facts, segment_); });
+  }
+  /// Forces jump there, or what is carried.
+  void after_break(double t) {
+    ++segment_;
+    each(t, [&](Single& run, const RowFacts& facts) { run.auditor->after_break(t, facts, segment_); });
   }
 
   /// `look(run, facts)` at every run at time t.
   template <class Look>
   void each(double t, const Look& look) {
+    if (!system_.audited()) return;
     const std::vector<RowFacts>& facts = system_.row(t, x_.data());
     for (std::size_t l = 0; l < runs_.size(); ++l)
       if (!runs_[l].left) look(runs_[l], facts[l]);
@@ -150,7 +194,7 @@ class Run {
     if (!watches()) return true;
     for (Single& run : runs_) {
       std::vector<LimitEvent>& events = run.outcome.events;
-      run.limits.start(x_.data(), system_.joint_rates(x_.data()), events);
+      run.limits->start(x_.data(), system_.joint_rates(x_.data()), events);
       if (!stops() || events.empty()) continue;
       if (alone()) {
         stopped(run, events.front());
@@ -162,19 +206,23 @@ class Run {
   }
 
   /// The next output is due at t.
-  bool near(double t) const { return same_time(next_output_, t, scenario_.output_step); }
+  bool near(double t) const { return system_.audited() && same_time(next_output_, t, scenario_.output_step); }
 
   void row(const std::vector<double>& x) {
     const std::vector<RowFacts>& facts = system_.row(next_output_, x.data());
     for (std::size_t l = 0; l < runs_.size(); ++l)
-      if (!runs_[l].left) runs_[l].auditor.row(next_output_, facts[l], segment_, runs_[l].outcome.trajectory);
+      if (!runs_[l].left) runs_[l].auditor->row(next_output_, facts[l], segment_, runs_[l].outcome.trajectory);
     next_output_ = outputs_(++next_);
   }
 
   /// False when the run is to end here.
   bool step(double limit) {
     const double begin = integrator_->end();
-    integrator_->step(limit);
+    bool slips = false;
+    if (slips_)
+      slips = slips_->step(*integrator_, x_, limit);
+    else
+      integrator_->step(limit);
     last_step_ = integrator_->end() - begin;
     ++steps_;
     if (!check(integrator_->state())) return false;
@@ -184,7 +232,7 @@ class Run {
       if (alone()) {
         std::vector<LimitEvent>& events = runs_.front().outcome.events;
         const std::size_t first = events.size();
-        runs_.front().limits.after(*integrator_, events);
+        runs_.front().limits->after(*integrator_, events);
         stop = stops() && events.size() > first;
         if (stop) {
           events.resize(first + 1);
@@ -192,11 +240,11 @@ class Run {
         }
       } else if (stops()) {
         for (Single& run : runs_)
-          if (run.limits.crossed(*integrator_)) run.left = true;
+          if (run.limits->crossed(*integrator_)) run.left = true;
       }
     }
     // A row at the end of a stretch belongs to the next one, unless there is none.
-    while (next_output_ <= end && !(near(limit) && end == limit)) {
+    while (system_.audited() && next_output_ <= end && !(near(limit) && end == limit)) {
       integrator_->at(next_output_, row_state_);
       row(row_state_);
     }
@@ -209,11 +257,20 @@ class Run {
       stopped(runs_.front(), runs_.front().outcome.events.back());
       return false;
     }
+    if (slips && end < limit) settle(end);
     if (options_.go_on && !options_.go_on(end)) {
       for (Single& run : runs_) close(run, Ending::interrupted, cat("interrupted at t = ", rounded(end), " s"));
       return false;
     }
     return true;
+  }
+
+  /// Joints come to rest or break away at t: forces jump, so that a stretch ends.
+  void settle(double t) {
+    before_break(t);
+    slips_->settle(t, x_);
+    after_break(t);
+    integrator_->restart(t, x_);
   }
 
   static void stopped(Single& run, const LimitEvent& event) {
@@ -266,14 +323,17 @@ class Run {
 
   const Scenario& scenario_;  // of the first run
   const RunOptions& options_;
+  const TogetherOptions& together_;
   System system_;
   std::vector<Single> runs_;
-  Multiples outputs_;
+  Multiples outputs_, samples_;
+  std::uint64_t sample_ = 0;  // that comes next
   std::unique_ptr<Integrator> integrator_;
+  std::optional<StickSlip> slips_;  // of a run alone
   std::vector<double> x_, row_state_;
   long next_ = 0, steps_ = 0;
   double next_output_ = 0, end_ = 0, last_step_ = 0;
-  int segment_ = 0;
+  int segment_ = -1;
 };
 
 }  // namespace
@@ -285,8 +345,9 @@ Outcome simulate(const Scenario& scenario, const RunOptions& options) { return *
 
 namespace ulna::sim::internal {
 
-std::vector<std::optional<Outcome>> simulate_together(const std::vector<const Scenario*>& runs, std::size_t lanes, const RunOptions& options) {
-  return Run(runs, lanes, options).run();
+std::vector<std::optional<Outcome>> simulate_together(const std::vector<const Scenario*>& runs, std::size_t lanes, const RunOptions& options,
+                                                      const TogetherOptions& together) {
+  return Run(runs, lanes, options, together).run();
 }
 
 }  // namespace ulna::sim::internal

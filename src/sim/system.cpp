@@ -22,23 +22,26 @@ std::vector<const Scenario*> filled(std::vector<const Scenario*> runs, std::size
 
 }  // namespace
 
-System::System(const Scenario& scenario) : System(std::vector<const Scenario*>{&scenario}, 1) {}
+System::System(const Scenario& scenario, const SystemOptions& options) : System(std::vector<const Scenario*>{&scenario}, 1, options) {}
 
-System::System(const std::vector<const Scenario*>& runs, std::size_t lanes)
+System::System(const std::vector<const Scenario*>& runs, std::size_t lanes, const SystemOptions& options)
     : scenario_(*runs.front()),
       runs_(filled(runs, lanes)),
       base_(scenario_.model.base()),
       nq_(scenario_.model.nq()),
       n_(scenario_.model.nv()),
-      lanes_(runs_.size()) {
-  for (const Scenario* run : runs) check(*run);
+      lanes_(runs_.size()),
+      audited_(options.audited),
+      own_(options.own) {
+  if (!options.checked)
+    for (const Scenario* run : runs) check(*run);
   const bool own_begin = scenario_.reference.from.empty();
   for (std::size_t l = 0; l < (own_begin ? lanes_ : 1); ++l)
     if (std::unique_ptr<ReferenceMotion> reference = make_reference(*runs_[l])) references_.push_back(std::move(reference));
   dynamics_ = scenario_.dynamics;
   if (dynamics_ == nullptr && scenario_.formulation == production_path().id)
     dynamics_ = std::make_shared<const Dynamics>(scenario_.model, DynamicsOptions{.rotor = scenario_.rotor, .threads = 1});
-  law_ = make_side_law(runs_, runs.size(), references_, dynamics_.get());
+  law_ = make_side_law(runs_, runs.size(), references_, scenario_.believed != nullptr ? scenario_.believed.get() : dynamics_.get());
   make_phases();
   check_formulation(scenario_, robot(), references_.empty() ? nullptr : references_.front().get());
   own_speeds_ = robot().speeds() != nullptr && !prescribed() && scenario_.integrator.kind != IntegratorKind::implicit_midpoint;
@@ -46,16 +49,27 @@ System::System(const std::vector<const Scenario*>& runs, std::size_t lanes)
   find_breaks();
   driven_ = driven_positions(scenario_.model);
   if (scenario_.model.closed()) keeper_.emplace(*robot().kernels());
-  work_at_ = nq_ + n_ + law_->memory();
+  if (scenario_.friction.on) rubbing_.emplace(robot().plan(), runs_);
+  if (scenario_.friction.dry() && !prescribed()) sticking_.emplace(robot().plan(), scenario_.friction);
+  if (sticking_ && !sticking_->any()) sticking_.reset();
+  if (scenario_.control.period > 0) sampled_.emplace(runs_, *law_, keeper_ ? robot().kernels() : nullptr);
+  work_at_ = nq_ + n_ + (sampled_ ? 0 : law_->memory());
   losses_at_ = work_at_ + n_;
   external_at_ = losses_at_ + (scenario_.friction.on ? n_ : 0);
   impulse_at_ = external_at_ + (scenario_.disturbances.empty() ? 0 : n_);
   world_at_ = impulse_at_ + cyclic_.size();
-  size_ = world_at_ + (base_.free ? base_.v : 0);
+  size_ = audited_ ? world_at_ + (base_.free ? base_.v : 0) : work_at_;
   weight_ = base_.free && !(scenario_.model.gravity() == Vec3<double>{});
-  brought_.assign(size_ - world_at_, 0.0);
+  brought_.assign(base_.free ? base_.v : 0, 0.0);
   q_.resize(nq_ * lanes_);
   for (std::vector<double>* scratch : {&v_, &a_, &tau_, &u_, &u_dot_, &friction_, &net_, &pushed_, &bias_, &closing_}) scratch->resize(n_ * lanes_);
+  joint_friction_.resize(keeper_ ? scenario_.model.nv_tree() : 0);
+  target_.resize((n_ - base_.v) * lanes_);
+  if (audited_) make_rows();
+  enter(breaks_[0], breaks_[1]);
+}
+
+void System::make_rows() {
   mass_.resize(n_ * n_ * lanes_);
   for (std::size_t l = 0; l < lanes_; ++l) {
     rows_.emplace_back();
@@ -63,17 +77,18 @@ System::System(const std::vector<const Scenario*>& runs, std::size_t lanes)
     row.q.resize(nq_);
     for (std::vector<double>* part : {&row.v, &row.a, &row.tau, &row.bias, &row.closing, &row.work}) part->resize(n_);
     row.losses.resize(external_at_ - losses_at_);
+    row.friction.resize(sticking_ ? n_ : 0);
     row.external.resize(impulse_at_ - external_at_);
     row.impulse.resize(cyclic_.size());
-    row.pushed.resize(size_ - world_at_);
+    row.pushed.resize(base_.free ? base_.v : 0);
     row.mass.resize(n_ * n_);
     for (std::vector<double>* part : {&row.joint_v, &row.joint_a}) part->resize(keeper_ ? scenario_.model.nv_tree() : 0);
     if (robot().other_formulation() != nullptr) row.production.resize(n_);
   }
-  enter(breaks_[0], breaks_[1]);
 }
 
-/// One robot for every combination of payloads that occurs.
+/// One robot for every combination of payloads that occurs, and a table of all lanes' where they have own numbers. Payloads without mass are there for their
+/// times: the steps of all runs of a campaign are the same.
 void System::make_phases() {
   std::vector<double> times{0};
   for (const Payload& p : scenario_.payloads)
@@ -81,24 +96,29 @@ void System::make_phases() {
       if (t > 0 && t < scenario_.duration) times.push_back(t);
   std::sort(times.begin(), times.end());
   times.erase(std::unique(times.begin(), times.end()), times.end());
+  const auto carrying = [](const Scenario& run, double t, bool caught) {
+    Model model = run.model;
+    for (const Payload& p : run.payloads)
+      if (p.mass != 0 && p.from <= t && t < p.to && (caught || !p.flight || p.from != t)) model = with_payload(model, p);
+    return model;
+  };
   for (const double t : times) {
-    Model model = scenario_.model, uncaught = model;
-    bool catches = false;
-    for (const Payload& p : scenario_.payloads) {
-      if (!(p.from <= t && t < p.to)) continue;
-      model = with_payload(model, p);
-      const bool caught = p.flight && p.from == t;
-      if (!caught) uncaught = with_payload(uncaught, p);
-      catches = catches || caught;
-    }
-    phases_.push_back({t, ForwardModel(model, scenario_.formulation, scenario_.rotor, dynamics_.get()), {}});
-    if (catches) phases_.back().uncaught.emplace(uncaught, scenario_.formulation, scenario_.rotor, dynamics_.get());
+    // Tables have the numbers of lanes that have own ones: their robot is that of the machine code.
+    const Model robot = own_ != nullptr ? dynamics_->model() : carrying(scenario_, t, true);
+    phases_.push_back({t, ForwardModel(robot, scenario_.formulation, scenario_.rotor, dynamics_.get()), {}});
+    if (std::any_of(scenario_.payloads.begin(), scenario_.payloads.end(), [&](const Payload& p) { return p.flight && p.from == t; }))
+      phases_.back().uncaught.emplace(carrying(scenario_, t, false), scenario_.formulation, scenario_.rotor, dynamics_.get());
+    if (own_ == nullptr) continue;
+    fits_.resize(lanes_, true);
+    tables_.push_back(std::make_unique<ulna::internal::LaneNumbers>(own_));
+    for (std::size_t l = 0; l < lanes_; ++l) fits_[l] = fits_[l] && tables_.back()->set(l, carrying(*runs_[l], t, true));
   }
 }
 
 void System::find_breaks() {
   breaks_ = {0, scenario_.duration};
-  std::vector<double> times = law_->breaks();
+  std::vector<double> times;  // of a law that is sampled, f knows what it holds
+  if (!sampled_) times = law_->breaks();
   for (const Phase& phase : phases_) times.push_back(phase.from);
   for (const Disturbance& d : scenario_.disturbances) times.insert(times.end(), {d.from, d.to});
   for (const Brake& b : scenario_.brakes) times.insert(times.end(), {b.from, b.to});
@@ -250,32 +270,65 @@ const double* System::rates(const double* x) {
   return v_.data();
 }
 
+void System::sample(std::uint64_t k, double t, const double* x) { sampled_->sample(k, t, positions(x), rates(x)); }
+
+const double* System::reference_positions(double t) {
+  if (references_.empty()) return nullptr;
+  const std::size_t joints = n_ - base_.v;
+  for (std::size_t r = 0; r < references_.size(); ++r) {
+    references_[r]->at(t, u_.data(), v_.data(), a_.data());
+    for (std::size_t i = 0; i < joints; ++i) std::fill_n(&target_[i * lanes_ + r], references_.size() == 1 ? lanes_ : 1, u_[i]);
+  }
+  return target_.data();
+}
+
+/// Friction of all joints, as what it is at the coordinates of v, into friction_.
+void System::rub(const double* q, const double* v) {
+  if (!rubbing_) return std::fill(friction_.begin(), friction_.end(), 0.0);
+  if (!keeper_) return rubbing_->torques(v, friction_.data());
+  rubbing_->torques(robot().joint_speeds(q, v), joint_friction_.data());
+  robot().gather(q, joint_friction_.data(), friction_.data());
+}
+
 System::Instant System::at(double t, const double* x) {
   const double when = inside(t);
   ForwardModel& robot = phases_[phase_].robot;
   if (prescribed()) {
     std::copy_n(x, nq_, q_.begin());  // loops are closed from there
     place_reference(t, when);
-    robot.friction(q_.data(), v_.data(), scenario_.friction, friction_.data());
+    rub(q_.data(), v_.data());
     robot.own_torques(q_.data(), v_.data(), a_.data(), tau_.data(), base_at(t), wrenches_);
     for (std::size_t i = 0; i < n_; ++i) tau_[i] += friction_[i];
     return {q_.data(), v_.data(), a_.data(), tau_.data()};
   }
   const double *v = rates(x), *q = positions(x);
-  law_->torque(when, q, v, x + (nq_ + n_) * lanes_, tau_.data());
+  if (sampled_)
+    std::copy_n(sampled_->torques(), tau_.size(), tau_.begin());
+  else
+    law_->torque(when, q, v, x + (nq_ + n_) * lanes_, tau_.data());
   const double* net = tau_.data();
   if (scenario_.friction.on) {
-    robot.friction(q, v, scenario_.friction, friction_.data(), lanes_);
+    rub(q, v);
+    if (sticking_) {
+      sticking_->place(robot, q);
+      sticking_->by_modes(v, friction_.data());
+    }
     for (std::size_t k = 0; k < n_ * lanes_; ++k) net_[k] = tau_[k] - friction_[k];
     net = net_.data();
   }
-  if (!held_.empty()) {
+  const std::vector<bool>& held = sticking_ ? sticking_->held() : held_;
+  if (!held.empty()) {
     if (net != net_.data()) std::copy(tau_.begin(), tau_.end(), net_.begin());
-    robot.held_accelerations(q, v, held_, net_.data(), a_.data(), base_at(t), wrenches_);
+    robot.held_accelerations(q, v, held, net_.data(), a_.data(), base_at(t), wrenches_);
     for (std::size_t i = 0; i < n_; ++i)
-      if (held_[i]) tau_[i] = net_[i];  // of the brake: nothing rubs at a joint that stands
+      if (sticking_ && sticking_->sticks(i))
+        friction_[i] = tau_[i] - net_[i];
+      else if (held[i])
+        tau_[i] = net_[i];  // of the brake: nothing rubs at a joint that stands
   } else if (own_speeds_)
     robot.speeds()->derivatives(q, x + n_, net, u_dot_.data(), a_.data());
+  else if (!tables_.empty())
+    tables_[phase_]->forward(q, v, net, a_.data());
   else if (kernels_ == nullptr)
     robot.accelerations(q, v, net, a_.data(), base_at(t), wrenches_);
   else if (lanes_ == 1)
@@ -300,7 +353,8 @@ void System::derivative(double t, const double* x, double* dxdt) {
   } else {
     std::copy_n(speeds, nq_ * lanes_, dxdt);
   }
-  law_->memory_rate(inside(t), now.q, now.v, dxdt + (nq_ + n_) * lanes_);
+  if (!sampled_) law_->memory_rate(inside(t), now.q, now.v, dxdt + (nq_ + n_) * lanes_);
+  if (!audited_) return;
   double* work = dxdt + work_at_ * lanes_;
   for (std::size_t k = 0; k < width; ++k) work[k] = now.tau[k] * now.v[k];
   if (scenario_.friction.on) {
@@ -354,7 +408,7 @@ const std::vector<RowFacts>& System::row(double t, const double* x) {
     bias(t, now.q, now.v, bias_.data());
     // A prescribed motion's torques come from inverse dynamics, so they go through forward dynamics first.
     if (prescribed()) closing_accelerations(t, now.q, now.v, now.tau, net_.data());
-    closing_torques(t, now.q, now.v, prescribed() ? net_.data() : now.a, closing_.data());
+    closing_torques(t, now.q, now.v, prescribed() ? net_.data() : now.a, closing_.data(), sticking_ ? friction_.data() : nullptr);
     robot().mass(now.q, mass_.data());
   }
   const auto take = [&](const double* from, std::size_t lane, std::vector<double>& to) {
@@ -371,6 +425,7 @@ const std::vector<RowFacts>& System::row(double t, const double* x) {
     take(mass_.data(), l, row.mass);
     take(x + work_at_ * lanes_, l, row.work);
     take(x + losses_at_ * lanes_, l, row.losses);
+    take(friction_.data(), l, row.friction);
     take(x + external_at_ * lanes_, l, row.external);
     take(x + impulse_at_ * lanes_, l, row.impulse);
     take(x + world_at_ * lanes_, l, row.pushed);
@@ -393,7 +448,7 @@ void System::compare_with_production(double t, const double* x, const Instant& n
   if (prescribed()) {
     closing_torques(t, now.q, now.v, now.a, row.production.data());
   } else {
-    robot().friction(now.q, now.v, scenario_.friction, friction_.data());
+    rub(now.q, now.v);
     for (std::size_t i = 0; i < n_; ++i) net_[i] = now.tau[i] - friction_[i];
     robot().production_accelerations(now.q, now.v, net_.data(), row.production.data(), base_at(t), wrenches_);
   }
@@ -439,14 +494,21 @@ Momenta System::momenta() {
   return all;
 }
 
-void System::closing_torques(double t, const double* q, const double* v, const double* a, double* tau) {
+void System::closing_torques(double t, const double* q, const double* v, const double* a, double* tau, const double* friction) {
   robot().torques(q, v, a, tau, base_at(t), wrenches_);
-  robot().friction(q, v, scenario_.friction, friction_.data());
-  for (std::size_t i = 0; i < n_; ++i) tau[i] += friction_[i];
+  if (friction == nullptr) rub(q, v);
+  for (std::size_t i = 0; i < n_; ++i) tau[i] += friction == nullptr ? friction_[i] : friction[i];
+}
+
+void System::decide(double t, const double* x, const std::vector<Sticking::Pin>& pins) {
+  sticking_->decide(rates(x), held_, pins, [&] {
+    at(t, x);
+    return Sticking::Forces{a_.data(), friction_.data()};
+  });
 }
 
 void System::closing_accelerations(double t, const double* q, const double* v, const double* tau, double* a) {
-  robot().friction(q, v, scenario_.friction, friction_.data());
+  rub(q, v);
   for (std::size_t i = 0; i < n_; ++i) pushed_[i] = tau[i] - friction_[i];
   robot().accelerations(q, v, pushed_.data(), a, base_at(t), wrenches_);
 }

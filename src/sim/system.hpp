@@ -8,8 +8,9 @@
 //
 // A formulation with generalized speeds u of its own has them in place of v, as its paper integrates (but not under the implicit midpoint rule, which has
 // momenta of its own).
-// Losses are there where friction is on, work of wrenches where there are disturbances. Number i of lane l stands at x[i * lanes + l]. All that is done to a
-// lane is what is done to a run alone, in the same order, so that the results are the same bits.
+// Losses are there where friction is on, work of wrenches where there are disturbances; work, losses and all behind them where the run is audited. A law that
+// is sampled has its memory elsewhere (sim/sampled_law.hpp). Number i of lane l stands at x[i * lanes + l]. All that is done to a lane is what is done to a run
+// alone, in the same order, so that the results are the same bits.
 #pragma once
 
 #include <memory>
@@ -19,9 +20,13 @@
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/sim/scenario.hpp>
 
+#include "robot/lane_numbers.hpp"
 #include "sim/base_state.hpp"
 #include "sim/forward_model.hpp"
+#include "sim/friction_lanes.hpp"
 #include "sim/loop_keeper.hpp"
+#include "sim/sampled_law.hpp"
+#include "sim/sticking.hpp"
 
 namespace ulna::sim::internal {
 
@@ -42,6 +47,7 @@ struct RowFacts {
   std::vector<double> mass;              // M
   std::vector<double> work;              // of each drive
   std::vector<double> losses;            // of each joint; empty without friction
+  std::vector<double> friction;          // dry friction as it acts, of each joint; empty without any
   std::vector<double> external;          // work of wrenches on each joint; empty without any
   std::vector<double> impulse;           // on each audited momentum
   std::vector<double> pushed;            // impulse on a robot whose base is free, in the world: angular, linear; else empty
@@ -52,12 +58,18 @@ struct RowFacts {
   std::optional<double> constant;  // Formulation::constant
 };
 
+struct SystemOptions {
+  bool audited = true;                                  // x has what the audit integrates
+  std::shared_ptr<const ulna::internal::LaneCode> own;  // with it, every lane has a robot with numbers of its own; not audited then
+  bool checked = false;                                 // check() has passed all of them
+};
+
 class System {
  public:
-  explicit System(const Scenario& scenario);
-  /// Runs that differ in q, v and the law's numbers only and that the batch kernels can do (see sharing.hpp), with machine code that they share. Lanes that
-  /// are left over repeat the last run.
-  System(const std::vector<const Scenario*>& runs, std::size_t lanes);
+  explicit System(const Scenario& scenario, const SystemOptions& options = {});
+  /// Runs that differ in numbers only and that the batch kernels can do (see why_alone()), with machine code that they share: without own numbers, in q, v and
+  /// those of the law and of friction. Lanes that are left over repeat the last run.
+  System(const std::vector<const Scenario*>& runs, std::size_t lanes, const SystemOptions& options = {});
   System(const System&) = delete;
   System& operator=(const System&) = delete;
 
@@ -73,6 +85,15 @@ class System {
   void enter(double begin, double end);
   /// The stretch that t lies in; a break belongs to the one after it.
   void enter_at(double t);
+  /// Whether the machine code of lanes with own numbers fits those of a lane; its results mean nothing else.
+  bool fits(std::size_t lane) const { return fits_.empty() || fits_[lane]; }
+  bool audited() const { return audited_; }
+  /// The law is sampled: at sample k, at time t. torques() are those that it then holds.
+  bool sampled() const { return sampled_.has_value(); }
+  void sample(std::uint64_t k, double t, const double* x);
+  const double* torques() const { return sampled_->torques(); }
+  /// Positions that the joints should have, in lanes; null where there is no reference. Good until the next call.
+  const double* reference_positions(double t);
   /// What happens at the break where enter() began: something is caught, joints are stopped. Changes v of x. One lane only.
   void jump(double* x);
   /// Unit quaternions, and closed loops.
@@ -105,8 +126,14 @@ class System {
 
   /// Of every lane; good until the next call of anything here.
   const std::vector<RowFacts>& row(double t, const double* x);
-  /// Torques by inverse dynamics for this motion of one lane, friction included.
-  void closing_torques(double t, const double* q, const double* v, const double* a, double* tau);
+  /// Torques by inverse dynamics for this motion of one lane, friction included: `friction` where it is known.
+  void closing_torques(double t, const double* q, const double* v, const double* a, double* tau, const double* friction = nullptr);
+  /// Null where no joint can stick.
+  Sticking* sticking() { return sticking_ ? &*sticking_ : nullptr; }
+  /// Which joints stick at t; see Sticking::decide().
+  void decide(double t, const double* x, const std::vector<Sticking::Pin>& pins);
+  /// Of the last at(), where friction is on.
+  const double* friction() const { return friction_.data(); }
   void bias(double t, const double* q, const double* v, double* bias);
   ForwardModel& robot() { return phases_[phase_].robot; }
   /// As in Outcome.
@@ -135,8 +162,10 @@ class System {
   void find_cyclic();
   void find_breaks();
   void make_phases();
+  void make_rows();
   void push_world(const Instant& now, double* rate);
   void place_reference(double t, double when);
+  void rub(const double* q, const double* v);
 
   const Scenario& scenario_;           // of the first lane
   std::vector<const Scenario*> runs_;  // of every lane
@@ -145,6 +174,12 @@ class System {
   std::shared_ptr<const Dynamics> dynamics_;                  // machine code that all robots here share; none for other formulations
   std::vector<std::unique_ptr<ReferenceMotion>> references_;  // of every lane where each begins at its own q; else one of all
   std::unique_ptr<Law> law_;
+  std::optional<SampledLaw> sampled_;
+  bool audited_;
+  std::shared_ptr<const ulna::internal::LaneCode> own_;
+  std::vector<std::unique_ptr<ulna::internal::LaneNumbers>> tables_;  // of each phase, where lanes have own numbers
+  std::vector<bool> fits_;
+  std::optional<FrictionLanes> rubbing_;
   std::vector<Phase> phases_;
   std::size_t phase_ = 0, phase_before_ = 0;
   const Dynamics* kernels_ = nullptr;  // of the present robot, where nothing acts that machine code does not know
@@ -156,9 +191,10 @@ class System {
   std::vector<double> breaks_;
   std::vector<std::size_t> cyclic_, driven_;  // driven_: where q has the positions of the joints that v lists
   std::optional<LoopKeeper> keeper_;
+  std::optional<Sticking> sticking_;  // one lane only
   LoopKeeper::Closing loops_;
   bool own_speeds_ = false;
-  std::vector<double> q_, v_, a_, tau_, u_, u_dot_, friction_, net_, pushed_, bias_, closing_, mass_;
+  std::vector<double> q_, v_, a_, tau_, u_, u_dot_, friction_, net_, pushed_, bias_, closing_, mass_, target_, joint_friction_;
   std::vector<RowFacts> rows_;
   long evaluations_ = 0;
 };

@@ -72,6 +72,9 @@ TorqueStudy study_torques(const Scenario& given, const RunOptions& options) {
     robot.friction(q, v, scenario.friction, part(Share::friction));
     system.bias(r.t[row], q, v, part(Share::external));
     for (std::size_t i = 0; i < all; ++i) {
+      // Of a joint that sticks it is what is left of its torque.
+      if (scenario.friction.dry() && !study.along_reference && v[i] == 0)
+        part(Share::friction)[i] = r.tau[row * all + i] - with_rotor[i] - part(Share::external)[i];
       part(Share::rotor)[i] = with_rotor[i] - part(Share::inertia)[i];
       part(Share::coriolis)[i] = plain[i] - part(Share::gravity)[i];
       part(Share::external)[i] -= plain[i];

@@ -75,7 +75,7 @@ void read_actuator(const MjcfNode& node, const MjcfDefaults& defaults, MjcfJoint
         "side already)",
         node.line());
   robot.joints[joint.entry].joint.rotor += armature;
-  robot.joints[joint.entry].joint.viscous += ratio * ratio * linear_term(element, "damping");
+  robot.joints[joint.entry].joint.friction.viscous += ratio * ratio * linear_term(element, "damping");
   const auto range = [&](const char* limits, const char* flag) -> double {
     const std::vector<double> r = element.numbers(limits, 2, 2);
     const std::string limited = element.word(flag, {"auto", "true", "false"});

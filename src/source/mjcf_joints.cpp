@@ -80,8 +80,8 @@ double read_joint(const MjcfPlaced& placed, const Pose<double>& X_PB, const Mjcf
   if (ref != 0) joint.X_PF = joint.X_PF * joint_motion(joint, -ref);
   joint.X_MB = {Mat3<double>::identity(), -anchor};
   joint.rotor = element.not_negative("armature", 0);
-  joint.viscous = linear_term(element, "damping");
-  joint.coulomb = element.not_negative("frictionloss", 0);
+  joint.friction.viscous = linear_term(element, "damping");
+  joint.friction.coulomb = element.not_negative("frictionloss", 0);
   joint.stiffness = linear_term(element, "stiffness");
   joint.rest = unit * element.number("springref", 0);
   if (joint.stiffness != 0)

@@ -24,8 +24,9 @@ const std::vector<std::string>& top_keys() {
   return keys;
 }
 const std::vector<std::string>& row_keys() {
-  static const std::vector<std::string> keys{"joint",      "name",  "link", "a",       "alpha",   "d",     "theta", "mass",   "com",      "inertia",
-                                             "inertia_is", "rotor", "gear", "viscous", "coulomb", "lower", "upper", "effort", "velocity", "independent"};
+  static const std::vector<std::string> keys{"joint",   "name",   "link",    "a",          "alpha",  "d",        "theta",
+                                             "mass",    "com",    "inertia", "inertia_is", "rotor",  "gear",     "viscous",
+                                             "coulomb", "static", "lower",   "upper",      "effort", "velocity", "independent"};
   return keys;
 }
 const std::vector<std::string>& joint_types() {
@@ -166,7 +167,7 @@ class DhReader {
       place_modified(joint, dh);
     if (number == 1) joint.X_PF = base_ * joint.X_PF;
     if (joint.type == JointType::fixed) {
-      for (const char* key : {"rotor", "gear", "viscous", "coulomb", "lower", "upper", "effort", "velocity"})
+      for (const char* key : {"rotor", "gear", "viscous", "coulomb", "static", "lower", "upper", "effort", "velocity"})
         if (row.has(key)) row.warning(key, "it means nothing for a fixed joint", "remove it");
       return;
     }
@@ -203,8 +204,7 @@ class DhReader {
       row.error("gear", "a gear ratio of 0 would uncouple the motor", "write motor turns per joint turn, or leave the key out");
       joint.gear = 1;
     }
-    joint.viscous = row.not_negative("viscous", 0);
-    joint.coulomb = row.not_negative("coulomb", 0);
+    for (const FrictionField& field : kFrictionFields) joint.friction.*field.number = row.not_negative(field.name, 0);
   }
 
   void read_limits(YamlFields& row, Joint& joint) {

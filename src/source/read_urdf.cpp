@@ -276,11 +276,9 @@ class UrdfReader {
   static void read_friction(const XmlElement& joint_element, Joint& joint) {
     const XmlElement element = joint_element.child("dynamics");
     if (!element) return;
-    element.expect({"damping", "friction"}, {});
-    const double viscous = element.not_negative("damping", 0), coulomb = element.not_negative("friction", 0);
-    if (joint.type == JointType::fixed) return;
-    joint.viscous = viscous;
-    joint.coulomb = coulomb;
+    element.expect({"damping", "friction", "static"}, {});
+    const Friction friction{element.not_negative("damping", 0), element.not_negative("friction", 0), element.not_negative("static", 0)};
+    if (joint.type != JointType::fixed) joint.friction = friction;
   }
 
   static void read_mimic(const XmlElement& joint_element, Description::JointEntry& entry) {

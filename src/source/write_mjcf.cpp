@@ -240,8 +240,8 @@ class MjcfWriter {
     if (model_.closed() && !is_driven(pending.joint) && std::isfinite(joint.effort))
       out_ += cat(" actuatorfrcrange=\"-", number(joint.effort), " ", number(joint.effort), "\"");
     write("armature", joint.gear * joint.gear * joint.rotor);
-    write("damping", joint.viscous);
-    write("frictionloss", joint.coulomb);
+    write("damping", joint.friction.viscous);
+    write("frictionloss", joint.friction.coulomb);
     write("stiffness", joint.stiffness);
     if (joint.stiffness != 0) write("springref", joint.rest);
     out_ += "/>\n";
@@ -281,12 +281,13 @@ class MjcfWriter {
   }
 
   void tell_losses() {
-    std::string speeds, gears, dropped;
+    std::string speeds, gears, levels, dropped;
     const auto add = [](std::string& list, const std::string& name) { list += cat(list.empty() ? "" : ", ", in_quotes(name)); };
     for (const Joint& joint : model_.joints()) {
       if (joint.type == JointType::fixed) continue;
       if (std::isfinite(joint.velocity)) add(speeds, joint.name);
       if (joint.rotor != 0 && joint.gear != 1) add(gears, joint.name);
+      if (joint.friction.static_level != 0) add(levels, joint.name);
     }
     std::vector<bool> there(model_.links().size(), false);
     if (names_[0] == "world") there[0] = true;
@@ -297,6 +298,8 @@ class MjcfWriter {
     if (!gears.empty())
       diagnostics_.warning(0, cat("joints ", gears), "MJCF has no gear ratio of a rotor",
                            "armature is gear² times the rotor's inertia, which gives the same torques");
+    if (!levels.empty())
+      diagnostics_.warning(0, cat("joints ", levels), "MJCF has no level of static friction", "it was left out: they break away at frictionloss");
     if (!dropped.empty())
       diagnostics_.warning(0, cat("links ", dropped), "they have no mass, and MuJoCo refuses moving bodies without mass",
                            "their joints were moved to the next link");

@@ -139,8 +139,10 @@ class UrdfWriter {
     if (!fixed) {
       out_ += cat("    <axis xyz=\"", shortest(joint.axis), "\"/>\n");
       write_limits(joint, type);
-      if (joint.viscous != 0 || joint.coulomb != 0)
-        out_ += cat("    <dynamics damping=\"", shortest(joint.viscous), "\" friction=\"", shortest(joint.coulomb), "\"/>\n");
+      const Friction& friction = joint.friction;
+      if (friction.rubs())
+        out_ += cat("    <dynamics damping=\"", shortest(friction.viscous), "\" friction=\"", shortest(friction.coulomb),
+                    friction.static_level != 0 ? cat("\" static=\"", shortest(friction.static_level)) : "", "\"/>\n");
       if (coupling)  // as the file states it: a reader may lock a joint within the chain
         out_ += cat("    <mimic joint=\"", xml_text(model_.joints()[coupling->leader].name), "\" multiplier=\"", shortest(coupling->multiplier), "\" offset=\"",
                     shortest(coupling->offset), "\"/>\n");

@@ -39,6 +39,7 @@ class YamlFields {
   /// How messages call the things named by further keys from here on.
   void rename(Element element) { element_ = std::move(element); }
   const Element& element() const { return element_; }
+  Diagnostics& diagnostics() const { return diagnostics_; }
   /// How they call what stands at a key.
   Element label(std::string_view key) const { return element_.with(key); }
 

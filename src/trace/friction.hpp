@@ -19,8 +19,8 @@ namespace ulna::internal {
 struct CoordinateFriction {
   explicit CoordinateFriction(const Plan& plan) : viscous(plan.nv, 0), coulomb(plan.nv, 0) {
     for (const PlanBody<double>& body : plan.bodies) {
-      viscous[body.v] += body.multiplier * body.multiplier * body.viscous;
-      coulomb[body.v] += std::fabs(body.multiplier) * body.coulomb;
+      viscous[body.v] += body.multiplier * body.multiplier * body.friction.viscous;
+      coulomb[body.v] += std::fabs(body.multiplier) * body.friction.coulomb;
     }
   }
   Expr of(std::size_t k, const Expr& v, const Expr& side) const { return viscous[k] * v + coulomb[k] * side; }

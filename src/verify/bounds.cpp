@@ -65,14 +65,15 @@ Bounds::Bounds(const Reference& reference, const Terms& terms, const std::vector
   if (reference.closed()) condition_ *= 1 + farthest / 8;
   if (matrices_) {
     if (reference.closed()) {
-      // Kernels take them for the mixed part of a quadratic form, from sums and differences of v and the unit rate: their own terms count, too.
+      // Kernels take them for the mixed part of a quadratic form, from sums and differences of v and the unit rate: their own terms count, too. What loops
+      // are solved from may be larger than the solution, by their condition.
       const std::vector<double> of_v = doubles(reference.accelerations(ql, vl, rest));
       for (const std::vector<Real>& rates : reference.moved_by_rates(ql, vl)) {
         std::vector<Real> unit(v.size(), 0);
         unit[way_rates_.size()] = 1;
         const std::vector<double> of_unit = doubles(reference.accelerations(ql, unit, rest));
         std::vector<double>& sizes = way_rates_.emplace_back(doubles(rates));
-        for (std::size_t k = 0; k < sizes.size(); ++k) sizes[k] = std::fabs(sizes[k]) + (std::fabs(of_v[k]) + std::fabs(of_unit[k])) / 2;
+        for (std::size_t k = 0; k < sizes.size(); ++k) sizes[k] = condition_ * (std::fabs(sizes[k]) + (std::fabs(of_v[k]) + std::fabs(of_unit[k])) / 2);
       }
     }
     reference.mass(ql, M);

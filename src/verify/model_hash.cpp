@@ -57,7 +57,9 @@ std::string model_hash(const Model& model) {
     hash.add(joint.X_PF);
     hash.add(joint.axis);
     hash.add(joint.X_MB);
-    for (const double x : {joint.lower, joint.upper, joint.effort, joint.velocity, joint.rotor, joint.gear, joint.viscous, joint.coulomb}) hash.add(x);
+    for (const double x : {joint.lower, joint.upper, joint.effort, joint.velocity, joint.rotor, joint.gear, joint.friction.viscous, joint.friction.coulomb})
+      hash.add(x);
+    if (joint.friction.static_level != 0) hash.add(joint.friction.static_level);
     if (joint.mimic)
       for (const double x : {static_cast<double>(joint.mimic->leader), joint.mimic->multiplier, joint.mimic->offset}) hash.add(x);
   }

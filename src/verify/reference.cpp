@@ -164,7 +164,8 @@ void Reference::recursion(const std::vector<Place>& place, const std::vector<Rea
     const Real rotor = !acting_.rotor ? 0 : static_cast<Real>(joint.gear) * joint.gear * joint.rotor * multiplier_[i - 1] * a[coordinate_[i - 1]];
     const Real rate = multiplier_[i - 1] * v[coordinate_[i - 1]];
     const Real side = sides_.empty() ? rate : multiplier_[i - 1] * sides_[coordinate_[i - 1]];
-    const Real friction = around == Around::all && acting_.friction ? joint.viscous * rate + joint.coulomb * ((side > 0) - (side < 0)) : Real(0);
+    const Real friction =
+        around == Around::all && acting_.friction ? joint.friction.viscous * rate + joint.friction.coulomb * ((side > 0) - (side < 0)) : Real(0);
     tau[coordinate_[i - 1]] += multiplier_[i - 1] * (rigid + rotor + friction);
   }
   if (!free_) return;

@@ -33,8 +33,8 @@ void Terms::add_joint(const Model& model, std::size_t j, Body& body) {
   (body.slides ? share.force : share.moment) += body.multiplier;
   body.rotor = joint.gear * joint.gear * joint.rotor;
   share.rotor += body.multiplier * body.multiplier * body.rotor;
-  share.viscous += body.multiplier * body.multiplier * joint.viscous;
-  share.coulomb += body.multiplier * joint.coulomb;
+  share.viscous += body.multiplier * body.multiplier * joint.friction.viscous;
+  share.coulomb += body.multiplier * joint.friction.coulomb;
 }
 
 Terms::Terms(const Model& model) : Terms(model.base(), with_base_as_joints(model)) {}

@@ -11,14 +11,18 @@
 #include <ulna/sim/simulate.hpp>
 
 #include "campaign/block.hpp"
-#include "campaign/normal.hpp"
-#include "campaign/philox.hpp"
 #include "robot/lane_numbers.hpp"
+#include "sim/normal.hpp"
+#include "sim/philox.hpp"
 #include "support/folder.hpp"
 #include "support/random_model.hpp"
 #include "text/cat.hpp"
 
 namespace ulna::campaign::internal {
+
+using namespace ulna::internal;
+using namespace ulna::sim::internal;
+
 namespace {
 
 Campaign parsed(const std::string& text) {
@@ -91,15 +95,16 @@ TEST(Block, RunsOfConstantTorqueAreThoseOfSimulate) {
     d.name = s.model.name(), d.gravity = s.model.gravity(), d.links = s.model.links();
     for (const Joint& joint : s.model.joints()) {
       d.joints.push_back({joint, s.model.links()[joint.parent].name, s.model.links()[joint.child].name, {}});
-      d.joints.back().joint.viscous = joint.name == "joint4" ? values[3] : 0.4;
-      d.joints.back().joint.coulomb = 0.3;
-      if (joint.mimic || joint.type == JointType::fixed) d.joints.back().joint.viscous = d.joints.back().joint.coulomb = 0;
+      d.joints.back().joint.friction.viscous = joint.name == "joint4" ? values[3] : 0.4;
+      d.joints.back().joint.friction.coulomb = 0.3;
+      if (joint.mimic || joint.type == JointType::fixed) d.joints.back().joint.friction.viscous = d.joints.back().joint.friction.coulomb = 0;
     }
     Diagnostics problems;
     const std::optional<Model> model = build(d, problems);
     ASSERT_TRUE(model);
     s.model = *model;
     s.friction = {true, 0.2};
+    s.control = {};  // the law is asked at every instant, and says the same
     s.output_step = 1e-3;
     const sim::Outcome outcome = sim::simulate(s);
     ASSERT_EQ(outcome.trajectory.rows(), replay.rows.size());
@@ -329,7 +334,7 @@ TEST(Block, MetricsAreThoseOfTheSamples) {
         wanted["torque_violations [1]"] += std::fabs(tau(k, i)) > joint.effort;
       }
     wanted["tracking_rms [rad]"] = std::sqrt(square / static_cast<double>(n * (samples + 1)));
-    wanted["settling_time [s]"] = std::max(0.0, (outside + 1) * spec.period - 0.25);
+    wanted["settling_time [s]"] = std::max(0.0, (outside + 1) * spec.nominal.scenario.control.period - 0.25);
     for (const std::size_t j : model.independent()) {
       const Joint& joint = model.joints()[j];
       double& rms = wanted["torque_rms." + joint.name + " [Nm]"];

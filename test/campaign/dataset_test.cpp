@@ -8,9 +8,12 @@
 #include <ulna/robot/dynamics.hpp>
 
 #include "campaign/draw_states.hpp"
-#include "campaign/philox.hpp"
+#include "sim/philox.hpp"
 
 namespace ulna::campaign::internal {
+
+using namespace ulna::sim::internal;
+
 namespace {
 
 TEST(DrawPair, IsThatOfEachRowAlone) {

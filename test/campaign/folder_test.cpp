@@ -115,24 +115,76 @@ TEST_F(Folders, SoDoesHdf5WithTheNumbersOfTheCsv) {
 TEST_F(Folders, AnInterruptedCampaignGoesOn) {
   const Campaign campaign = small();
   run_campaign(campaign, at("whole"), {.threads = 1});
+  std::vector<std::string> torn;
   for (int times = 0; times < 3; ++times) {
     const Report report =
         run_campaign(campaign, at("cut"), {.resume = true, .threads = 2, .go_on = [calls = 0](std::uint64_t, std::uint64_t) mutable { return ++calls < 9; }});
     EXPECT_TRUE(report.interrupted);
     EXPECT_FALSE(fs::exists(at("cut") + "/results.csv"));
-    // A part that was torn is made again.
+    // A part that was torn is made again, and told.
+    EXPECT_EQ(report.remade, torn);
+    torn.clear();
     for (const fs::directory_entry& part : fs::directory_iterator(at("cut") + "/parts")) {
+      if (part.path().extension() != ".part") continue;
       std::ofstream(part.path(), std::ios::app) << "torn";
+      torn = {part.path().string()};
       break;
     }
+    ASSERT_EQ(torn.size(), 1u);
   }
   std::uint64_t first = 0;
-  run_campaign(campaign, at("cut"),
-               {.resume = true, .threads = 1, .go_on = [&](std::uint64_t done, std::uint64_t) { return first = first == 0 ? done : first, true; }});
+  const Report finished = run_campaign(
+      campaign, at("cut"), {.resume = true, .threads = 1, .go_on = [&](std::uint64_t done, std::uint64_t) { return first = first == 0 ? done : first, true; }});
   EXPECT_GT(first, 8u);  // finished parts were not made again
+  EXPECT_EQ(finished.remade, torn);
   EXPECT_EQ(files(at("whole")), files(at("cut")));
   const Report again = run_campaign(campaign, at("cut"), {.resume = true});
   EXPECT_EQ(again.runs, 203u);
+}
+
+/// A shard that was interrupted and becomes the whole: its parts are used, and where they overlap with others no run is there twice.
+TEST_F(Folders, PartsOfAnotherShardAreUsed) {
+  const Campaign campaign = small();
+  const Report whole = run_campaign(campaign, at("whole"), {.threads = 1});
+  const auto stop_after = [](int calls) { return [left = calls](std::uint64_t, std::uint64_t) mutable { return --left > 0; }; };
+  EXPECT_TRUE(run_campaign(campaign, at("grown"), {.shard = {2, 3}, .threads = 1, .go_on = stop_after(5)}).interrupted);
+  EXPECT_TRUE(run_campaign(campaign, at("grown"), {.resume = true, .threads = 1, .go_on = stop_after(12)}).interrupted);
+  EXPECT_TRUE(run_campaign(campaign, at("grown"), {.shard = {7, 7}, .resume = true, .threads = 1, .go_on = stop_after(2)}).interrupted);
+  const Report report = run_campaign(campaign, at("grown"), {.resume = true, .threads = 2});
+  EXPECT_EQ(files(at("whole")), files(at("grown")));
+  EXPECT_TRUE(report.remade.empty());
+  // The summary of parts is that of the file.
+  for (const Report& other : {report, summarise(at("whole"))})
+    for (std::size_t i = 0; i < whole.metrics.size(); ++i) {
+      EXPECT_EQ(other.metrics[i].mean, whole.metrics[i].mean);
+      EXPECT_EQ(other.metrics[i].quantiles, whole.metrics[i].quantiles);
+      EXPECT_EQ(other.metrics[i].explained, whole.metrics[i].explained);
+      EXPECT_EQ(other.metrics[i].histogram, whole.metrics[i].histogram);
+    }
+}
+
+/// So few runs that all are measured: the bytes are those that are written.
+TEST_F(Folders, AnEstimateOfAllRunsIsTheirSize) {
+  const Campaign campaign = small();
+  for (const Format format : {Format::csv, Format::h5}) {
+    const Estimate estimate = estimate_campaign(campaign, at("none/yet"), {.format = format, .threads = 2});
+    EXPECT_FALSE(fs::exists(at("none")));
+    EXPECT_EQ(estimate.runs, 203u);
+    EXPECT_EQ(estimate.measured, 203u);
+    EXPECT_EQ(estimate.threads, 2u);
+    EXPECT_GT(estimate.free_bytes, 0);
+    EXPECT_DOUBLE_EQ(estimate.runs_per_second, 203 / estimate.measured_seconds);
+    EXPECT_GE(estimate.seconds, 203 / estimate.runs_per_second);
+    const std::string folder = at("made." + std::string(to_string(format)));
+    run_campaign(campaign, folder, {.format = format});
+    const std::string bytes = text(folder + "/results." + std::string(to_string(format)));
+    const std::size_t head = format == Format::csv ? bytes.find('\n') + 1 : bytes.size() - 203 * (8 + 8 + 128 + 8 * (campaign.columns().size() - 3));
+    EXPECT_EQ(estimate.bytes, static_cast<double>(bytes.size() - head));
+  }
+  const Estimate part = estimate_campaign(campaign, {}, {.shard = {2, 2}, .threads = 1});
+  EXPECT_EQ(part.runs, 102u);
+  EXPECT_TRUE(std::isnan(part.free_bytes));
+  EXPECT_THROW(estimate_campaign(campaign, {}, {.shard = {3, 2}}), FolderError);
 }
 
 TEST_F(Folders, WhatDoesNotBelongTogetherIsRefused) {
@@ -161,6 +213,16 @@ TEST_F(Folders, WhatDoesNotBelongTogetherIsRefused) {
   std::ofstream(at("a") + "/spec.yaml") << "campaign: [\n";
   EXPECT_THROW(merge_campaigns({at("a"), at("b")}, at("m7")), FolderError);
   EXPECT_THROW(run_campaign(campaign, at("c"), {.shard = {1, 1'000'001}}), FolderError);
+  // Parts of another campaign, in a folder whose spec is this one's.
+  const auto begun = [&](const Campaign& what, const std::string& where) {
+    EXPECT_TRUE(run_campaign(what, where, {.threads = 1, .go_on = [calls = 0](std::uint64_t, std::uint64_t) mutable { return ++calls < 9; }}).interrupted);
+  };
+  begun(campaign, at("mine"));
+  begun(other, at("foreign"));
+  for (const fs::directory_entry& part : fs::directory_iterator(at("foreign") + "/parts"))
+    fs::copy(part.path(), at("mine") + "/parts/9" + part.path().filename().string());
+  EXPECT_THROW(run_campaign(campaign, at("mine"), {.resume = true}), FolderError);
+  EXPECT_FALSE(fs::exists(at("mine") + "/results.csv"));
 }
 
 TEST_F(Folders, QuantilesAreThoseOfTheRows) {

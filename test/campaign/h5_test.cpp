@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "campaign/h5_table.hpp"
+#include "campaign/little_endian.hpp"
 
 #ifdef ULNA_HAVE_HDF5
 #include <unistd.h>
@@ -34,9 +35,9 @@ double cell(std::uint64_t row, std::size_t i) {
 std::string bytes_of(const H5Table& table) {
   std::string out = h5_head(table);
   for (std::uint64_t row = 0; row < table.rows; ++row) {
-    append_whole(out, row);
+    put(out, row, 8);
     append_text(out, row == 1 ? "µµµµµµ" : "done", 8);
-    for (std::size_t i = 2; i < table.columns.size(); ++i) append_number(out, cell(row, i - 2));
+    for (std::size_t i = 2; i < table.columns.size(); ++i) put(out, cell(row, i - 2));
   }
   return out;
 }

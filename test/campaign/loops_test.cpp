@@ -24,7 +24,7 @@ Campaign parsed_loops(const std::string& text) {
 /// Friction of the joints, which simulate() takes from the model.
 Model rubbing(const Model& model, double viscous, double coulomb) {
   Description d = ulna::internal::describe(model);
-  for (Description::JointEntry& entry : d.joints) entry.joint.viscous = viscous, entry.joint.coulomb = coulomb;
+  for (Description::JointEntry& entry : d.joints) entry.joint.friction.viscous = viscous, entry.joint.friction.coulomb = coulomb;
   Diagnostics problems;
   return with_closed(build(d, problems).value(), {model.loops(), model.order(), model.reference(), model.singularity()});
 }

@@ -4,12 +4,15 @@
 #include <cmath>
 #include <vector>
 
-#include "campaign/normal.hpp"
-#include "campaign/philox.hpp"
-#include "campaign/smooth_sign.hpp"
 #include "campaign/sobol.hpp"
+#include "dynamics/smooth_sign.hpp"
+#include "sim/normal.hpp"
+#include "sim/philox.hpp"
 
 namespace ulna::campaign::internal {
+
+using namespace ulna::sim::internal;
+
 namespace {
 
 /// The known answers that come with Random123 1.14 (kat_vectors, philox4x32 of 10 rounds).
@@ -45,9 +48,9 @@ TEST(Normal, QuantileIsTheInverseOfTheDistribution) {
 
 TEST(Normal, LogarithmAndSmoothSignAreTheCLibrarysToRounding) {
   for (double x = 1e-300; x < 1e300; x *= 1.7) EXPECT_NEAR(natural_logarithm(x), std::log(x), 4e-16 * std::max(1.0, std::fabs(std::log(x))));
-  for (double x = -30; x < 30; x += 1e-2) EXPECT_NEAR(smooth_sign(x), std::tanh(x), 5e-16) << x;
-  EXPECT_EQ(smooth_sign(0), 0);
-  EXPECT_TRUE(std::isnan(smooth_sign(std::nan(""))));
+  for (double x = -30; x < 30; x += 1e-2) EXPECT_NEAR(ulna::internal::smooth_sign(x), std::tanh(x), 5e-16) << x;
+  EXPECT_EQ(ulna::internal::smooth_sign(0), 0);
+  EXPECT_TRUE(std::isnan(ulna::internal::smooth_sign(std::nan(""))));
 }
 
 /// Any 2^k points from a multiple of 2^k on have one in each of 2^k equal intervals, in every dimension; and the first ones are those of Joe and Kuo's program.

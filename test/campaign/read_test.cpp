@@ -46,7 +46,7 @@ TEST(ReadCampaign, UnitsOfAnotherKind) {
 }
 TEST(ReadCampaign, MemoryThatIsStated) { expect_problem(with("memory: 1 MB\n"), "more than the 1 MB that are stated"); }
 TEST(ReadCampaign, WhatCannotRun) {
-  expect_problem("runs: 1\nscenario: {model: scara, duration: 1}\n", "a campaign integrates by rk4");
+  expect_problem("runs: 1\nscenario: {model: scara, duration: 1, integrator: {type: implicit-midpoint}}\n", "implicit midpoint rule is for smooth motions");
   expect_problem("scenario: {model: scara, duration: 1, integrator: {type: rk4}}\n", "the key 'runs' is missing");
   expect_problem("runs: 0\nscenario: {model: scara, duration: 1, integrator: {type: rk4}}\n", "0 is no whole number");
   expect_problem(with("control: {rate: 333 Hz}\n"), "which is no whole number");

@@ -115,6 +115,51 @@ TEST(CampaignCommand, AFullDiskKeepsFinishedParts) {
   EXPECT_EQ(text(folder.at("whole/results.csv")), text(folder.at("full/results.csv")));
 }
 
+TEST(CampaignCommand, AnEstimateWritesNothing) {
+  const Folder folder;
+  folder.write("c.yaml", kSpec);
+  const std::string call = "campaign " + folder.at("c.yaml") + " --runs 90000 --threads 1 --estimate";
+  const nlohmann::json estimate = ulna_json(call + " --out " + folder.at("out"));
+  EXPECT_FALSE(std::filesystem::exists(folder.at("out")));
+  EXPECT_EQ(estimate.at("runs"), 90000);
+  const double measured = estimate.at("measured_runs"), rate = estimate.at("runs_per_second"), seconds = estimate.at("seconds");
+  EXPECT_GT(measured, 0);
+  EXPECT_LT(measured, 90000);
+  EXPECT_GE(seconds, 90000 / rate);
+  EXPECT_DOUBLE_EQ(estimate.at("hours").get<double>(), seconds / 3600);
+  EXPECT_GT(estimate.at("free_bytes"), 0);
+  EXPECT_GT(estimate.at("bytes"), 90000 * 28);  // a number is a character at least
+  const Outcome told = ulna(call);
+  EXPECT_EQ(told.status, 0);
+  for (const char* piece : {"90000 runs would take ", " h (", " runs a second", " of the runs, in ", " of parts beside it"})
+    EXPECT_NE(told.out.find(piece), std::string::npos) << piece;
+  expect_refused(call + " --resume", "option --resume has no effect with --estimate, which writes nothing");
+}
+
+TEST(CampaignCommand, DamagedAndFormerPartsAreTold) {
+  const Folder folder;
+  folder.write("c.yaml", kSpec);
+  const std::string call = "\"$ULNA\" campaign " + folder.at("c.yaml") + " --resume --out " + folder.at("cut"), parts = folder.at("cut/parts/");
+  ASSERT_EQ(ulna("campaign " + folder.at("c.yaml") + " --out " + folder.at("whole")).status, 0);
+  ASSERT_EQ(shell("trap '' XFSZ; ulimit -f 40; " + call).status, 2);  // as above: parts are kept
+  const std::string first = parts + "0000000000000.part";
+  std::string bytes = text(first);
+  ASSERT_FALSE(bytes.empty());
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 4);
+  folder.write("cut/parts/0000000000000.part", bytes);
+  folder.write("cut/parts/0000000000000.csv", "ulna-part-1 and rows");
+  const Outcome former = shell(call);
+  EXPECT_EQ(former.status, 2);
+  EXPECT_NE(former.err.find("0000000000000.csv is text, as earlier versions of Ulna wrote their parts; finish the folder by the version that began it"),
+            std::string::npos)
+      << former.err;
+  std::filesystem::remove(parts + "0000000000000.csv");
+  const Outcome damaged = shell(call);
+  EXPECT_EQ(damaged.status, 0);
+  EXPECT_NE(damaged.err.find("0000000000000.part was damaged (its checksum differed); its runs were made again"), std::string::npos) << damaged.err;
+  EXPECT_EQ(text(folder.at("whole/results.csv")), text(folder.at("cut/results.csv")));
+}
+
 TEST(CampaignCommand, OfAFreeBaseThatIsPushed) {
   const Folder folder;
   folder.write("c.yaml",
@@ -135,6 +180,7 @@ TEST(CampaignCommand, RefusesWhatIsWrong) {
   expect_refused(call + " --out " + folder.at("o") + " --shard 0/4", "option --shard takes i/n");
   expect_refused(call + " --out " + folder.at("o") + " --shard 5/4", "option --shard takes i/n");
   expect_refused(call + " --out " + folder.at("o") + " --runs 0", "option --runs");
+  expect_refused(call + " --out " + folder.at("o") + " --format parquet", "option --format: Parquet is written by ulna.campaign() in Python; here csv or h5");
   expect_refused("campaign " + folder.at("bad.yaml") + " --out " + folder.at("o"), "bad.yaml:10: error: unknown key 'vry'; did you mean 'vary'?");
   expect_refused("campaign " + folder.at("none.yaml") + " --out " + folder.at("o"), "the file cannot be opened");
   expect_refused("campaign merge " + folder.at("o") + " --out " + folder.at("m"), "holds no finished results");

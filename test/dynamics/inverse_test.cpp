@@ -156,8 +156,8 @@ TEST(Inverse, FrictionOpposesMotionAndVanishesAtRest) {
   d.name = "slider";
   d.links = {frame("rail"), body("cart", 2)};
   d.joints = {joint("x", JointType::prismatic, "rail", "cart", {1, 0, 0})};
-  d.joints[0].joint.viscous = 3;
-  d.joints[0].joint.coulomb = 0.5;
+  d.joints[0].joint.friction.viscous = 3;
+  d.joints[0].joint.friction.coulomb = 0.5;
   const Plan plan = make_plan(build(d));
   const auto friction = [&](double v) { return inverse_of(plan, {{0}, {v}, {0}}, {.friction = true})[0]; };
   EXPECT_EQ(friction(2), 6.5);

@@ -55,7 +55,7 @@ TEST(Fmi, FollowsTheMotion) {
     for (std::size_t k = 0; k < n; ++k) {
       const Joint& joint = model.joints()[model.independent()[k]];
       out[k] = y[n + k];
-      torques[k] -= joint.viscous * y[n + k] + joint.coulomb * std::tanh(y[n + k] / smooth);
+      torques[k] -= joint.friction.viscous * y[n + k] + joint.friction.coulomb * std::tanh(y[n + k] / smooth);
     }
     forward_dynamics(plan, ws, y.data(), y.data() + n, torques.data(), out.data() + n, effects);
     return out;

@@ -135,8 +135,8 @@ TEST(LoadedC, FrictionHasTheSignOfTheVelocity) {
     v[i] = -1e-9;
     inverse(zero.data(), v.data(), zero.data(), back.data());
     const Joint& joint = model.joints()[model.independent()[i]];
-    EXPECT_NEAR(slow[i] - rest[i], joint.coulomb, 1e-8 * (1 + joint.viscous)) << i;
-    EXPECT_NEAR(rest[i] - back[i], joint.coulomb, 1e-8 * (1 + joint.viscous)) << i;
+    EXPECT_NEAR(slow[i] - rest[i], joint.friction.coulomb, 1e-8 * (1 + joint.friction.viscous)) << i;
+    EXPECT_NEAR(rest[i] - back[i], joint.friction.coulomb, 1e-8 * (1 + joint.friction.viscous)) << i;
   }
   dlclose(library);
 }

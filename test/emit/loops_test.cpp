@@ -38,7 +38,7 @@ Model random_closed(int n) {
   const LoopType types[] = {LoopType::spherical, LoopType::revolute, LoopType::planar, LoopType::fixed, LoopType::cylindrical, LoopType::prismatic};
   const LoopType type = types[static_cast<std::size_t>(n) % std::size(types)];
   RandomLoop loop = random_loop(type, loop_rows(type) + 2 + static_cast<std::size_t>(n) % 2, 100u + static_cast<unsigned>(n));
-  for (Description::JointEntry& entry : loop.robot.joints) entry.joint.viscous = 0.2, entry.joint.coulomb = 0.1, entry.joint.rotor = 1e-3;
+  for (Description::JointEntry& entry : loop.robot.joints) entry.joint.friction.viscous = 0.2, entry.joint.friction.coulomb = 0.1, entry.joint.rotor = 1e-3;
   const std::size_t count = loop.robot.joints.size(), leader = static_cast<std::size_t>(n) % 2, follower = count - 1 - static_cast<std::size_t>(n) % 2;
   Description::JointEntry& entry = loop.robot.joints[follower];
   entry.leader = loop.robot.joints[leader].joint.name;
@@ -364,7 +364,7 @@ TEST(LoopsInFmi, FollowTheMotion) {
     std::vector<long double> lost(model.nv_tree(), 0);
     for (const PlanBody<double>& body : tree.bodies) {
       const double rate = body.multiplier * static_cast<double>(speeds[body.v]);
-      lost[body.v] += body.multiplier * (body.viscous * rate + body.coulomb * std::tanh(rate / smooth));
+      lost[body.v] += body.multiplier * (body.friction.viscous * rate + body.friction.coulomb * std::tanh(rate / smooth));
     }
     std::vector<double> torques = tau;
     for (std::size_t k = 0; k < m; ++k) {

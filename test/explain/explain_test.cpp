@@ -116,7 +116,7 @@ TEST(Explain, FaultsOfProgramsOneAtATime) {
 TEST(Explain, FaultsOfProgramsWithoutRotorsAndFriction) {
   const Model model = load("puma560");
   const auto bare = [](internal::Trial& t) {
-    for (Description::JointEntry& e : t.robot.joints) e.joint.rotor = e.joint.viscous = e.joint.coulomb = 0;
+    for (Description::JointEntry& e : t.robot.joints) e.joint.rotor = e.joint.friction.viscous = e.joint.friction.coulomb = 0;
   };
   const Explanation alone = explain(model, printed(model, {bare}, true, false, false));
   EXPECT_EQ(alone.causes.size(), 2u) << listing(alone);  // its file has rotors and damping

@@ -77,8 +77,8 @@ std::vector<Fault> file_faults(bool second) {
         }));
     add("inertia frame", robot, "inertia-frame", link, on_link(link, [](Link& l) { l.inertia = congruence(rotation_rpy(0.3, -0.7, 1.1), l.inertia); }));
     add("armature", robot, "armature", joint, on_joint(joint, [](Joint& j) { j.rotor = 0.1 / (j.gear * j.gear) + j.rotor; }));
-    add("damping", robot, "damping", joint, on_joint(joint, [](Joint& j) { j.viscous += 0.7; }));
-    add("friction", robot, "friction", joint, on_joint(joint, [](Joint& j) { j.coulomb += 0.4; }));
+    add("damping", robot, "damping", joint, on_joint(joint, [](Joint& j) { j.friction.viscous += 0.7; }));
+    add("friction", robot, "friction", joint, on_joint(joint, [](Joint& j) { j.friction.coulomb += 0.4; }));
     add("sign", robot, "joint-sign", joint, on_joint(joint, [](Joint& j) { j.axis = -j.axis; }));
     add("offset", robot, "joint-offset", joint, on_joint(joint, [](Joint& j) { j.X_PF = j.X_PF * internal::joint_motion(j, 0.4); }));
     add("axis", robot, "joint-axis", joint, on_joint(joint, [](Joint& j) { j.axis = rotation_rpy(0.5, 0.6, 0.7) * j.axis; }));
@@ -148,8 +148,8 @@ std::vector<ProgramFault> program_faults(bool second) {
       for (Description::JointEntry& e : t.robot.joints)
         if (e.joint.type != JointType::fixed) e.joint.rotor = e.joint.rotor * e.joint.gear * e.joint.gear + 0.1, e.joint.gear = 1;
     });
-    add("damping", name, "damping", joint, [joint](Trial& t) { joint_of(t.robot, joint).viscous += 1.5; });
-    add("friction", name, "friction", joint, [joint](Trial& t) { joint_of(t.robot, joint).coulomb += 0.5; });
+    add("damping", name, "damping", joint, [joint](Trial& t) { joint_of(t.robot, joint).friction.viscous += 1.5; });
+    add("friction", name, "friction", joint, [joint](Trial& t) { joint_of(t.robot, joint).friction.coulomb += 0.5; });
     add("mass", name, "mass", link, [link](Trial& t) { link_of(t.robot, link).mass *= 1.25; });
     add("mass centre", name, "mass-centre", link, [link](Trial& t) {
       link_of(t.robot, link).com = link_of(t.robot, link).com + Vec3<double>{0.02, 0.01, -0.03};

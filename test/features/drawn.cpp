@@ -128,8 +128,8 @@ std::optional<Drawn> attempt(std::uint64_t seed, const Features& features, const
   for (Link& link : d.links) link.mass = in_float(link.mass);
   if (has(features, Feature::rotor))
     on_some(d, random, [&](Joint& joint) { joint.rotor = random.uniform(1e-5, 1e-4), joint.gear = random.uniform(-120, 120); });
-  if (has(features, Feature::viscous)) on_some(d, random, [&](Joint& joint) { joint.viscous = random.uniform(0, 2); });
-  if (has(features, Feature::coulomb)) on_some(d, random, [&](Joint& joint) { joint.coulomb = random.uniform(0.1, 2); });
+  if (has(features, Feature::viscous)) on_some(d, random, [&](Joint& joint) { joint.friction.viscous = random.uniform(0, 2); });
+  if (has(features, Feature::coulomb)) on_some(d, random, [&](Joint& joint) { joint.friction.coulomb = random.uniform(0.1, 2); });
   out.friction = has(features, Feature::viscous) || has(features, Feature::coulomb);
   out.base = has(features, Feature::free_base) ? RootJoint::free : has(features, Feature::planar_base) ? RootJoint::planar : RootJoint::fixed;
   if (has(features, Feature::locked) && out.loops.loops.empty()) {

@@ -118,7 +118,7 @@ Vector Truth::friction(const Vector& v, double smooth) const {
       const Real share = joint.mimic ? joint.mimic->multiplier : 1, speed = share * v[first + k];
       const Real side = held_.empty() ? speed : share * held_[first + k];
       const Real sign = smooth > 0 ? std::tanh(speed / smooth) : side > 0 ? 1 : side < 0 ? -1 : 0;
-      out[first + k] += share * (joint.viscous * speed + joint.coulomb * sign);
+      out[first + k] += share * (joint.friction.viscous * speed + joint.friction.coulomb * sign);
     }
   return out;
 }
@@ -151,7 +151,7 @@ std::vector<double> Truth::friction_size(const std::vector<double>& v) const {
     const Joint& joint = model_.joints()[j];
     const double share = joint.mimic ? std::abs(joint.mimic->multiplier) : 1;
     for (double& x : out)
-      if (joint.mimic) x += share * joint.coulomb + share * share * joint.viscous;
+      if (joint.mimic) x += share * joint.friction.coulomb + share * share * joint.friction.viscous;
   }
   return out;
 }

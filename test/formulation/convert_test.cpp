@@ -53,8 +53,8 @@ void expect_same_joint(const Joint& one, const Joint& two) {
   if (!armature) {
     EXPECT_EQ(one.gear, two.gear);
   }
-  EXPECT_EQ(one.viscous, two.viscous);
-  EXPECT_EQ(one.coulomb, two.coulomb);
+  EXPECT_EQ(one.friction.viscous, two.friction.viscous);
+  EXPECT_EQ(one.friction.coulomb, two.friction.coulomb);
   if (one.type != JointType::continuous && two.type != JointType::continuous) {
     EXPECT_TRUE(same_limit(one.lower, two.lower)) << one.lower << " " << two.lower;
     EXPECT_TRUE(same_limit(one.upper, two.upper)) << one.upper << " " << two.upper;

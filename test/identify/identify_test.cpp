@@ -49,7 +49,7 @@ TEST_P(Known, IsFoundExactlyWithoutNoise) {
     const std::size_t dot = one.name.find('.');
     const Joint& joint = truth.joints()[*truth.find_joint(one.name.substr(dot + 1))];
     const std::string what = one.name.substr(0, dot);
-    EXPECT_NEAR(one.value, what == "viscous" ? joint.viscous : what == "coulomb" ? joint.coulomb : 0, 1e-8) << one.name;
+    EXPECT_NEAR(one.value, what == "viscous" ? joint.friction.viscous : what == "coulomb" ? joint.friction.coulomb : 0, 1e-8) << one.name;
   }
   EXPECT_TRUE(found.untold.empty());
   EXPECT_LT(found.validation.relative_error, 1e-8);

@@ -99,7 +99,7 @@ Model altered_loops(const Model& given) {
     link.inertia = factor * link.inertia;
     factor = factor > 1.3 ? 0.8 : factor + 0.07;
   }
-  for (const std::size_t j : given.driven()) d.joints[j].joint.viscous = 0.7, d.joints[j].joint.coulomb = 0.4;
+  for (const std::size_t j : given.driven()) d.joints[j].joint.friction.viscous = 0.7, d.joints[j].joint.friction.coulomb = 0.4;
   Diagnostics problems;
   return with_closed(*build(d, problems), {given.loops(), given.order(), given.reference(), given.singularity()});
 }

@@ -30,8 +30,8 @@ inline Model altered(const Model& model, std::uint64_t seed, bool friction = tru
     entry.child = model.links()[entry.joint.child].name;
     if (const auto& mimic = model.coupling(j)) entry.joint.mimic = mimic, entry.leader = model.joints()[mimic->leader].name;
     const bool own = friction && entry.joint.type != JointType::fixed && !entry.joint.mimic;
-    entry.joint.viscous = own ? random.uniform(0.1, 2) : 0;
-    entry.joint.coulomb = own ? random.uniform(0.1, 3) : 0;
+    entry.joint.friction.viscous = own ? random.uniform(0.1, 2) : 0;
+    entry.joint.friction.coulomb = own ? random.uniform(0.1, 3) : 0;
     d.joints.push_back(entry);
   }
   Diagnostics problems;

@@ -247,7 +247,7 @@ TEST(Loops, LawsOfMechanics) {
 TEST(Loops, FrictionIsOfEveryJoint) {
   RandomLoop loop = random_loop(LoopType::spherical, 5, 3);
   double size = 0.1;
-  for (Description::JointEntry& entry : loop.robot.joints) entry.joint.viscous = size += 0.07, entry.joint.coulomb = 0.3 * size;
+  for (Description::JointEntry& entry : loop.robot.joints) entry.joint.friction.viscous = size += 0.07, entry.joint.friction.coulomb = 0.3 * size;
   Diagnostics diagnostics;
   const Model model = with_loops(build(loop.robot, diagnostics).value(), loop.loops);
   const Dynamics dynamics(model, {.friction = true});
@@ -326,6 +326,16 @@ TEST(Loops, AreClosedFromIndependentPositionsAlone) {
     EXPECT_TRUE(dynamics.close(open).closed);
     EXPECT_LT(dynamics.close(newton.data(), 4), 1e-12);
     expect_same(newton, open, 1e-11, model.name() + " by Newton's method");
+    // Two steps say what was left after the first; none measure.
+    for (const std::size_t k : model.dependent()) newton[k] += 1e-3;
+    std::vector<double> once = newton;
+    const double far = dynamics.close(newton.data(), 0);
+    EXPECT_GT(far, 1e-5);
+    EXPECT_EQ(dynamics.close(once.data(), 1), far);
+    const double near = dynamics.close(once.data(), 0);
+    EXPECT_LT(near, 0.05 * far);
+    EXPECT_EQ(dynamics.close(newton.data(), 2), near);
+    EXPECT_LT(dynamics.close(newton.data(), 0), std::max(1e-14, 0.05 * near));
   }
 }
 

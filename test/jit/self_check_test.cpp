@@ -116,50 +116,63 @@ bool differ_near(const Model& model, const Program& a, const Program& b, std::sp
   return false;
 }
 
-// Signs all over every program, of trees and of loops: each that changes a result by more than floats lose is seen.
+// Signs all over every program, of trees and of loops: each that changes a result is seen. In machine code it is seen by its bits; in the program itself, by
+// the templates, of floats' programs in doubles, too.
 TYPED_TEST(SelfCheckOf, EverySignIsSeen) {
   if (best_instruction_set() == InstructionSet::none) GTEST_SKIP() << "no machine code here";
-  const double part = sizeof(TypeParam) == 4 ? 1e-3 : 1e-8;
   std::size_t tried = 0, seen = 0;
   for (const char* robot : {"panda", "ur5", "torso", "five-bar", "delta"}) {
     const Model model = load(robot);
-    for (const Quantity wrong : {Quantity::inverse, Quantity::forward, Quantity::mass, Quantity::forward_derivatives}) {
-      std::size_t sums = 0;
-      {
-        const Tampered counting({.program = [&](std::string_view task, jit::Way way, Program& program) {
-          if (task == to_string(wrong) && way == jit::Way::one) sums = sums_of(program);
-        }});
-        ASSERT_TRUE(DynamicsOf<TypeParam>(model, only(model, wrong)).refused().empty()) << robot;
+    for (const Quantity wrong : {Quantity::inverse, Quantity::forward, Quantity::mass, Quantity::forward_derivatives})
+      for (const bool in_source : {false, true}) {
+        const double part = in_source ? 1e-8 : sizeof(TypeParam) == 4 ? 1e-6 : 1e-14;
+        std::size_t sums = 0;
+        {
+          const auto count = [&](std::string_view task, const Program& program) {
+            if (task == to_string(wrong)) sums = sums_of(program);
+          };
+          jit::Tamper counting;
+          if (in_source)
+            counting.source = count;
+          else
+            counting.program = [&](std::string_view task, jit::Way, Program& program) { count(task, program); };
+          const Tampered looking(std::move(counting));
+          ASSERT_TRUE(DynamicsOf<TypeParam>(model, only(model, wrong)).refused().empty()) << robot;
+        }
+        const std::size_t step = so_many<std::size_t>(std::max<std::size_t>(sums / 4, 1), std::max<std::size_t>(sums / 200, 1));
+        for (std::size_t k = step / 2; k < sums; k += step) {
+          Program right, changed;
+          std::vector<double> parameters;
+          const auto change = [&](std::string_view task, Program& program) {
+            if (task != to_string(wrong)) return;
+            right = program;
+            change_sign(program, k);
+            changed = program;
+          };
+          jit::Tamper errors{.parameters = [&](std::string_view task, jit::Way, std::vector<double>& p) {
+            if (task == to_string(wrong)) parameters = p;
+          }};
+          if (in_source)
+            errors.source = change;
+          else
+            errors.program = [&](std::string_view task, jit::Way way, Program& program) {
+              if (way == jit::Way::one) change(task, program);
+            };
+          const Tampered there(std::move(errors));
+          const DynamicsOf<TypeParam> dynamics(model, only(model, wrong));
+          const bool differs = differ_near(model, right, changed, parameters, part);
+          ++tried, seen += differs ? 1 : 0;
+          EXPECT_TRUE(!differs || !dynamics.refused().empty()) << robot << " " << to_string(wrong) << ", sum " << k << " of " << sums << ", " << in_source;
+        }
       }
-      const std::size_t step = so_many<std::size_t>(std::max<std::size_t>(sums / 6, 1), std::max<std::size_t>(sums / 200, 1));
-      for (std::size_t k = step / 2; k < sums; k += step) {
-        Program right, changed;
-        std::vector<double> parameters;
-        const Tampered errors({.program =
-                                   [&](std::string_view task, jit::Way way, Program& program) {
-                                     if (task != to_string(wrong) || way != jit::Way::one) return;
-                                     right = program;
-                                     change_sign(program, k);
-                                     changed = program;
-                                   },
-                               .parameters =
-                                   [&](std::string_view task, jit::Way way, std::vector<double>& p) {
-                                     if (task == to_string(wrong) && way == jit::Way::one) parameters = p;
-                                   }});
-        const DynamicsOf<TypeParam> dynamics(model, only(model, wrong));
-        const bool differs = differ_near(model, right, changed, parameters, part);
-        ++tried, seen += differs ? 1 : 0;
-        EXPECT_TRUE(!differs || !dynamics.refused().empty()) << robot << " " << to_string(wrong) << ", sum " << k << " of " << sums;
-      }
-    }
   }
   EXPECT_GT(2 * seen, tried);
 }
 
-// Numbers of every program, each off by a millionth (floats: by a tenth): those of the program, and the robot's, which are its parameters.
+// Numbers of every program, each off by a millionth (floats: by a hundred): those of the program, and the robot's, which are its parameters.
 TYPED_TEST(SelfCheckOf, AWrongNumberIsSeenInEveryTask) {
   if (best_instruction_set() == InstructionSet::none) GTEST_SKIP() << "no machine code here";
-  const double factor = sizeof(TypeParam) == 4 ? 1.1 : 1 + 1e-6, part = sizeof(TypeParam) == 4 ? 1e-3 : 1e-8;
+  const double factor = sizeof(TypeParam) == 4 ? 1 + 1e-4 : 1 + 1e-6, part = sizeof(TypeParam) == 4 ? 1e-6 : 1e-12;
   const Model model = load("stanford");
   for (const Quantity wrong : all_compiled())
     for (const jit::Way wrong_way : {jit::Way::one, jit::Way::lanes}) {

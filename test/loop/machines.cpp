@@ -38,7 +38,7 @@ RandomLoop random_loop(LoopType type, std::size_t joints, unsigned seed) {
     entry.joint.X_PF = {rotation(), vector(0.5)};
     entry.joint.axis = unit();
     entry.joint.rotor = 0.01;
-    entry.joint.viscous = 0.3;
+    entry.joint.friction.viscous = 0.3;
     entry.parent = d.links.back().name;
     entry.child = link.name;
     tip = tip * entry.joint.X_PF;  // at q = 0

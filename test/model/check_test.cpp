@@ -98,7 +98,7 @@ TEST(Check, NegativeRotorAndFriction) {
   d.joints[0].joint.rotor = -0.5;
   EXPECT_REPORTS(problems_of_checking(d), error, "joint 'turn'", "its rotor inertia is -0.5 kg m²");
   d.joints[0].joint.rotor = 0;
-  d.joints[0].joint.coulomb = -1;
+  d.joints[0].joint.friction.coulomb = -1;
   EXPECT_REPORTS(problems_of_checking(d), error, "joint 'turn'", "its friction is negative");
 }
 

@@ -106,8 +106,8 @@ TEST(Topology, NumbersThatAreNotFinite) {
   EXPECT_TRUE(broken([&](Description& x) { x.joints[0].joint.axis = {nan, 0, 0}; }));
   EXPECT_TRUE(broken([&](Description& x) { x.joints[0].joint.rotor = nan; }));
   EXPECT_TRUE(broken([&](Description& x) { x.joints[0].joint.gear = inf; }));
-  EXPECT_TRUE(broken([&](Description& x) { x.joints[0].joint.viscous = nan; }));
-  EXPECT_TRUE(broken([&](Description& x) { x.joints[0].joint.coulomb = inf; }));
+  EXPECT_TRUE(broken([&](Description& x) { x.joints[0].joint.friction.viscous = nan; }));
+  EXPECT_TRUE(broken([&](Description& x) { x.joints[0].joint.friction.coulomb = inf; }));
 }
 
 // Depth first in document order, whatever the order of the links; joint j moves link j + 1.
@@ -163,7 +163,7 @@ TEST(Topology, NumbersThatAreNone) {
   EXPECT_REPORTS(with([](Joint& j) { j.X_MB.R = {1, 0, 0, 0, 1, 0, 0, 0, -1}; }), error, "joint 'bc'", "its origin has an invalid rotation matrix");
   EXPECT_REPORTS(with([&](Joint& j) { j.upper = nan; }), error, "joint 'bc'", "one of its limits is not a number");
   EXPECT_REPORTS(with([&](Joint& j) { j.rotor = inf; }), error, "joint 'bc'", "its rotor inertia, gear ratio or friction is not finite");
-  EXPECT_REPORTS(with([&](Joint& j) { j.coulomb = nan; }), error, "joint 'bc'", "its rotor inertia, gear ratio or friction is not finite");
+  EXPECT_REPORTS(with([&](Joint& j) { j.friction.coulomb = nan; }), error, "joint 'bc'", "its rotor inertia, gear ratio or friction is not finite");
 }
 
 }  // namespace

@@ -269,7 +269,7 @@ TEST(Sensitivity, OfRobotsWithLoops) {
   Description d = ulna::internal::describe(load("five-bar"));
   const Model five = load("five-bar");
   double size = 0.01;
-  for (Description::JointEntry& entry : d.joints) entry.joint.viscous = size += 0.004, entry.joint.coulomb = 0.3 * size;
+  for (Description::JointEntry& entry : d.joints) entry.joint.friction.viscous = size += 0.004, entry.joint.friction.coulomb = 0.3 * size;
   Diagnostics diagnostics;
   const Model rubs =
       with_gravity(with_closed(build(d, diagnostics).value(), {five.loops(), five.order(), five.reference(), five.singularity()}), {0, -9.81, 0});

@@ -97,8 +97,8 @@ std::optional<double> value_of(const Model& model, const std::string& name) {
                                              {"axis.x", joint.axis.x},
                                              {"axis.y", joint.axis.y},
                                              {"origin.z", joint.X_PF.p.z},
-                                             {"viscous", joint.viscous},
-                                             {"coulomb", joint.coulomb},
+                                             {"viscous", joint.friction.viscous},
+                                             {"coulomb", joint.friction.coulomb},
                                              {"rotor", joint.rotor},
                                              {"gear", joint.gear},
                                              {"gravity.z", model.gravity().z}};

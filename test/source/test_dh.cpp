@@ -97,8 +97,8 @@ TEST(Dh, ReadsEveryField) {
   EXPECT_EQ(shoulder.axis, (Vec3<double>{0, 0, 1}));
   EXPECT_EQ(shoulder.rotor, 2e-4);
   EXPECT_EQ(shoulder.gear, 60);
-  EXPECT_EQ(shoulder.viscous, 0.1);
-  EXPECT_EQ(shoulder.coulomb, 0.4);
+  EXPECT_EQ(shoulder.friction.viscous, 0.1);
+  EXPECT_EQ(shoulder.friction.coulomb, 0.4);
   EXPECT_EQ(shoulder.lower, -pi / 2);
   EXPECT_EQ(shoulder.upper, 2.8);
   EXPECT_EQ(shoulder.effort, 87);

@@ -112,13 +112,13 @@ TEST(Mjcf, ReadsEveryField) {
   EXPECT_EQ(shoulder.joint.upper, 2);
   EXPECT_EQ(shoulder.joint.rotor, 0.5);  // of its class, which is within the outermost
   EXPECT_EQ(shoulder.joint.gear, 1);
-  EXPECT_EQ(shoulder.joint.viscous, 2);
-  EXPECT_EQ(shoulder.joint.coulomb, 0.25);
+  EXPECT_EQ(shoulder.joint.friction.viscous, 2);
+  EXPECT_EQ(shoulder.joint.friction.coulomb, 0.25);
   EXPECT_EQ(shoulder.joint.effort, 10);  // five at the motor, twice at the joint
   const Joint& slide = joint_of(robot, "slide").joint;
   EXPECT_EQ(slide.type, JointType::prismatic);
   EXPECT_EQ(slide.rotor, 0.1);  // class="main" before childclass
-  EXPECT_EQ(slide.coulomb, 0);
+  EXPECT_EQ(slide.friction.coulomb, 0);
   EXPECT_EQ(slide.effort, 30);
   EXPECT_EQ(slide.X_PF.p, (Vec3<double>{0.8, 0, 0}));                      // it stands at pos where q is ref
   expect_near(link_of(robot, "lower").inertia, {0.2, 0.1, 0.2, 0, 0, 0});  // a quarter turn about z

@@ -142,7 +142,7 @@ TEST(MjcfCompiler, ArmatureOfActuatorsAndTendons) {
   EXPECT_NEAR(inertia(arm("", tendon("armature='3'"))), kArmInertia + 12, kTolerance);
   EXPECT_NEAR(inertia(arm("<default><tendon armature='3'/></default>", tendon(""))), kArmInertia + 12, kTolerance);
   EXPECT_NEAR(inertia(actuated("<motor tendon='t' armature='2' gear='3'/>", "", tendon(""))), kArmInertia + 72, kTolerance);
-  EXPECT_EQ(read(actuated("<motor joint='j1' gear='3' damping='.5'/>", "", "")).joints()[0].viscous, 4.5);
+  EXPECT_EQ(read(actuated("<motor joint='j1' gear='3' damping='.5'/>", "", "")).joints()[0].friction.viscous, 4.5);
   const std::string both = "<joint joint='j1' coef='1'/><joint joint='j2' coef='-1'/>";
   expect_refused(arm("", tendon("armature='2'", both)), "<fixed> 't': it has the armature 2 along its length, which couples joints in M");
   expect_refused(actuated("<motor tendon='t' armature='2' gear='3'/>", "", tendon("", both)), "<fixed> 't': it has the armature 18 along its length");

@@ -87,10 +87,10 @@ void compare_joints(const Model& model, const json& joints, bool springs) {
       EXPECT_NEAR(joint.lower, theirs[0][0].get<double>(), 1e-11);
       EXPECT_NEAR(joint.upper, theirs[0][1].get<double>(), 1e-11);
     }
-    EXPECT_NEAR(joint.coulomb, theirs[2].get<double>(), 1e-11);
+    EXPECT_NEAR(joint.friction.coulomb, theirs[2].get<double>(), 1e-11);
     EXPECT_NEAR(joint.rest, theirs[4].get<double>(), 1e-10);
     if (!springs) continue;
-    EXPECT_NEAR(joint.viscous, theirs[1].get<double>(), 1e-10);
+    EXPECT_NEAR(joint.friction.viscous, theirs[1].get<double>(), 1e-10);
     EXPECT_NEAR(joint.stiffness, theirs[3].get<double>(), 1e-11);
   }
   EXPECT_EQ(k, joints.size());

@@ -81,8 +81,8 @@ TEST(Urdf, ReadsEveryField) {
   EXPECT_EQ(joint.upper, 2);
   EXPECT_EQ(joint.effort, 10);
   EXPECT_EQ(joint.velocity, 3);
-  EXPECT_EQ(joint.viscous, 0.5);
-  EXPECT_EQ(joint.coulomb, 0.25);
+  EXPECT_EQ(joint.friction.viscous, 0.5);
+  EXPECT_EQ(joint.friction.coulomb, 0.25);
   EXPECT_EQ(joint.rotor, 0);
   EXPECT_EQ(joint.gear, 1);
   EXPECT_FALSE(joint.mimic);

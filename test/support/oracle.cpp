@@ -142,7 +142,7 @@ RealVector Oracle::torques() const {
     if (joint.type == JointType::fixed) continue;
     Real own = 0;
     if (effects_.rotor) own += Real(joint.gear) * joint.gear * joint.rotor * acceleration_[j];
-    if (effects_.friction) own += joint.viscous * rate_[j] + joint.coulomb * sign_of(rate_[j]);
+    if (effects_.friction) own += joint.friction.viscous * rate_[j] + joint.friction.coulomb * sign_of(rate_[j]);
     tau(coordinate_[j]) += multiplier_[j] * own;
   }
   return tau;

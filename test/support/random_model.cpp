@@ -48,8 +48,8 @@ void decorate(Joint& joint, Random& random, const RandomOptions& options) {
     joint.gear = random.uniform(-120, 120);
   }
   if (options.friction && random.chance(0.5)) {
-    joint.viscous = random.uniform(0, 2);
-    joint.coulomb = random.uniform(0, 2);
+    joint.friction.viscous = random.uniform(0, 2);
+    joint.friction.coulomb = random.uniform(0, 2);
   }
 }
 

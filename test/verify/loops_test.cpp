@@ -87,7 +87,7 @@ TEST(SampledLoops, AreClosedOnTheCircuitOfTheReference) {
 // What Coulomb friction adds to torques does not change with small motions: derivatives are those of the rest.
 TEST(SampledLoops, SignsOfFrictionStayInDerivatives) {
   RandomLoop loop = random_loop(LoopType::revolute, 7, 9);
-  for (Description::JointEntry& entry : loop.robot.joints) entry.joint.viscous = 0.4, entry.joint.coulomb = 0.2;
+  for (Description::JointEntry& entry : loop.robot.joints) entry.joint.friction.viscous = 0.4, entry.joint.friction.coulomb = 0.2;
   Diagnostics diagnostics;
   const Model tree = build(loop.robot, diagnostics).value();
   for (const Model& model : {tree, with_loops(tree, loop.loops)}) {
@@ -113,7 +113,8 @@ TEST(SampledLoops, SignsOfFrictionStayInDerivatives) {
 /// Kane's nonholonomic partial velocities with rotors, friction and wrenches, against multipliers.
 TEST(VerifyLoops, KaneHasDrivesAndLoads) {
   RandomLoop loop = random_loop(LoopType::revolute, 7, 9);
-  for (Description::JointEntry& entry : loop.robot.joints) entry.joint.rotor = 0.01, entry.joint.gear = 3, entry.joint.viscous = 0.4, entry.joint.coulomb = 0.2;
+  for (Description::JointEntry& entry : loop.robot.joints)
+    entry.joint.rotor = 0.01, entry.joint.gear = 3, entry.joint.friction.viscous = 0.4, entry.joint.friction.coulomb = 0.2;
   Diagnostics diagnostics;
   for (const RootJoint base : {RootJoint::fixed, RootJoint::planar}) {
     const Model model = with_loops(with_base(build(loop.robot, diagnostics).value(), base), loop.loops);

@@ -18,6 +18,7 @@
 
 #include <ulna/export.hpp>
 #include <ulna/model/diagnostics.hpp>
+#include <ulna/sim/scenario.hpp>
 #include <ulna/source/load.hpp>
 
 namespace ulna {
@@ -117,6 +118,7 @@ struct Report {
   std::string path;  // "lanes": accelerations of several runs by one call of the batch kernels; else "one by one", and why. The results are the same bits
   Format format = Format::csv;  // Of the files of results.
   bool interrupted = false;
+  std::vector<std::string> remade;  // parts that were found damaged: their runs were made again
   std::vector<MetricSummary> metrics;
   std::vector<WorstRun> worst;
 };
@@ -124,6 +126,19 @@ struct Report {
 /// Makes all runs of the shard, and writes results.csv or results.h5, campaign.json and spec.yaml into the folder. Throws FolderError; a run that fails is a
 /// row.
 Report run_campaign(const Campaign& campaign, const std::string& folder, const CampaignOptions& options = {});
+
+/// What a campaign would take, judged by a few of its runs.
+struct Estimate {
+  std::uint64_t runs = 0, measured = 0;  // of the shard, and those of them that were made to measure
+  unsigned threads = 0;
+  double measured_seconds = 0, runs_per_second = 0, seconds = 0;  // seconds: of the shard
+  double bytes = 0, bytes_of_parts = 0;                           // of the results, and of what is on the disk beside them until they are written
+  double free_bytes = 0;                                          // of the disk; NaN where no folder was named
+  std::string instruction_set{}, path{};
+  Format format = Format::csv;
+};
+/// Makes runs from all over the shard for about a second, one for each lane and thread at least, and writes nothing. `folder`: where the results would go.
+Estimate estimate_campaign(const Campaign& campaign, const std::string& folder = {}, const CampaignOptions& options = {});
 
 /// Puts folders together that hold all runs of one campaign. Throws FolderError where specs, instruction sets, versions or formats differ, or runs are
 /// missing or double.
@@ -140,6 +155,13 @@ struct Replay {
   std::vector<std::string> cells;  // its row of results.csv
 };
 Replay replay(const Campaign& campaign, std::uint64_t run);  // One run again, with its motion.
+
+/// A run as a file that is simulated by itself, bit for bit as in the campaign, whose file `path` is; `file` is where it will stand. Throws
+/// std::invalid_argument for a run that does not exist.
+std::string run_file(const Campaign& campaign, const std::string& path, std::uint64_t run, const std::string& file);
+bool is_run_file(const std::string& path);  // Whether a file is one.
+/// The scenario of such a file. Never throws for a bad one.
+sim::ScenarioResult try_load_run(const std::string& path, const ReadLimits& limits = {});
 
 /// What the drives have left where they hold the robot still, over the whole workspace, with the numbers of one run and all that it carries.
 struct TorqueMap {

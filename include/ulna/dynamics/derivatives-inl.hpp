@@ -143,7 +143,7 @@ class InverseDerivatives {
     T by_a = body.prismatic ? r.Fa.z : r.Na.z;
     T by_v = body.prismatic ? r.Fv.z : r.Nv.z;
     if (effects_.rotor) by_a = by_a + T(body.rotor);
-    if (effects_.friction) by_v = by_v + T(body.viscous);
+    if (effects_.friction) by_v = by_v + T(body.friction.viscous);
     add(0, j, j, body.prismatic ? r.Fq.z : r.Nq.z);
     add(1, j, j, by_v);
     add(2, j, j, by_a);

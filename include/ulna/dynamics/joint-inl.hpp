@@ -216,8 +216,12 @@ T joint_rate(const PlanOf<P>& plan, const PlanBody<P>& body, const T* v) {
 
 /// What friction takes at a joint's rate, on the joint's side; `side` is the rate's sign, or what stands for it.
 template <class P, class T>
+T friction(const FrictionOf<P>& numbers, const T& rate, const T& side) {
+  return numbers.viscous * rate + numbers.coulomb * side;
+}
+template <class P, class T>
 T friction(const PlanBody<P>& body, const T& rate, const T& side) {
-  return body.viscous * rate + body.coulomb * side;
+  return friction(body.friction, rate, side);
 }
 /// Of the rate's own sign. An expression has none: programs have signs as inputs (src/trace/friction.hpp).
 template <class P, class T>
@@ -248,7 +252,7 @@ template <class T>
 void add_friction_derivatives(const PlanOf<T>& plan, Quantity quantity, T* d, std::size_t lanes = 1) noexcept(kIsNumber<T>) {
   const std::size_t n = plan.nv;
   for (const PlanBody<T>& body : plan.bodies) {
-    const T viscous = body.multiplier * body.multiplier * body.viscous;
+    const T viscous = body.multiplier * body.multiplier * body.friction.viscous;
     const std::size_t column = body.v * n;
     if (quantity == Quantity::inverse_derivatives)
       for (std::size_t l = 0; l < lanes; ++l) d[(n * n + column + body.v) * lanes + l] += viscous;

@@ -57,6 +57,32 @@ struct Mimic {
   double offset = 0;
 };
 
+/// Friction of a joint, on its own side. Of the torque it takes viscous * v + coulomb * sign(v) where the joint moves, and what keeps the joint standing where
+/// it stands, up to level().
+template <class P>
+struct FrictionOf {
+  P viscous{};       // [N m s/rad or N s/m]
+  P coulomb{};       // [N m or N]
+  P static_level{};  // what it takes to break away, where that is more than coulomb [N m or N]
+
+  P level() const { return static_level > coulomb ? static_level : coulomb; }
+  /// Whether there is any of it; `standing`: also of what acts at joints that stand only.
+  bool rubs(bool standing = true) const { return viscous != 0 || coulomb != 0 || (standing && static_level != 0); }
+  template <class U>
+  FrictionOf<U> cast() const {
+    return {U(viscous), U(coulomb), U(static_level)};
+  }
+  friend bool operator==(const FrictionOf&, const FrictionOf&) = default;
+};
+using Friction = FrictionOf<double>;
+
+/// The numbers of Friction as files, tables and JSON have them.
+struct FrictionField {
+  const char* name;
+  double Friction::*number;
+};
+inline constexpr FrictionField kFrictionFields[] = {{"viscous", &Friction::viscous}, {"coulomb", &Friction::coulomb}, {"static", &Friction::static_level}};
+
 /// X_PB(q) = X_PF * motion(q) * X_MB: frame F sits on the parent link P, frame M on the child link B, and M moves along or about the axis.
 /// URDF has X_MB = identity (link frame = joint frame); standard DH has X_PF = identity.
 struct Joint {
@@ -73,10 +99,9 @@ struct Joint {
   double velocity = std::numeric_limits<double>::infinity();  // [rad/s or m/s]
   double rotor = 0;                                           // inertia of the motor's rotor, motor side                       [kg m²]
   double gear = 1;                                            // motor turns per joint turn; gear² * rotor acts at the joint
-  double viscous = 0;                                         // joint side                                                     [N m s/rad or N s/m]
-  double coulomb = 0;                                         // joint side                                                     [N m or N]
-  double stiffness = 0;                                       // of a spring at the joint (MJCF); read and reported, never in a result [N m/rad or N/m]
-  double rest = 0;                                            // q at which that spring is at rest                               [rad or m]
+  Friction friction{};
+  double stiffness = 0;  // of a spring at the joint (MJCF); read and reported, never in a result [N m/rad or N/m]
+  double rest = 0;       // q at which that spring is at rest                               [rad or m]
   std::optional<Mimic> mimic{};
   int line = 0;
 };
@@ -156,6 +181,7 @@ class Model {
  private:
   friend std::optional<Model> build(const Description&, Diagnostics&);
   friend Model with_gravity(const Model&, const Vec3<double>&);
+  friend Model with_friction(const Model&, const std::vector<Friction>&);
   friend Model with_base(const Model&, RootJoint);
   friend Model with_base_as_joints(const Model&);
   friend Model with_free_mimics(const Model&);
@@ -192,6 +218,9 @@ Model without_loops(const Model& model);
 Model with_closed(const Model& tree, ClosedLoops loops);
 
 Model with_gravity(const Model& model, const Vec3<double>& gravity);
+
+/// The same robot with other friction: one of each joint. Throws std::invalid_argument for another number of them.
+Model with_friction(const Model& model, const std::vector<Friction>& friction);
 
 /// The same robot on another base. Gravity is in the world's axes, whatever the base.
 Model with_base(const Model& model, RootJoint base);

@@ -48,8 +48,7 @@ struct PlanBody {
   PseudoInertia<P> lumped{};   // the same joint torques with fewer parameters
   bool flat = false;           // S_zz of `lumped` is zero
   P rotor{};                   // gear² * rotor inertia, joint side
-  P viscous{};
-  P coulomb{};
+  FrictionOf<P> friction{};
   std::size_t link = kNone;  // the one behind the joint, in PlanOf::links; kNone of the first two bodies of a planar base
   std::size_t behind = 0;    // bodies that hang from this one, itself included, where they come one after the other, and so do their coordinates; else 0
 
@@ -173,8 +172,7 @@ PlanOf<U> PlanOf<P>::cast() const {
                          b.lumped.template cast<U>(),
                          b.flat,
                          U(b.rotor),
-                         U(b.viscous),
-                         U(b.coulomb),
+                         b.friction.template cast<U>(),
                          b.link,
                          b.behind});
   for (const PlanLink<P>& l : links) to.links.push_back({l.body, l.X_BL.template cast<U>()});

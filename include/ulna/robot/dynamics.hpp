@@ -113,8 +113,9 @@ class DynamicsOf {
   /// method does not get there, the closed form on the branch of q is taken, or a path from the reference assembly. q of an open result is the best that was
   /// found. Without loops q is closed.
   Closure close(Out q) const;
-  /// `steps` of Newton's method, and nothing else: for control loops, where q was closed a cycle before. The largest condition that is left [m, or rad];
-  /// infinite where the steps led across a singular assembly, NaN where q is not finite.
+  /// `steps` of Newton's method, and nothing else: for control loops, where q was closed a cycle before. Returns the largest condition that q did not meet
+  /// before the last step, which squares it: 1e-6 means 1e-12 afterwards [m, or rad]. Infinite where the steps led across a singular assembly, NaN where q is
+  /// not finite. Without steps q stays, and the result is how far it is from closed.
   T close(T* q, int steps = 2) const noexcept;
   /// Closes every column of `given` into the same column of `q`: nq rows are closed from where they are; fewer are the independent positions alone (those of a
   /// free base first, then one of each joint that v lists), and are closed from the reference assembly, on its circuit. The first state that has a problem()

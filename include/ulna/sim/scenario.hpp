@@ -1,6 +1,7 @@
 // Everything that makes up one simulation, as data. Files are read by read_scenario.hpp; programs fill it in.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -49,11 +50,15 @@ struct Diverged : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Friction of a joint at speed v: viscous * v + coulomb * tanh(v / smooth). A jump at v = 0 would stop every integrator with error control; the smooth
-/// speed is what the jump is spread over, and the speed at which a joint creeps where it would stick.
+/// Dry friction of a joint at speed v: viscous * v + coulomb * sign(v). A joint that stands takes what keeps it standing, up to its static level: it sticks.
+/// Smooth friction: viscous * v + coulomb * tanh(v / smooth). Nothing sticks: the smooth speed is what the jump at v = 0 is spread over, and at which a joint
+/// creeps where it would stick. Derivatives need it.
 struct FrictionSettings {
   bool on = false;
-  double smooth = 1e-3;  // [rad/s or m/s]
+  double smooth = 0;         // [rad/s or m/s]; 0: dry
+  double static_factor = 0;  // of dry friction: static level over coulomb, at least 1; 0: the model's levels
+
+  bool dry() const { return on && smooth == 0; }
 };
 
 /// A wrench on a link from one time to another.
@@ -104,6 +109,15 @@ struct BaseSettings {
 /// At time t, with the part that gravity's turning makes taken into the linear acceleration. `gravity` is the model's.
 BaseMotion base_motion(const BaseSettings& settings, const Vec3<double>& gravity, double t);
 
+/// A law as a controller runs it: at every period it measures, and the torques that it asks for then are held until the next ones, `delay` later.
+struct ControlSettings {
+  double period = 0;                     // [s]; 0: the law is asked at every instant
+  double delay = 0;                      // of torques [s]; to the nearest sample
+  std::vector<double> noise_q, noise_v;  // standard deviations of what is measured, of the joints that v lists; empty for none
+  std::vector<double> step_q, step_v;    // what is measured comes in multiples of this; empty, and 0, for none
+  std::uint64_t seed = 1, run = 0;       // of the noise: runs have streams that never meet
+};
+
 enum class LimitPolicy {  // What happens at a joint limit.
   ignore,
   report,  // say when a joint crosses a limit
@@ -132,6 +146,8 @@ struct Scenario {
   std::vector<Payload> payloads;
   std::vector<Brake> brakes;
   std::shared_ptr<const Dynamics> dynamics;  // machine code that runs share (see ForwardModel); each makes its own where there is none
+  std::shared_ptr<const Dynamics> believed;  // what the law takes the robot for; the robot itself where there is none
+  ControlSettings control;
   BaseSettings base;
   double output_step = 0.01;   // [s]
   bool paper_columns = false;  // also tau1 … tau5 and sigma in Kane and Levinson's signs

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 
 #include <ulna/export.hpp>
 
-namespace ulna::campaign::internal {
+namespace ulna::sim::internal {
 
 using Words = std::array<std::uint32_t, 4>;
 
@@ -22,10 +23,11 @@ constexpr Words philox(Words counter, std::array<std::uint32_t, 2> key) {
   return counter;
 }
 
-/// Two words as a number above 0 and below 1: the middles of 2^52 equal intervals, so that it is exact.
+/// Two words as a number above 0 and below 1: the middles of 2^52 equal intervals, so that it is exact. By steps that compilers do many of at a time: a number
+/// below 2^52 is put into the digits of 2^52, which is then taken off.
 constexpr double open_unit(std::uint32_t low, std::uint32_t high) {
   const std::uint64_t bits = (std::uint64_t{high} << 32 | low) >> 12;
-  return (static_cast<double>(bits) + 0.5) * 0x1p-52;
+  return (std::bit_cast<double>(bits | 0x4330000000000000) - 0x1p52 + 0.5) * 0x1p-52;
 }
 
 /// What streams are for: they never meet.
@@ -42,4 +44,4 @@ constexpr Pair unit_pair(std::uint64_t seed, Stream stream, std::uint64_t run, s
   return {open_unit(w[0], w[1]), open_unit(w[2], w[3])};
 }
 
-}  // namespace ulna::campaign::internal
+}  // namespace ulna::sim::internal

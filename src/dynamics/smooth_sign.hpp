@@ -7,7 +7,7 @@
 
 #include <ulna/export.hpp>
 
-namespace ulna::campaign::internal {
+namespace ulna::internal {
 
 /// tanh x, to 4e-16 absolute: (1 - e) / (1 + e) with e = exp(-2 |x|) = 2^k exp(r), |r| <= ln 2 / 2, by thirteen terms of its series.
 inline double smooth_sign(double x) {
@@ -36,4 +36,4 @@ inline double smooth_sign(double x) {
   return std::copysign((1 - e) / (1 + e), x);
 }
 
-}  // namespace ulna::campaign::internal
+}  // namespace ulna::internal

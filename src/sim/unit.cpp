@@ -1,4 +1,4 @@
-#include "campaign/unit.hpp"
+#include "sim/unit.hpp"
 
 #include <array>
 #include <numbers>
@@ -8,7 +8,7 @@
 #include "text/names.hpp"
 #include "text/quote.hpp"
 
-namespace ulna::campaign::internal {
+namespace ulna::sim::internal {
 
 using namespace ulna::internal;
 
@@ -90,4 +90,4 @@ std::optional<double> parse_quantity(std::string_view text, std::string_view wan
   return {};
 }
 
-}  // namespace ulna::campaign::internal
+}  // namespace ulna::sim::internal

@@ -1,0 +1,91 @@
+// One run of a campaign as a file that is simulated by itself.
+#include <filesystem>
+
+#include <ulna/campaign/campaign.hpp>
+
+#include "campaign/block.hpp"
+#include "sim/quantities.hpp"
+#include "sim/scenario_fields.hpp"
+#include "sim/system.hpp"
+#include "source/source_text.hpp"
+#include "source/whole_text.hpp"
+#include "text/cat.hpp"
+#include "text/names.hpp"
+#include "text/number.hpp"
+#include "text/quote.hpp"
+
+namespace ulna {
+namespace campaign ULNA_API {
+
+using namespace ulna::internal;
+using namespace ulna::sim::internal;
+namespace fs = std::filesystem;
+
+std::string run_file(const Campaign& campaign, const std::string& path, std::uint64_t run, const std::string& file) {
+  const Spec& spec = campaign.spec();
+  if (run >= spec.runs) throw std::invalid_argument(cat("run ", run, " does not exist: the last is ", spec.runs - 1));
+  std::error_code problem;
+  fs::path from = fs::absolute(file, problem).parent_path();
+  const fs::path named = fs::relative(fs::absolute(path, problem), from, problem);
+  std::string text = cat(
+      "# Run ", run, " of the campaign ", spec.name, ": 'ulna simulate' makes it, bit for bit. Values may be changed; units are those of SI.\n",
+      "campaign: ", in_quotes(named.empty() ? path : named.generic_string()), "\nrun: ", run, "\nruns: ", spec.runs, "\nhash: ", in_quotes(spec.hash), "\n");
+  const std::vector<double> values = drawn(spec, run);
+  for (std::size_t j = 0; j < values.size(); ++j)
+    text += cat(j == 0 ? "values:\n" : "", "  ", in_quotes(spec.variations[j].parameter.name), ": ", ulna::internal::to_text(values[j]), "\n");
+  return text;
+}
+
+bool is_run_file(const std::string& path) {
+  Diagnostics unused(path);
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored)) return false;
+  const std::optional<std::string> text = read_whole(path, &ReadLimits::yaml_bytes, {}, unused);
+  return text && text->find("\nrun:") != std::string::npos && text->find("\ncampaign:") != std::string::npos;
+}
+
+sim::ScenarioResult try_load_run(const std::string& path, const ReadLimits& limits) {
+  Diagnostics diagnostics(path);
+  sim::ScenarioResult result;
+  const auto ended = [&] {
+    std::vector<Diagnostic> all = diagnostics.all();
+    result.diagnostics.insert(result.diagnostics.begin(), all.begin(), all.end());
+    return std::move(result);
+  };
+  const std::optional<std::string> text = read_whole(path, &ReadLimits::yaml_bytes, limits, diagnostics);
+  const std::optional<YamlNode> root = text ? read_yaml(without_mark(*text), diagnostics, "a run of a campaign", limits) : std::nullopt;
+  if (!root) return ended();
+  YamlFields top(*root, "", {"campaign", "run", "runs", "hash", "values"}, diagnostics);
+  fs::path named = top.word("campaign", "");
+  if (named.is_relative()) named = fs::path(path).parent_path() / named;
+  std::optional<std::uint64_t> runs;
+  if (top.has("runs")) runs = whole(top, "runs", 1, 1, 1'000'000'000'000);
+  CampaignResult loaded = try_load_campaign(named.string(), runs, limits);
+  result.diagnostics = std::move(loaded.diagnostics);
+  if (!loaded.campaign) top.error("campaign", cat("the campaign ", in_quotes(named.string()), " cannot be read"), "correct what is listed below");
+  if (!loaded.campaign || diagnostics.has_errors()) return ended();
+  const Spec& spec = loaded.campaign->spec();
+  if (const std::string hash = top.word("hash", spec.hash); hash != spec.hash)
+    top.error("hash", cat("the campaign was ", hash, " when this file was written, and is ", spec.hash, " now"),
+              "write the file again by 'ulna campaign SPEC --only K --scenario FILE', or remove the hash");
+  const std::uint64_t run = whole(top, "run", 0, 0, spec.runs - 1);
+  std::vector<double> values = drawn(spec, run);
+  if (const YamlNode* node = mapping(top, "values", "{payload.mass: 1.5}")) {
+    std::vector<std::string> names;
+    for (const Variation& v : spec.variations) names.push_back(v.parameter.name);
+    YamlFields given(*node, "values", names, diagnostics);
+    for (std::size_t j = 0; j < names.size(); ++j) values[j] = given.number(names[j], values[j]);
+  }
+  if (diagnostics.has_errors()) return ended();
+  const auto machinery = std::make_unique<const Machinery>(spec);
+  check_by_making(top, top.has("values") ? "values" : "run", "see docs/campaign.md", [&] {
+    sim::Scenario scenario = scenario_of(*machinery, run, values);
+    scenario.name = cat(spec.name, "-", run);
+    sim::internal::check(scenario);
+    result.scenario = std::move(scenario);
+  });
+  return ended();
+}
+
+}  // namespace ULNA_API
+}  // namespace ulna

@@ -1,0 +1,99 @@
+#include "sim/quantities.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "sim/unit.hpp"
+#include "text/cat.hpp"
+#include "text/number.hpp"
+
+namespace ulna::sim::internal {
+
+std::optional<double> one(YamlFields& fields, std::string_view key, const YamlNode& node, std::string_view unit) {
+  if (node.kind == YamlNode::Kind::faulty) return {};
+  NumberProblem problem{cat("a number belongs here, not ", describe(node)), "write a number"};
+  if (node.kind == YamlNode::Kind::scalar)
+    if (const std::optional<double> x = parse_quantity(node.text, unit, problem)) return x;
+  fields.diagnostics().error(node.line > 0 ? node.line : fields.line(key), fields.label(key), problem.problem, problem.cure);
+  return {};
+}
+
+double quantity(YamlFields& fields, std::string_view key, double fallback, std::string_view unit, double least) {
+  const YamlNode* node = fields.find(key);
+  if (node == nullptr) return fallback;
+  const std::optional<double> x = one(fields, key, *node, unit);
+  if (!x) return fallback;
+  if (*x >= least) return *x;
+  fields.error(key, cat(rounded(*x), " is below ", rounded(least)), "write a larger number");
+  return fallback;
+}
+
+std::uint64_t whole(YamlFields& fields, std::string_view key, std::uint64_t fallback, std::uint64_t least, std::uint64_t most) {
+  if (!fields.has(key)) return fallback;
+  const double x = fields.number(key, static_cast<double>(fallback));
+  if (x == std::floor(x) && x >= static_cast<double>(least) && x <= static_cast<double>(most)) return static_cast<std::uint64_t>(x);
+  fields.error(key, cat(rounded(x), " is no whole number from ", least, " to ", most), "write one");
+  return fallback;
+}
+
+namespace {
+
+/// {from: a, to: b, count: n}
+std::vector<double> even_grid(YamlFields& fields, std::string_view key, const YamlNode& node, std::string_view unit) {
+  YamlFields grid(node, fields.label(key), {"from", "to", "count"}, fields.diagnostics());
+  if (key != "grid" || grid.require("from") == nullptr || grid.require("to") == nullptr || grid.require("count") == nullptr) {
+    if (key != "grid") fields.error(key, "a list of numbers belongs here, not a mapping", "write [a, b]");
+    return {};
+  }
+  const double any = -std::numeric_limits<double>::infinity(), from = quantity(grid, "from", 0, unit, any), to = quantity(grid, "to", 1, unit, any);
+  const std::uint64_t count = whole(grid, "count", 2, 2, 1'000'000);
+  std::vector<double> numbers;
+  for (std::uint64_t k = 0; k < count; ++k) numbers.push_back(from + (to - from) * static_cast<double>(k) / static_cast<double>(count - 1));
+  return numbers;
+}
+
+}  // namespace
+
+std::vector<double> quantities(YamlFields& fields, std::string_view key, std::string_view unit) {
+  const YamlNode* node = fields.find(key);
+  if (node->kind == YamlNode::Kind::mapping) return even_grid(fields, key, *node, unit);
+  if (node->kind != YamlNode::Kind::sequence || node->items.empty()) {
+    fields.error(key, cat("a list of numbers belongs here, not ", node->kind == YamlNode::Kind::sequence ? "an empty one" : describe(*node)), "write [a, b]");
+    return {};
+  }
+  std::vector<double> numbers;
+  for (const YamlNode& item : node->items) {
+    YamlNode with_unit = item;
+    if (item.kind == YamlNode::Kind::scalar) with_unit.text = with_unit_of(item.text, node->items.back().text);
+    const std::optional<double> x = one(fields, key, with_unit, unit);
+    if (!x) return {};
+    numbers.push_back(*x);
+  }
+  return numbers;
+}
+
+std::vector<double> of_joints(YamlFields& fields, std::string_view key, std::string_view turning, std::string_view sliding, const Model& model,
+                              const std::vector<std::size_t>& joints) {
+  const std::size_t n = joints.size();
+  std::vector<double> out(n, 0.0);
+  const YamlNode* node = fields.find(key);
+  if (node == nullptr) return out;
+  const bool list = node->kind == YamlNode::Kind::sequence;
+  if (list && node->items.size() != n) {
+    fields.error(key, cat("it has ", node->items.size(), " numbers, but the robot has ", n, " free joints"), "write one for each, or one for all");
+    return out;
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const bool slides = model.joints()[joints[i]].type == JointType::prismatic;
+    const std::optional<double> x = one(fields, key, list ? node->items[i] : *node, slides ? sliding : turning);
+    if (!x) return out;
+    if (*x < 0) {
+      fields.error(key, cat(rounded(*x), " is negative"), "write a positive number, or leave the key out");
+      return out;
+    }
+    out[i] = *x;
+  }
+  return out;
+}
+
+}  // namespace ulna::sim::internal
