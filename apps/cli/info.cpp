@@ -31,7 +31,8 @@ void print_json(const Robot& robot) {
     json.key("velocity").value(joint.velocity);
     json.key("rotor").value(joint.rotor);
     json.key("gear").value(joint.gear);
-    for (const FrictionField& field : kFrictionFields) json.key(field.name).value(joint.friction.*field.number);
+    const Friction friction{joint.friction.viscous, joint.friction.coulomb, joint.friction.level()};
+    for (const FrictionField& field : kFrictionFields) json.key(field.name).value(friction.*field.number);
   };
   Output out;
   Json json(out);

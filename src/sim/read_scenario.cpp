@@ -113,6 +113,7 @@ class Reader {
           check_formulation(scenario, robot, make_reference(scenario).get());
         });
     }
+    if (const std::string why = why_no_sticking(scenario); !why.empty()) top.error("friction", cat("friction is dry, but ", why), "see docs/simulate.md");
     // Whatever is left to be wrong is found by making the system itself.
     if (!diagnostics_.has_errors()) check_by_making(top, top.has("law") ? "law" : "duration", "see docs/simulate.md", [&] { System system(scenario); });
     scenario.dynamics.reset();
@@ -256,6 +257,11 @@ class Reader {
     }
     YamlFields friction(*node, "friction", {"smooth", "static"}, diagnostics_);
     scenario.friction = {true, friction.not_negative("smooth", 0), friction.not_negative("static", 0)};
+    if (!friction.has("static")) return;
+    if (scenario.friction.static_factor < 1)
+      friction.error("static", cat("the static level is ", scenario.friction.static_factor, " times Coulomb friction, and less than that holds nothing"),
+                     "write a factor of at least 1, such as 'static: 1.5'");
+    if (scenario.friction.smooth > 0) friction.error("static", "smooth friction has no static level", "remove one of 'static' and 'smooth'");
   }
 
   void read_output(YamlFields& top, Scenario& scenario) {

@@ -141,7 +141,7 @@ void Sticking::list_held() {
 /// All that stand stick at first. Then, round by round, those beyond their limit are let go and those that slide against their way are stopped: all at once
 /// while that makes them fewer, else the first one alone, which ends for every positive definite matrix (K. G. Murty, "Note on a Bard-type scheme for solving
 /// the complementarity problem", Opsearch 11, 1974; in a box: J. J. Júdice and F. M. Pires, "Basic-set algorithm for a generalized linear complementarity
-/// problem", J. Optim. Theory Appl. 74, 1992). Levels fall once at most.
+/// problem", J. Optim. Theory Appl. 74, 1992). A level falls to Coulomb friction once at most.
 void Sticking::decide(const double* v, const std::vector<bool>& brakes, const std::vector<Pin>& pins, const std::function<Forces()>& solve) {
   const std::size_t n = mode_.size();
   braked_ = brakes;
@@ -204,13 +204,13 @@ void StickSlip::begin(double t, const double* x) {
 bool StickSlip::step(Integrator& integrator, const std::vector<double>& x, double limit) {
   const double begin = integrator.end();
   std::fill(pins_.begin(), pins_.end(), Sticking::Pin::none);
-  system_.at(begin, x.data());
+  const double* a = system_.at(begin, x.data()).a;
   if (worst().first > 0) {  // a law may jump between steps
     this->begin(begin, x.data());
     integrator.restart(begin, x);
+    a = system_.at(begin, x.data()).a;
   }
   for (std::size_t tries = 0;; ++tries) {
-    const double* a = system_.at(begin, x.data()).a;
     a_.assign(a, a + n_);
     integrator.step(sticking_.held().empty() ? limit : std::min(limit, begin + kLongest * step_));
     const Event event = find(integrator, x);
@@ -227,6 +227,7 @@ bool StickSlip::step(Integrator& integrator, const std::vector<double>& x, doubl
       system_.decide(begin, x.data(), pins_);
     }
     integrator.restart(begin, x);
+    a = system_.at(begin, x.data()).a;
   }
 }
 

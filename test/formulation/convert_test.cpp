@@ -7,6 +7,7 @@
 
 #include <ulna/formulation/formulation.hpp>
 #include "formulation/support_frames.hpp"
+#include "model/describe.hpp"
 #include "spatial/rpy.hpp"
 #include "support/builtin.hpp"
 #include "support/cases.hpp"
@@ -164,6 +165,23 @@ TEST(Convert, SpringsAndGravityCompensation) {
   EXPECT_TRUE(write_dh(model, DhConvention::standard, of_dh));
   EXPECT_REPORTS(of_dh, warning, "joint 'j'", "a DH table has no springs");
   EXPECT_REPORTS(of_dh, warning, "link 'b'", "a DH table has no gravity compensation");
+}
+
+TEST(Convert, StaticFriction) {
+  Description d = ulna::internal::describe(load("planar-2r"));
+  d.joints[0].joint.friction = {0.1, 0.2, 0.3};
+  d.joints[1].joint.friction = {0, 0.4, 0};
+  Diagnostics diagnostics;
+  const Model model = build(d, diagnostics).value();
+  for (const Target to : {Target::urdf, Target::dh, Target::mdh}) {
+    const Model again = converted(model, to);
+    EXPECT_EQ(again.joints()[0].friction, model.joints()[0].friction);
+    EXPECT_EQ(again.joints()[1].friction, model.joints()[1].friction);
+  }
+  ASSERT_TRUE(written(model, Target::mjcf, diagnostics));
+  EXPECT_REPORTS(diagnostics, warning, "joints 'shoulder'", "MJCF has no level of static friction");
+  const Model again = converted(model, Target::mjcf);
+  EXPECT_EQ(again.joints()[again.find_joint("shoulder").value()].friction, (Friction{0.1, 0.2, 0}));
 }
 
 // A chain of couplings stays one, so that a lock within it holds the same joints before and after. Closed form: j2 at 0.5 puts j3 at 2 * 0.5 + 0.1.

@@ -101,7 +101,10 @@ disturbances:
 base: {rock: [0, pi/8, 0], shake: [0.1, 0, 0], linear_acceleration: [1, 0, 0], frequency: 2}
 )");
   EXPECT_FALSE(t.rotor);
-  EXPECT_TRUE(t.friction.on);
+  EXPECT_TRUE(t.friction.dry());
+  const FrictionSettings broken_away = read("model: planar-2r\nduration: 1\nfriction: {static: 1.5}\n").friction;
+  EXPECT_TRUE(broken_away.dry());
+  EXPECT_EQ(broken_away.static_factor, 1.5);
   EXPECT_TRUE(t.law.table.hold);
   EXPECT_EQ(t.law.table.tau[1], (std::vector<double>{3, 4}));
   EXPECT_EQ(t.disturbances.at(0).wrench.moment.z, 6);
@@ -177,6 +180,8 @@ TEST(Scenario, EveryMistakeIsToldWithItsLine) {
       {"limits: halt\n", 3, "there is no 'halt'"},
       {"rotor: maybe\n", 3, "'maybe' is neither yes nor no; write yes or no"},
       {"friction: {smoth: 1}\n", 3, "did you mean 'smooth'?"},
+      {"friction: {static: 0.5}\n", 3, "and less than that holds nothing; write a factor of at least 1"},
+      {"friction: {static: 2, smooth: 0.1}\n", 3, "smooth friction has no static level"},
       {"law: {type: pd, kp: 1, kd: 1, ki: 1}\n", 3, "law: unknown key 'ki'"},
       {"law: {type: pd, kp: 1, kd: 1}\n", 3, "the law pd needs a reference motion"},
       {"law: {type: pd, kp: 1}\nreference: {type: hold, to: 0}\n", 3, "law: the key 'kd' is missing"},

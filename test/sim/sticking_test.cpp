@@ -154,6 +154,28 @@ TEST(Sticking, AMassPulledByASpringSticksAndSlips) {
   }
 }
 
+// The same at twice the step: errors of methods of order four grow sixteenfold, times of rest and release among them.
+TEST(Sticking, EventsKeepTheOrderOfTheMethod) {
+  constexpr double m = 2, k = 50, V = 0.1, C = 3, S = 5, A = (S - C) / k;
+  const double w = std::sqrt(k / m), slip = 2 * (kPi - std::atan(A * w / V)) / w, first = S / (k * V), cycle = slip + 2 * A / V;
+  for (const IntegratorKind kind : {IntegratorKind::rk4, IntegratorKind::adams_bashforth_4}) {
+    Scenario s = dry(slider(friction(C, S)), kind);
+    s.law.kind = LawKind::function;
+    s.law.function = [=](double t, VectorView<const double> q, VectorView<const double>, VectorView<double> tau) { tau[0] = k * (V * t - q[0]); };
+    s.duration = first + 3 * cycle - A / V;
+    double before = 0;
+    for (const double step : {0.02, 0.01, 0.005}) {
+      s.integrator.step = step;
+      const double error = std::fabs(simulate(s).q[0] - 3 * (V * slip + 2 * A));
+      if (before > 0) {
+        EXPECT_GT(before / error, 11) << to_string(kind) << " " << step;
+      }
+      EXPECT_GT(error, 1e-13);
+      before = error;
+    }
+  }
+}
+
 // Two sliders that lose speed alike stand at the same instant.
 TEST(Sticking, TwoJointsComeToRestAtOnce) {
   const Model two = parse(

@@ -99,6 +99,7 @@ std::optional<double> value_of(const Model& model, const std::string& name) {
                                              {"origin.z", joint.X_PF.p.z},
                                              {"viscous", joint.friction.viscous},
                                              {"coulomb", joint.friction.coulomb},
+                                             {"static", joint.friction.level()},
                                              {"rotor", joint.rotor},
                                              {"gear", joint.gear},
                                              {"gravity.z", model.gravity().z}};

@@ -25,7 +25,7 @@ base: {xyz: [0, 0, 1], rpy: [0, 0, pi/2]}
 links:
   - {joint: revolute, name: shoulder, link: upper, a: 0.3, alpha: pi/2, d: 0.1, theta: 0.2,
      mass: 2, com: [0, 0.1, 0], inertia: [0.01, 0.02, 0.025],
-     rotor: 2e-4, gear: 60, viscous: 0.1, coulomb: 0.4, lower: -pi/2, upper: 2.8, effort: 87, velocity: 2.1}
+     rotor: 2e-4, gear: 60, viscous: 0.1, coulomb: 0.4, static: 0.5, lower: -pi/2, upper: 2.8, effort: 87, velocity: 2.1}
   - joint: prismatic
     a: 0
     alpha: -0.5
@@ -99,6 +99,7 @@ TEST(Dh, ReadsEveryField) {
   EXPECT_EQ(shoulder.gear, 60);
   EXPECT_EQ(shoulder.friction.viscous, 0.1);
   EXPECT_EQ(shoulder.friction.coulomb, 0.4);
+  EXPECT_EQ(shoulder.friction.static_level, 0.5);
   EXPECT_EQ(shoulder.lower, -pi / 2);
   EXPECT_EQ(shoulder.upper, 2.8);
   EXPECT_EQ(shoulder.effort, 87);

@@ -35,7 +35,7 @@ const std::string kUrdfArm = R"(<?xml version="1.0"?>
     <origin xyz="0 0 0.5" rpy="0 0 0"/>
     <axis xyz="0 0 1"/>
     <limit lower="-1" upper="2" effort="10" velocity="3"/>
-    <dynamics damping="0.5" friction="0.25"/>
+    <dynamics damping="0.5" friction="0.25" static="0.3"/>
   </joint>
 </robot>
 )";
@@ -83,6 +83,7 @@ TEST(Urdf, ReadsEveryField) {
   EXPECT_EQ(joint.velocity, 3);
   EXPECT_EQ(joint.friction.viscous, 0.5);
   EXPECT_EQ(joint.friction.coulomb, 0.25);
+  EXPECT_EQ(joint.friction.static_level, 0.3);
   EXPECT_EQ(joint.rotor, 0);
   EXPECT_EQ(joint.gear, 1);
   EXPECT_FALSE(joint.mimic);
@@ -380,7 +381,7 @@ TEST(Urdf, SlipsThatWouldLoseNumbersAreErrors) {
            BadInput{"pose of a joint", urdf_with("<origin xyz=\"0 0 0.5\" rpy=\"0 0 0\"/>", "<pose>0 0 0.5 0 0 0</pose>"), 16,
                     "joint 'j1' <pose>: it is SDFormat's, and URDF has <origin>; write <origin xyz="},
            BadInput{"pose of a mass", urdf_with("<origin xyz=\"0.1", "<pose>0.1 0 0 0 0 0</pose><origin xyz=\"0.1"), 6, "<inertial> <pose>: it is SDFormat's"},
-           BadInput{"SDFormat's damping", urdf_with("<dynamics damping=\"0.5\" friction=\"0.25\"/>", "<dynamics><damping>2</damping></dynamics>"), 19,
+           BadInput{"SDFormat's damping", urdf_with("<dynamics damping=\"0.5\" friction=\"0.25\" static=\"0.3\"/>", "<dynamics><damping>2</damping></dynamics>"), 19,
                     "<dynamics>: <damping> is an attribute, not an element; write <dynamics damping=\"...\"/>"},
            BadInput{"stray mass", urdf_with("<inertial>", "<mass value=\"3\"/><inertial>"), 5,
                     "link 'upper' <mass>: it is not inside <inertial>; move it there"},
