@@ -9,7 +9,7 @@ set(ULNA_BATCH 20 CACHE STRING "Files of a library that are compiled at once, so
 #   test        tests and fuzzers, compiled often and run once
 set(ulna_levels
   "contracted src/dynamics/whole"
-  "fast       src/(campaign/(block|dataset|draw_states|metrics)|identify/(columns|condensed|low_pass|tall_qr)|sim/(friction_lanes|normal|runge_kutta|sampled_law))\\."
+  "fast       src/(campaign/(block|dataset|draw_states|metrics)|identify/(columns|condensed|low_pass|tall_qr)|sim/(following_law|friction_lanes|normal|runge_kutta|sampled_law|system))\\."
   # Kernels of the production path, because a linker takes the first copy of a template that it meets; and what every sample is compared with.
   "usual      src/(formulation/(compute_expr|ulna_row)|verify/(bounds|reference))\\."
   # Reads and writes states by the million.

@@ -91,7 +91,7 @@ int generate_main(const Arguments& arguments) {
   if (const std::string reason = why_no_folder(*folder); !reason.empty()) throw UsageError(cat("option --out: ", reason));
   std::optional<sim::Scenario> scenario;
   if (arguments.has("--scenario")) {
-    if (options.target != "fmi") throw UsageError("option --scenario is for units of FMI: add --for fmi");
+    if (!options.target.starts_with("fmi")) throw UsageError("option --scenario is for units of FMI: add --for fmi");
     arguments.refuse({"--friction", "--payload", "--lock", "--mimic", "--gravity", "--unchecked"}, "with --scenario, whose file says it");
     scenario = load_scenario_argument(arguments);
   }
@@ -156,10 +156,10 @@ Command generate_command() {
           {"--parameters", "LIST",
            "parameters that are known at run time only: payload, masses or all, with commas; NAME_fold computes a table from them, which the functions take"},
           {"--parameters-link", "LINK", "link that carries the payload of --parameters (default: the last link)"},
-          {"--for", "casadi|fmi",
-           "casadi: functions that casadi.external loads, with Jacobians and forward and reverse derivatives; fmi: NAME.fmu, an FMU of FMI 2.0 for "
-           "co-simulation, torques in, motion out"},
-          {"--scenario", "", "with --for fmi: the argument is a scenario (docs/simulate.md), and the FMU has its law, integrated by its rk4"},
+          {"--for", "casadi|fmi|fmi3",
+           "casadi: functions that casadi.external loads, with Jacobians and forward and reverse derivatives; fmi, fmi3: NAME.fmu, an FMU of FMI 2.0 or 3.0 "
+           "for co-simulation, torques in, motion out"},
+          {"--scenario", "", "with --for fmi or fmi3: the argument is a scenario (docs/simulate.md), and the FMU has its law, integrated by its rk4"},
           {"--batch", "", "C only: also write NAME_inverse_batch(count, ...) and NAME_inverse_lanes(...), which compilers vectorise"},
           {"--misra", "on|off", "C only: write a subset after MISRA C:2012, with types of fixed width and a stated stack size (default off)"},
           {"--formulation", "ID", "write the equations of this formulation in place of the shortest ones"},

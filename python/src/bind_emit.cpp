@@ -44,7 +44,7 @@ nb::dict generate_files(const RobotModel& robot, const std::vector<std::string>&
   }
   nb::dict out;
   for (const GeneratedFile& file : files) {
-    if (target == "fmi")
+    if (target.starts_with("fmi"))
       out[text(file.name)] = nb::bytes(file.text.data(), file.text.size());
     else
       out[text(file.name)] = text(file.text);

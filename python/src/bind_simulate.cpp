@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include <ulna/emit/generate.hpp>
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/sim/linearise.hpp>
 #include <ulna/sim/scenario.hpp>
@@ -192,6 +193,12 @@ nb::dict as_dict(const Scenario& s, const std::vector<LinearRow>& rows) {
   return out;
 }
 
+nb::dict as_dict(const Scenario&, const std::vector<GeneratedFile>& files) {
+  nb::dict out;
+  for (const GeneratedFile& file : files) out[text(file.name)] = nb::bytes(file.text.data(), file.text.size());
+  return out;
+}
+
 /// What a run is read from. `source`: str, a file or the id of a built-in scenario; bytes, the text itself. `formulation`, `base`: empty for the scenario's.
 struct Asked {
   nb::object source;
@@ -260,6 +267,21 @@ nb::tuple linearise_run(nb::object source, const std::string& file, const std::v
                        [](const Scenario& scenario, const RunOptions& options) { return linearise(scenario, options); });
 }
 
+nb::tuple scenario_unit(nb::object source, const std::string& file, const std::vector<std::string>& names, const std::vector<double>& values,
+                        const std::string& name, const std::string& wrench_at, const std::string& base, int version) {
+  GenerateOptions options;
+  options.target = version == 3 ? "fmi3" : "fmi";
+  options.name = name;
+  options.wrench_at = wrench_at;
+  std::vector<std::string> warnings;
+  options.warning = [&](const std::string& message) { warnings.push_back(message); };
+  nb::tuple result =
+      with_scenario({source, file, names, values, "", base}, [&](const Scenario& scenario, const RunOptions&) { return generate(scenario, options); });
+  for (const std::string& message : warnings)
+    if (PyErr_WarnEx(PyExc_UserWarning, message.c_str(), 1) != 0) throw nb::python_error();
+  return result;
+}
+
 nb::list scenario_rows() {
   nb::list out;
   for (const BuiltinScenario& s : builtin_scenarios()) out.append(nb::make_tuple(text(s.id), text(s.summary), text(s.text)));
@@ -272,6 +294,7 @@ void bind_simulate(nb::module_& m) {
   m.def("simulate", &simulate_scenario);
   m.def("sensitivity", &sensitivity_of);
   m.def("linearise", &linearise_run);
+  m.def("scenario_unit", &scenario_unit);
   m.def("builtin_scenarios", &scenario_rows);
 }
 

@@ -16,8 +16,8 @@ if shutil.which("cc") is None:
     pytest.skip("no C compiler", allow_module_level=True)
 
 
-def unit(folder: pathlib.Path, robot: Any, **options: Any) -> str:
-    (file,) = ulna.generate(robot, folder, target="fmi", name="robot", **options)
+def unit(folder: pathlib.Path, robot: Any, target: Any = "fmi", **options: Any) -> str:
+    (file,) = ulna.generate(robot, folder, target=target, name="robot", **options)
     path = str(folder / file)
     from fmpy.validation import validate_fmu
 
@@ -33,9 +33,10 @@ def last(result: Any, kind: str, names: list[str]) -> np.ndarray:
     return np.array([result[f"{kind}.{name}"][-1] for name in names])
 
 
-def test_panda_under_load_friction_and_wrench(tmp_path: pathlib.Path) -> None:
+@pytest.mark.parametrize("target", ["fmi", "fmi3"])
+def test_panda_under_load_friction_and_wrench(tmp_path: pathlib.Path, target: str) -> None:
     robot = ulna.load("panda")
-    path = unit(tmp_path, robot, friction=True, wrench_at="hand", parameters="payload", parameters_link="hand")
+    path = unit(tmp_path, robot, target, friction=True, wrench_at="hand", parameters="payload", parameters_link="hand")
     names = robot.velocity_names
     q, tau = [0.1, -0.4, 0.2, -2.0, 0.3, 1.6, 0.8], [1.0, -20.0, 2.0, 15.0, 0.5, 1.0, 0.1]
     smooth = 0.05
@@ -117,7 +118,46 @@ def test_states_are_kept_and_restored_and_parameters_change_on_the_way(tmp_path:
     slave.freeInstance()
 
 
+@pytest.mark.parametrize("law", ["{type: computed-torque, kp: 100, kd: 20, coriolis: no}", "{type: pid, kp: [300, 300, 40], kd: [30, 30, 4], ki: 50, saturate: yes}", "{type: none}"])
+@pytest.mark.parametrize("version", [2, 3])
+def test_a_scenario_is_where_simulate_is(tmp_path: pathlib.Path, law: str, version: Any) -> None:
+    scenario = f"""
+model: planar-3r
+duration: 0.5
+initial: {{q: [0.1, 0.2, -0.3]}}
+law: {law}
+reference: {{type: quintic, to: [0.6, -0.2, 0.4], start: 0.05, duration: 0.4}}
+payloads: [{{link: {ulna.load("planar-3r").links[-1].name}, mass: 0.5, com: [0.05, 0, 0]}}]
+friction: {{smooth: 0.05}}
+limits: ignore
+integrator: {{type: rk4, step: 0.001}}
+"""
+    (file,) = ulna.generate_unit(scenario, tmp_path, name="robot", version=version)
+    from fmpy.validation import validate_fmu
+
+    assert validate_fmu(str(tmp_path / file)) == []
+    result = fmpy.simulate_fmu(str(tmp_path / file), output_interval=0.01)  # to the end of the scenario
+    run = ulna.simulate(scenario)
+    names = run["v_names"]
+    assert np.abs(run.v).max() > 0.5
+    np.testing.assert_allclose(result["time"], run.t, rtol=0, atol=1e-12)
+    for kind, rows in ("q", run.q), ("v", run.v):
+        np.testing.assert_allclose(np.array([result[f"{kind}.{name}"] for name in names]).T, rows, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(np.array([result[f"law.{name}"] for name in names]).T[:-1], run.tau[:-1], rtol=0, atol=1e-9)
+
+
+def test_tracking_is_the_distance_from_the_reference() -> None:
+    run = ulna.simulate("law-race", {"law.coriolis": 0})
+    s = (run.t / 0.8)[:, None]
+    start, end = run.q[0], np.array([0.8, 0.1, -0.6, 0.5, -0.3, 0.5])
+    error = np.abs(start + (end - start) * s**3 * (10 - 15 * s + 6 * s**2) - run.q)
+    np.testing.assert_allclose(run["tracking"]["peak"], error.max(axis=0), rtol=1e-9)
+    np.testing.assert_allclose(run["tracking"]["rms"], np.sqrt((error**2).mean(axis=0)), rtol=1e-9)
+
+
 def test_wrong_calls() -> None:
+    with pytest.raises(ValueError, match="integrator: {type: rk4"):
+        ulna.generate_unit("payload-drop")
     with pytest.raises(ValueError, match="no quantities to choose"):
         ulna.generate("planar-2r", target="fmi", what=["mass"])
     with pytest.raises(ValueError, match="double precision"):

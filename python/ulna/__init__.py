@@ -28,7 +28,7 @@ from ._explain import explain
 from ._identify import Identified, check_motion, excite, identify
 from ._results import Count, Explanation, ProofReport, Simulation, Study, Verification
 from ._robot import Joint, Link, Loop, Parameter, Regressor, Robot, load, models
-from ._studies import count, equations, formulations, generate, linearise, prove, scenarios, sensitivity, simulate, study, verify
+from ._studies import count, equations, formulations, generate, generate_unit, linearise, prove, scenarios, sensitivity, simulate, study, verify
 
 __version__: str = _core.version
 
@@ -67,6 +67,7 @@ __all__ = [
     "from_mujoco",
     "from_pinocchio",
     "generate",
+    "generate_unit",
     "identify",
     "linearise",
     "load",

@@ -76,7 +76,7 @@ class Count(dict[str, Any]):
 
 class Simulation(dict[str, Any]):
     """A run: ``t`` (R,) [s]; ``q`` (R, nq), ``v``, ``a``, ``tau`` (R, nv), those of a base that moves first, by ``q_names``, ``v_names`` and ``tau_names``; ``kinetic``, ``potential``, ``work`` (R,) [J]; ``audit``, ``events``, ``ending``, ``end``,
-    ``q_end``, ``v_end`` and more."""
+    ``q_end``, ``v_end``, where there is a reference ``tracking``, and more."""
 
     @property
     def t(self) -> Array:

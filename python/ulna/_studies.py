@@ -105,7 +105,7 @@ def generate(
     prefix: str = "",
     static_const: bool = False,
     batch: bool = False,
-    target: Literal["", "casadi", "fmi"] = "",
+    target: Literal["", "casadi", "fmi", "fmi3"] = "",
     parameters: str | Iterable[str] = (),
     parameters_link: str = "",
     misra: bool = False,
@@ -126,8 +126,8 @@ def generate(
     :param batch: of C: entries for many states, which compilers vectorise.
     :param parameters: "payload" (a load on ``parameters_link``, by default the last link), "masses", "all": known only when the code runs, and folded into
         a table that the functions take.
-    :param target: "casadi": functions that ``casadi.external`` loads, with their derivatives. "fmi": ``NAME.fmu``, bytes: an FMU of FMI 2.0 for
-        co-simulation, torques in, motion out.
+    :param target: "casadi": functions that ``casadi.external`` loads, with their derivatives. "fmi", "fmi3": ``NAME.fmu``, bytes: an FMU of FMI
+        2.0 or 3.0 for co-simulation, torques in, motion out.
     :param misra: of C: the subset for critical systems, after MISRA C:2012.
 
     >>> import ulna
@@ -163,6 +163,10 @@ def generate(
         parameters_link,
         misra,
     )
+    return _write(folder, files)
+
+
+def _write(folder: str | os.PathLike[str] | None, files: dict[str, Any]) -> dict[str, Any]:
     if folder is not None:
         os.makedirs(folder, exist_ok=True)
         for file, text in files.items():
@@ -172,6 +176,35 @@ def generate(
                 stream.write(text if isinstance(text, bytes) else text.encode("utf-8"))
             os.replace(path + ".new", path)
     return files
+
+
+def generate_unit(
+    source: str | os.PathLike[str],
+    folder: str | os.PathLike[str] | None = None,
+    overrides: Mapping[str, float] | None = None,
+    *,
+    name: str = "",
+    wrench_at: str = "",
+    base: str = "",
+    version: Literal[2, 3] = 2,
+) -> dict[str, Any]:
+    """A scenario as an FMU of FMI 2.0 or 3.0 for co-simulation, ``NAME.fmu`` and its bytes: robot, payloads, law and reference, integrated as :func:`simulate` does
+    with rk4. With a folder, it is written there.
+
+    :param source: a scenario's file, its text, or the name of a built-in one.
+    :param overrides: numbers to replace, as in :func:`simulate`.
+    :param name: of the unit; by default the robot's, made into an identifier.
+    :param wrench_at: a link: the wrench on it is an input.
+    :param base: as in :func:`simulate`.
+    :param version: of FMI.
+    :raises ValueError: the scenario has what a unit has not, such as another integrator.
+    :raises SourceError: lists every problem of the file, with line, cause and cure.
+
+    >>> import ulna
+    >>> list(ulna.generate_unit("law-race", name="race"))
+    ['race.fmu']
+    """
+    return _write(folder, _run(_core.scenario_unit, source, overrides, name, wrench_at, base, version))
 
 
 def equations(

@@ -13,8 +13,8 @@
 #include "campaign/draw_states.hpp"
 #include "campaign/joint_range.hpp"
 #include "sim/philox.hpp"
+#include "sim/quantities.hpp"
 #include "sim/scenario_fields.hpp"
-#include "sim/unit.hpp"
 #include "source/source_text.hpp"
 #include "source/whole_text.hpp"
 #include "source/yaml_fields.hpp"
@@ -43,7 +43,8 @@ using namespace ulna::campaign::internal;
 namespace {
 
 constexpr std::size_t kBlocks = 16;  // of lanes in a call
-constexpr double kFarthest = 1e12;   // in SI: beyond, squares of squares come near the end of what doubles hold, and no robot is there
+constexpr std::uint64_t kMostRows = 1'000'000'000'000;
+constexpr double kFarthest = 1e12;  // in SI: beyond, squares of squares come near the end of what doubles hold, and no robot is there
 
 }  // namespace
 
@@ -169,13 +170,13 @@ class DatasetReader {
         top.error(name, "none of the quantities takes it", "remove the key");
     }
     for (const SampledInput& signal : signals) refuse_far(top, signal, *model);
-    const double count = rows ? static_cast<double>(*rows) : top.number("rows", 1), seed = top.number("seed", 1);
-    if (!(count >= 1 && count <= 1e12 && count == std::floor(count))) top.error("rows", cat(rounded(count), " is no whole number from 1 to 1e12"), "write one");
-    if (!(seed >= 0 && seed < 4294967296.0 && seed == std::floor(seed))) top.error("seed", cat(rounded(seed), " is no whole number below 2^32"), "write one");
+    const std::uint64_t count = rows ? *rows : sim::internal::whole(top, "rows", 1, 1, kMostRows);
+    const std::uint64_t seed = sim::internal::whole(top, "seed", 1, 0, std::numeric_limits<std::uint32_t>::max());
+    if (count < 1 || count > kMostRows) top.error("rows", cat(count, " is no whole number from 1 to ", kMostRows), "write one");
     if (diagnostics_.has_errors()) return {};
     auto parts = std::make_shared<Dataset::Parts>(Dynamics(*model, {.quantities = wanted, .threads = 1}));
-    parts->seed = static_cast<std::uint64_t>(seed);
-    parts->rows = static_cast<std::uint64_t>(count);
+    parts->seed = seed;
+    parts->rows = count;
     parts->signals = std::move(signals);
     parts->quantities = std::move(wanted);
     parts->text = text;
@@ -253,18 +254,13 @@ class DatasetReader {
                                : name == "v"   ? sim::velocity_unit(model, i)
                                : name == "tau" ? (sim::effort_unit(model, i) == "N" ? "N" : "Nm")
                                                : sim::velocity_unit(model, i) + "2";
-      NumberProblem problem;
-      const std::optional<double> from = sim::internal::parse_quantity(sim::internal::with_unit_of(pair.items[0].text, pair.items[1].text), unit, problem),
-                                  to = from ? sim::internal::parse_quantity(pair.items[1].text, unit, problem) : std::nullopt;
-      if (!from || !to) {
-        top.error(name, problem.problem, problem.cure);
+      const std::vector<double> range = sim::internal::list_of(top, name, pair, unit);
+      if (range.empty()) return signal;
+      if (!(range[0] < range[1]) || !std::isfinite(range[1] - range[0])) {
+        top.error(name, cat("from ", rounded(range[0]), " to ", rounded(range[1]), " is no interval"), "write the smaller number first");
         return signal;
       }
-      if (!(*from < *to) || !std::isfinite(*to - *from)) {
-        top.error(name, cat("from ", rounded(*from), " to ", rounded(*to), " is no interval"), "write the smaller number first");
-        return signal;
-      }
-      signal.from[i] = *from, signal.to[i] = *to;
+      signal.from[i] = range[0], signal.to[i] = range[1];
     }
     return signal;
   }

@@ -77,6 +77,23 @@ void append_csv_row(std::string& text, const Rows& rows, std::size_t r) {
   throw FolderError(cat(path, " has changed since it was written (its checksum differs); make it again, in another folder"));
 }
 
+constexpr std::size_t h5_row_bytes(std::size_t columns) { return 8 + kStatusBytes + kReasonBytes + 8 * (columns - kLeading); }
+
+/// Names of the columns; the stream stands at the first row then.
+std::vector<std::string> read_head(std::ifstream& in, const std::string& path, Format format) {
+  std::vector<std::string> names;
+  std::string line;
+  if (format == Format::h5) {
+    const std::optional<H5Table> table = read_h5_head(in);
+    if (!table || table->columns.size() < kLeading || row_bytes(table->columns) != h5_row_bytes(table->columns.size())) changed(path);
+    for (const H5Column& c : table->columns) names.push_back(c.name);
+  } else if (std::getline(in, line)) {
+    read_csv_cells(line, names);
+  }
+  if (names.size() < kLeading || in.eof()) changed(path);
+  return names;
+}
+
 }  // namespace
 
 std::string file_checksum(const std::string& path) {
@@ -95,11 +112,15 @@ void check_results(const std::string& folder, const Identity& identity) {
 
 std::string results_path(const std::string& folder, Format format) { return (std::filesystem::path(folder) / cat("results.", to_string(format))).string(); }
 
-ResultsWriter::ResultsWriter(const std::string& folder, const Identity& identity, const std::vector<std::string>& columns, const std::string& spec)
-    : format_(identity.format), columns_(columns.size()), file_(results_path(folder, identity.format)), sum_(kChecksumStart) {
+std::string results_head(const Identity& identity, const std::vector<std::string>& columns, const std::string& spec) {
   Identity unsummed = identity;  // a file cannot hold its own checksum
   unsummed.checksum.clear();
-  write(format_ == Format::h5 ? h5_header(unsummed, columns, spec) : csv_header(columns));
+  return identity.format == Format::h5 ? h5_header(unsummed, columns, spec) : csv_header(columns);
+}
+
+ResultsWriter::ResultsWriter(const std::string& folder, const Identity& identity, const std::vector<std::string>& columns, const std::string& spec)
+    : format_(identity.format), columns_(columns.size()), file_(results_path(folder, identity.format)), sum_(kChecksumStart) {
+  write(results_head(identity, columns, spec));
 }
 
 void ResultsWriter::write(std::string_view bytes) {
@@ -121,17 +142,8 @@ void ResultsWriter::add(const Rows& rows, std::size_t from, std::size_t to) {
 void ResultsWriter::add_folder(const std::string& folder, const Identity& identity) {
   const std::string path = results_path(folder, identity.format);
   std::ifstream in(path, std::ios::binary);
-  std::size_t left = 0;  // bytes of the head
-  if (format_ == Format::h5) {
-    const std::optional<H5Table> table = read_h5_head(in);
-    if (!table || table->columns.size() != columns_) changed(path);
-    left = static_cast<std::size_t>(in.tellg());
-  } else {
-    std::string header;
-    if (!std::getline(in, header)) changed(path);
-    left = header.size() + 1;
-  }
-  in.clear();
+  if (read_head(in, path, format_).size() != columns_) changed(path);
+  std::size_t left = static_cast<std::size_t>(in.tellg());  // bytes of the head
   in.seekg(0);
   std::uint64_t own = kChecksumStart;
   std::string buffer(kBuffer, '\0');
@@ -150,40 +162,26 @@ std::string ResultsWriter::checksum() const { return to_hex(sum_); }
 std::vector<std::string> results_columns(const std::string& folder, Format format) {
   const std::string path = results_path(folder, format);
   std::ifstream in(path, std::ios::binary);
-  std::vector<std::string> names;
-  if (format == Format::h5) {
-    const std::optional<H5Table> table = read_h5_head(in);
-    if (!table) changed(path);
-    for (const H5Column& c : table->columns) names.push_back(c.name);
-  } else {
-    std::string line;
-    if (!std::getline(in, line)) throw FolderError(cat(path, " cannot be read"));
-    read_csv_cells(line, names);
-  }
-  if (names.size() < kLeading) changed(path);
-  return names;
+  return read_head(in, path, format);
 }
 
 void each_row(const std::string& folder, Format format, const RowFunction& row) {
   const std::string path = results_path(folder, format);
-  const std::size_t columns = results_columns(folder, format).size();
   std::ifstream in(path, std::ios::binary);
+  const std::size_t columns = read_head(in, path, format).size();
   std::vector<double> numbers;
   std::uint64_t run = 0;
   if (format == Format::h5) {
-    const std::size_t size = row_bytes(read_h5_head(in)->columns), first = 8 + kStatusBytes + kReasonBytes;
-    if (size != first + 8 * (columns - kLeading)) changed(path);
-    std::string bytes(size, '\0');
+    std::string bytes(h5_row_bytes(columns), '\0');
     numbers.resize(columns - kLeading);
-    while (in.read(bytes.data(), static_cast<std::streamsize>(size))) {
-      for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = get_number(bytes, first + 8 * i);
+    while (in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()))) {
+      for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = get_number(bytes, h5_row_bytes(kLeading + i));
       const std::string_view status = std::string_view(bytes).substr(8, kStatusBytes);
       row(get(bytes, 0, 8), status.substr(0, status.find('\0')), numbers);
     }
     return;
   }
   std::string line;
-  std::getline(in, line);
   while (std::getline(in, line)) {
     numbers.clear();
     std::string_view left = line;

@@ -13,6 +13,8 @@ namespace ulna::campaign::internal {
 inline constexpr std::size_t kLeading = 3;  // columns before what varied: run, status, reason
 
 std::string results_path(const std::string& folder, Format format);
+/// What stands before the rows. Throws FolderError where the format cannot hold so many columns.
+std::string results_head(const Identity& identity, const std::vector<std::string>& columns, const std::string& spec);
 
 /// Writes one, row by row, whole or not at all. Throws FolderError.
 class ResultsWriter {

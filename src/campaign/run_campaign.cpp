@@ -2,8 +2,10 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <deque>
 #include <exception>
 #include <filesystem>
+#include <future>
 #include <mutex>
 #include <thread>
 
@@ -50,7 +52,7 @@ unsigned threads_of(const CampaignOptions& options) { return options.threads == 
 /// Hands the rows of each piece to `take`, by the thread that made them. `made` is told of every block's runs, one thread at a time, and ends the work by
 /// false: then pieces are left, and this is false. What a thread throws first is thrown here.
 bool make_rows(const Machinery& machinery, const std::vector<Range>& pieces, unsigned threads, const std::function<bool(std::uint64_t)>& made,
-               const std::function<void(const Rows&)>& take) {
+               const std::function<void(Rows)>& take) {
   const std::uint64_t lanes = machinery.lanes;
   std::atomic<std::size_t> next{0};
   std::atomic<bool> stop{false};
@@ -68,7 +70,7 @@ bool make_rows(const Machinery& machinery, const std::vector<Range>& pieces, uns
           const std::lock_guard lock(telling);
           if (!made(count)) stop = true;
         }
-        if (first >= pieces[k].last) take(rows);
+        if (first >= pieces[k].last) take(std::move(rows));
       }
     } catch (...) {
       const std::lock_guard lock(telling);
@@ -146,7 +148,6 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
   if (used && !options.resume) throw FolderError(cat(in_quotes(folder), " is there already and not empty; go on with it by --resume, or name another folder"));
   check_room(spec, folder, range, threads_of(options));
   const Machinery machinery(spec);
-  make_folder(folder);
   Identity identity{.version = ULNA_VERSION,
                     .hash = spec.hash,
                     .instruction_set = std::string(machinery.instruction_set),
@@ -157,6 +158,8 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
                     .count = range.count(),
                     .variations = spec.variations.size(),
                     .format = options.format};
+  results_head(identity, spec.columns, spec.text);  // told before the work
+  make_folder(folder);
   if (const std::optional<Identity> there = read_identity(folder)) {
     if (there->hash != identity.hash)
       throw FolderError(cat(in_quotes(folder), " holds another campaign (", there->hash, ", not ", identity.hash, "); take another folder"));
@@ -188,12 +191,20 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
   for (const Range& r : work) left += r.count();
   std::uint64_t done = identity.count - left;
   const auto made = [&](std::uint64_t runs) { return !options.go_on || options.go_on(done += runs, identity.count); };
+  // Disks take their time to say that a part has reached them: the next runs do not wait for it, unless more parts wait than there are threads.
   std::mutex listing;
-  const bool finished = make_rows(machinery, work, threads_of(options), made, [&](const Rows& rows) {
-    Part part = write_part(folder, identity, rows);
+  std::deque<std::future<Part>> writing;
+  const auto list_oldest = [&] {
+    std::future<Part> oldest = std::move(writing.front());
+    writing.pop_front();
+    parts.sound.push_back(oldest.get());
+  };
+  const bool finished = make_rows(machinery, work, threads_of(options), made, [&](Rows rows) {
     const std::lock_guard lock(listing);
-    parts.sound.push_back(std::move(part));
+    if (writing.size() >= threads_of(options)) list_oldest();
+    writing.push_back(std::async(std::launch::async, [&, rows = std::move(rows)] { return write_part(folder, identity, rows); }));
   });
+  while (!writing.empty()) list_oldest();
   if (!finished) {
     Report report = begin_report(identity);
     report.interrupted = true;

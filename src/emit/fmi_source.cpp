@@ -6,11 +6,14 @@ namespace ulna::internal {
 
 namespace {
 
-// Names and numbers of the interface are those of the FMI standard 2.0.4, sections 2.1, 2.2 and 4.2; its headers are not used. Lines of robots with loops, or
-// of trees, are marked; so are those of units with a law, or without.
+// Names and numbers of the interface are those of the FMI standard 2.0.4, sections 2.1, 2.2 and 4.2, or 3.0.1; its headers are not used. Lines of robots with
+// loops, or of trees, are marked; so are those of units with a law, or without, and of versions 2 and 3 of the standard.
 constexpr std::string_view kBegin = R"C(
-/* --- FMI 2.0 for co-simulation --------------------------------------------------------------------------------------------------- */
+@fmi2/* --- FMI 2.0 for co-simulation --------------------------------------------------------------------------------------------------- */
+@fmi3/* --- FMI 3.0 for co-simulation --------------------------------------------------------------------------------------------------- */
+@fmi3#include <stdbool.h>
 #include <stddef.h>
+@fmi3#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,22 +24,25 @@ constexpr std::string_view kBegin = R"C(
 #else
 #define ULNA_EXPORT
 #endif
-#ifdef FMI2_FUNCTION_PREFIX
+@fmi2#ifdef FMI2_FUNCTION_PREFIX
+@fmi3#ifdef FMI3_FUNCTION_PREFIX
 #define ULNA_JOIN(a, b) a##b
 #define ULNA_JOINED(a, b) ULNA_JOIN(a, b)
-#define ULNA_FMI(name) ULNA_JOINED(FMI2_FUNCTION_PREFIX, name)
+@fmi2#define ULNA_FMI(name) ULNA_JOINED(FMI2_FUNCTION_PREFIX, name)
+@fmi3#define ULNA_FMI(name) ULNA_JOINED(FMI3_FUNCTION_PREFIX, name)
 #else
 #define ULNA_FMI(name) name
 #endif
 
 typedef enum { fmi_ok, fmi_warning, fmi_discard, fmi_error, fmi_fatal, fmi_pending } fmi_status;
-typedef struct {
-  void (*logger)(void *environment, const char *instance, fmi_status status, const char *category, const char *message, ...);
-  void *(*allocate)(size_t count, size_t size);
-  void (*release)(void *memory);
-  void (*finished)(void *environment, fmi_status status);
-  void *environment;
-} fmi_callbacks;
+@fmi2typedef struct {
+@fmi2  void (*logger)(void *environment, const char *instance, fmi_status status, const char *category, const char *message, ...);
+@fmi2  void *(*allocate)(size_t count, size_t size);
+@fmi2  void (*release)(void *memory);
+@fmi2  void (*finished)(void *environment, fmi_status status);
+@fmi2  void *environment;
+@fmi2} fmi_callbacks;
+@fmi3typedef void (*fmi_logger)(void *environment, fmi_status status, const char *category, const char *message);
 
 enum { unit_made, unit_initialising, unit_running, unit_ended };
 #define UNIT_STATES (UNIT_NQ + UNIT_NV)
@@ -48,7 +54,7 @@ typedef struct {
   double table[UNIT_TABLE + 1];
 @plain  double step; /* the next one to be tried [s] */
 @law  double memory[UNIT_MEMORY + 1]; /* of the law */
-@law  double time;
+  double time;
   int phase;
   int changed; /* a does not belong to the other numbers yet */
 } unit_numbers;
@@ -57,14 +63,17 @@ typedef struct {
   unit_numbers now;
 @plain  double y[UNIT_STATES], end[UNIT_STATES], k[7][UNIT_STATES]; /* of one step */
 @law  double y[UNIT_ALL], point[UNIT_ALL], k[4][UNIT_ALL]; /* of one step */
-  const fmi_callbacks *callbacks;
-  char *name;
+@fmi2  const fmi_callbacks *callbacks;
+@fmi2  char *name;
+@fmi3  fmi_logger logger;
+@fmi3  void *environment;
 } unit;
 
 static void unit_say(const unit *u, fmi_status status, const char *message)
 {
-  if (u->callbacks && u->callbacks->logger)
-    u->callbacks->logger(u->callbacks->environment, u->name, status, status == fmi_error ? "logStatusError" : "logStatusWarning", "%s", message);
+  const char *const category = status == fmi_error ? "logStatusError" : "logStatusWarning";
+@fmi2  if (u->callbacks && u->callbacks->logger) u->callbacks->logger(u->callbacks->environment, u->name, status, category, "%s", message);
+@fmi3  if (u->logger) u->logger(u->environment, status, category, message);
 }
 static fmi_status unit_refuse(const unit *u, const char *message)
 {
@@ -253,74 +262,36 @@ static int unit_advance(unit *u, double length)
   }
   memcpy(n->x + UNIT_Q, u->y, UNIT_STATES * sizeof *u->y);
   memcpy(n->memory, u->y + UNIT_STATES, UNIT_MEMORY * sizeof *u->y);
-  n->time = end;
   n->changed = 1;
   return 1;
 }
 
 )C";
 
-constexpr std::string_view kInterface = R"C(ULNA_EXPORT const char *ULNA_FMI(fmi2GetTypesPlatform)(void) { return "default"; }
-ULNA_EXPORT const char *ULNA_FMI(fmi2GetVersion)(void) { return "2.0"; }
-ULNA_EXPORT fmi_status ULNA_FMI(fmi2SetDebugLogging)(void *c, int on, size_t count, const char *const *categories)
+// What both versions of the standard ask of a unit.
+constexpr std::string_view kUnit = R"C(static void unit_reset(unit *u)
 {
-  (void)c; (void)on; (void)count; (void)categories;
-  return fmi_ok;
-}
-
-ULNA_EXPORT void *ULNA_FMI(fmi2Instantiate)(const char *name, int type, const char *guid, const char *resources, const fmi_callbacks *callbacks, int visible,
-                                            int logging)
-{
-  void *(*const allocate)(size_t, size_t) = callbacks && callbacks->allocate ? callbacks->allocate : calloc;
-  const char *const called = name ? name : "";
-  unit *u;
-  (void)resources; (void)visible; (void)logging;
-  if (type != 1 || !guid || strcmp(guid, UNIT_GUID) != 0) {
-    if (callbacks && callbacks->logger)
-      callbacks->logger(callbacks->environment, called, fmi_error, "logStatusError", "%s",
-                        type != 1 ? "this unit is for co-simulation" : "the GUID is not that of modelDescription.xml");
-    return NULL;
-  }
-  u = (unit *)allocate(1, sizeof *u);
-  if (!u) return NULL;
-  u->callbacks = callbacks;
-  u->name = (char *)allocate(strlen(called) + 1, 1);
-  if (u->name) memcpy(u->name, called, strlen(called) + 1);
   unit_start(u->now.x);
 @plain  u->now.step = 0;
 @law  memset(u->now.memory, 0, sizeof u->now.memory);
-@law  u->now.time = 0;
+  u->now.time = 0;
   u->now.phase = unit_made;
   u->now.changed = 1;
-  return u;
 }
-ULNA_EXPORT void ULNA_FMI(fmi2FreeInstance)(void *c)
+static void unit_setup(unit *u, int tolerance_defined, double tolerance, double start)
 {
-  unit *u = (unit *)c;
-  void (*release)(void *);
-  if (!u) return;
-  release = u->callbacks && u->callbacks->release ? u->callbacks->release : free;
-  if (u->name) release(u->name);
-  release(u);
+@plain  if (tolerance_defined && tolerance > 0) u->now.x[UNIT_TOLERANCE] = tolerance;
+@law  (void)tolerance_defined; (void)tolerance;
+  u->now.time = start;
 }
-ULNA_EXPORT fmi_status ULNA_FMI(fmi2SetupExperiment)(void *c, int tolerance_defined, double tolerance, double start, int stop_defined, double stop)
+static fmi_status unit_initialise(unit *u)
 {
-@plain  (void)start; (void)stop_defined; (void)stop;
-@plain  if (tolerance_defined && tolerance > 0) ((unit *)c)->now.x[UNIT_TOLERANCE] = tolerance;
-@law  (void)tolerance_defined; (void)tolerance; (void)stop_defined; (void)stop;
-@law  ((unit *)c)->now.time = start;
-  return fmi_ok;
-}
-ULNA_EXPORT fmi_status ULNA_FMI(fmi2EnterInitializationMode)(void *c)
-{
-  unit *u = (unit *)c;
   if (u->now.phase != unit_made) return unit_refuse(u, "the unit has been initialised already");
   u->now.phase = unit_initialising;
   return fmi_ok;
 }
-ULNA_EXPORT fmi_status ULNA_FMI(fmi2ExitInitializationMode)(void *c)
+static fmi_status unit_run(unit *u)
 {
-  unit *u = (unit *)c;
   if (u->now.phase != unit_initialising) return unit_refuse(u, "the unit is not being initialised");
 @plain  if (!(u->now.x[UNIT_TOLERANCE] > 0)) return unit_refuse(u, "the tolerance must be positive");
 @law  if (!(u->now.x[UNIT_STEP] > 0)) return unit_refuse(u, "the step must be positive");
@@ -339,37 +310,23 @@ ULNA_EXPORT fmi_status ULNA_FMI(fmi2ExitInitializationMode)(void *c)
   u->now.changed = 1;
   return fmi_ok;
 }
-ULNA_EXPORT fmi_status ULNA_FMI(fmi2Terminate)(void *c)
-{
-  ((unit *)c)->now.phase = unit_ended;
-  return fmi_ok;
-}
-ULNA_EXPORT fmi_status ULNA_FMI(fmi2Reset)(void *c)
-{
-  unit *u = (unit *)c;
-  unit_start(u->now.x);
-@plain  u->now.step = 0;
-@law  memset(u->now.memory, 0, sizeof u->now.memory);
-@law  u->now.time = 0;
-  u->now.phase = unit_made;
-  u->now.changed = 1;
-  return fmi_ok;
-}
 
-ULNA_EXPORT fmi_status ULNA_FMI(fmi2GetReal)(void *c, const unsigned int reference[], size_t count, double value[])
+static fmi_status unit_get(unit *u, const unsigned int reference[], size_t count, double value[])
 {
-  unit *u = (unit *)c;
   size_t i;
   for (i = 0; i < count; ++i) {
+@fmi3    if (reference[i] == UNIT_VARIABLES) {
+@fmi3      value[i] = u->now.time;
+@fmi3      continue;
+@fmi3    }
     if (reference[i] >= UNIT_VARIABLES) return unit_refuse(u, "there is no real variable of this value reference");
     if (reference[i] >= UNIT_Q + UNIT_STATES) unit_accelerations(u);
     value[i] = u->now.x[reference[i]];
   }
   return fmi_ok;
 }
-ULNA_EXPORT fmi_status ULNA_FMI(fmi2SetReal)(void *c, const unsigned int reference[], size_t count, const double value[])
+static fmi_status unit_set(unit *u, const unsigned int reference[], size_t count, const double value[])
 {
-  unit *u = (unit *)c;
   size_t i;
   for (i = 0; i < count; ++i) {
     const unsigned int r = reference[i];
@@ -381,130 +338,77 @@ ULNA_EXPORT fmi_status ULNA_FMI(fmi2SetReal)(void *c, const unsigned int referen
   u->now.changed = 1;
   return fmi_ok;
 }
-#define ULNA_NONE(name, type)                                                                                                            \
-  ULNA_EXPORT fmi_status ULNA_FMI(fmi2Get##name)(void *c, const unsigned int reference[], size_t count, type value[])                   \
-  {                                                                                                                                      \
-    (void)reference; (void)value;                                                                                                        \
-    return count == 0 ? fmi_ok : unit_refuse((unit *)c, "all variables of this unit are real");                                          \
-  }                                                                                                                                      \
-  ULNA_EXPORT fmi_status ULNA_FMI(fmi2Set##name)(void *c, const unsigned int reference[], size_t count, const type value[])             \
-  {                                                                                                                                      \
-    (void)reference; (void)value;                                                                                                        \
-    return count == 0 ? fmi_ok : unit_refuse((unit *)c, "all variables of this unit are real");                                          \
-  }
-typedef const char *ulna_text;
-ULNA_NONE(Integer, int)
-ULNA_NONE(Boolean, int)
-ULNA_NONE(String, ulna_text)
-
-ULNA_EXPORT fmi_status ULNA_FMI(fmi2DoStep)(void *c, double time, double length, int no_return)
+static fmi_status unit_do_step(unit *u, double time, double length)
 {
-  unit *u = (unit *)c;
-@plain  (void)time; (void)no_return;
-@law  (void)no_return;
   if (u->now.phase != unit_running) return unit_refuse(u, "the unit has not been initialised, or has ended");
   if (!(length >= 0)) return unit_refuse(u, "the length of a step must not be negative");
   if (length == 0) return fmi_ok;
-@law  u->now.time = time;
+  u->now.time = time;
   unit_fold(u->now.x, u->now.table);
   if (!unit_advance(u, length)) {
     u->now.phase = unit_ended;
 @tree    return unit_refuse(u, "the motion cannot be followed: its numbers grow without bound or are not finite, or the tolerance asks for more digits than there are");
 @loops    return unit_refuse(u, "the motion cannot be followed: the loops come to a singular assembly, numbers grow without bound or are not finite, or the tolerance asks for more digits than there are");
   }
+  u->now.time = time + length;
   return fmi_ok;
 }
-ULNA_EXPORT fmi_status ULNA_FMI(fmi2CancelStep)(void *c) { return unit_refuse((unit *)c, "steps end before they return: there is none to cancel"); }
 
-ULNA_EXPORT fmi_status ULNA_FMI(fmi2GetFMUstate)(void *c, void **state)
+static void *unit_allocate(const unit *u, size_t size)
 {
-  unit *u = (unit *)c;
-  if (!*state) *state = u->callbacks && u->callbacks->allocate ? u->callbacks->allocate(1, sizeof(unit_numbers)) : calloc(1, sizeof(unit_numbers));
+@fmi2  return u->callbacks && u->callbacks->allocate ? u->callbacks->allocate(1, size) : calloc(1, size);
+@fmi3  (void)u;
+@fmi3  return calloc(1, size);
+}
+static fmi_status unit_keep(const unit *u, const void *numbers, void **state)
+{
+  if (!*state) *state = unit_allocate(u, sizeof(unit_numbers));
   if (!*state) return unit_refuse(u, "there is no memory for a state");
-  memcpy(*state, &u->now, sizeof u->now);
+  memcpy(*state, numbers, sizeof(unit_numbers));
   return fmi_ok;
 }
-ULNA_EXPORT fmi_status ULNA_FMI(fmi2SetFMUstate)(void *c, void *state)
+static fmi_status unit_forget(const unit *u, void **state)
 {
-  memcpy(&((unit *)c)->now, state, sizeof(unit_numbers));
-  return fmi_ok;
-}
-ULNA_EXPORT fmi_status ULNA_FMI(fmi2FreeFMUstate)(void *c, void **state)
-{
-  unit *u = (unit *)c;
   if (!state || !*state) return fmi_ok;
-  if (u->callbacks && u->callbacks->release)
-    u->callbacks->release(*state);
-  else
-    free(*state);
+@fmi2  if (u->callbacks && u->callbacks->release)
+@fmi2    u->callbacks->release(*state);
+@fmi2  else
+@fmi2    free(*state);
+@fmi3  (void)u;
+@fmi3  free(*state);
   *state = NULL;
   return fmi_ok;
 }
-ULNA_EXPORT fmi_status ULNA_FMI(fmi2SerializedFMUstateSize)(void *c, void *state, size_t *size)
-{
-  (void)c; (void)state;
-  *size = sizeof(unit_numbers);
-  return fmi_ok;
-}
-ULNA_EXPORT fmi_status ULNA_FMI(fmi2SerializeFMUstate)(void *c, void *state, char bytes[], size_t size)
-{
-  if (size < sizeof(unit_numbers)) return unit_refuse((unit *)c, "the memory is too small for a state");
-  memcpy(bytes, state, sizeof(unit_numbers));
-  return fmi_ok;
-}
-ULNA_EXPORT fmi_status ULNA_FMI(fmi2DeSerializeFMUstate)(void *c, const char bytes[], size_t size, void **state)
-{
-  unit *u = (unit *)c;
-  if (size != sizeof(unit_numbers)) return unit_refuse(u, "these are not the bytes of a state of this unit");
-  if (!*state) *state = u->callbacks && u->callbacks->allocate ? u->callbacks->allocate(1, sizeof(unit_numbers)) : calloc(1, sizeof(unit_numbers));
-  if (!*state) return unit_refuse(u, "there is no memory for a state");
-  memcpy(*state, bytes, sizeof(unit_numbers));
-  return fmi_ok;
-}
 
-ULNA_EXPORT fmi_status ULNA_FMI(fmi2GetDirectionalDerivative)(void *c, const unsigned int of[], size_t count, const unsigned int by[], size_t by_count,
-                                                              const double along[], double value[])
-{
-  (void)of; (void)count; (void)by; (void)by_count; (void)along; (void)value;
-  return unit_refuse((unit *)c, "this unit has no directional derivatives");
-}
-ULNA_EXPORT fmi_status ULNA_FMI(fmi2SetRealInputDerivatives)(void *c, const unsigned int reference[], size_t count, const int order[], const double value[])
-{
-  (void)reference; (void)count; (void)order; (void)value;
-  return unit_refuse((unit *)c, "inputs of this unit are held within a step");
-}
-ULNA_EXPORT fmi_status ULNA_FMI(fmi2GetRealOutputDerivatives)(void *c, const unsigned int reference[], size_t count, const int order[], double value[])
-{
-  (void)reference; (void)count; (void)order; (void)value;
-  return unit_refuse((unit *)c, "this unit has no derivatives of outputs but v and a");
-}
-#define ULNA_STATUS(name, type)                                                             \
-  ULNA_EXPORT fmi_status ULNA_FMI(fmi2Get##name##Status)(void *c, int kind, type *value)    \
-  {                                                                                         \
-    (void)c; (void)kind; (void)value;                                                       \
-    return fmi_discard; /* no step goes on in the background */                             \
+/* Every call that has a unit as its first argument, in its two versions. */
+#define ULNA_UNIT(name, arguments, body) \
+  ULNA_EXPORT fmi_status ULNA_FMI(name) arguments \
+  { \
+    unit *const u = (unit *)c; \
+    (void)u; \
+    body \
   }
-ULNA_STATUS(Real, double)
-ULNA_STATUS(Integer, int)
-ULNA_STATUS(Boolean, int)
-ULNA_STATUS(String, ulna_text)
-ULNA_EXPORT fmi_status ULNA_FMI(fmi2GetStatus)(void *c, int kind, fmi_status *value)
-{
-  (void)c; (void)kind; (void)value;
-  return fmi_discard;
-}
+#if defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#endif
+#define ULNA_LACKS(name, arguments, reason) ULNA_UNIT(name, arguments, return unit_refuse(u, reason);)
 )C";
 
 }  // namespace
 
-std::string fmi_source(bool loops, bool law) {
+std::string fmi_source(int version, bool loops, bool law) {
   std::string out;
-  for (const std::string_view part : {kBegin, law ? kClassic : kDormandPrince, kInterface})
+  for (const std::string_view part : {kBegin, law ? kClassic : kDormandPrince, kUnit, fmi_interface(version)})
     for (std::size_t at = 0; at < part.size();) {
       const std::size_t end = part.find('\n', at) + 1;
       std::string_view line = part.substr(at, end - at);
       at = end;
-      for (const auto& [mark, wanted] : {std::pair<std::string_view, bool>{"@tree", !loops}, {"@loops", loops}, {"@plain", !law}, {"@law", law}})
+      for (const auto& [mark, wanted] : {std::pair<std::string_view, bool>{"@tree", !loops},
+                                         {"@loops", loops},
+                                         {"@plain", !law},
+                                         {"@law", law},
+                                         {"@fmi2", version == 2},
+                                         {"@fmi3", version == 3}})
         if (line.starts_with(mark)) line = wanted ? line.substr(mark.size()) : std::string_view{};
       out += line;
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace ulna::internal {
 
@@ -20,6 +21,10 @@ namespace ulna::internal {
 ///   unit_stretch(t): which of the stretches between them a time is in;
 ///   unit_inside(k, t): a time inside stretch k, next to t;
 ///   unit_law(x, t, q, v, memory, tau, rate): its torques, and the rates of its memory.
-std::string fmi_source(bool loops, bool law);
+/// `version`: 2 or 3, of the standard.
+std::string fmi_source(int version, bool loops, bool law);
+
+/// Its end: the functions that the standard names, by those of the unit.
+std::string_view fmi_interface(int version);
 
 }  // namespace ulna::internal

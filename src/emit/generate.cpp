@@ -35,13 +35,15 @@ std::vector<std::string> generated_languages() {
   return ids;
 }
 
-std::vector<std::string> generated_targets() { return {"casadi", "fmi"}; }
+std::vector<std::string> generated_targets() { return {"casadi", "fmi", "fmi3"}; }
 
 namespace {
 
+bool for_unit(const GenerateOptions& options) { return options.target == "fmi" || options.target == "fmi3"; }
+
 /// Throws for what would change nothing of the files.
 void refuse_idle(const GenerateOptions& options) {
-  const bool unit = options.target == "fmi";
+  const bool unit = for_unit(options);
   std::vector<const QuantityRow*> rows;
   for (const std::string& id : unit ? std::vector<std::string>{"forward"} : options.what) rows.push_back(find_quantity(id));
   if (std::find(rows.begin(), rows.end(), nullptr) != rows.end()) return;  // told by whoever makes them
@@ -61,7 +63,7 @@ void refuse_idle(const GenerateOptions& options) {
 }  // namespace
 
 std::vector<GeneratedFile> generate(const sim::Scenario& scenario, const GenerateOptions& options) {
-  if (options.target != "fmi") throw std::invalid_argument("a scenario is generated as a unit of FMI only: set target to fmi");
+  if (!for_unit(options)) throw std::invalid_argument("a scenario is generated as a unit of FMI only: set target to fmi or fmi3");
   check_unit(scenario);
   GenerateOptions own = options;
   own.friction = scenario.friction.on;
@@ -74,7 +76,7 @@ std::vector<GeneratedFile> generate(const Analysis& analysis, const GenerateOpti
   if (options.misra && (options.language != "c" || options.batch || !options.target.empty()))
     throw std::invalid_argument("the MISRA subset is for plain C: generate it without batch entries and without a target such as CasADi or FMI");
   if (options.target == "casadi") return files_for_casadi(analysis, options);
-  if (options.target == "fmi") return files_for_fmi(analysis, options, nullptr);
+  if (for_unit(options)) return files_for_fmi(analysis, options, nullptr);
   if (!options.target.empty()) throw std::invalid_argument(there_is_no("target", options.target, generated_targets()));
   for (const Language& language : languages()) {
     if (options.language != language.id) continue;

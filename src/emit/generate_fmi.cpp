@@ -1,5 +1,6 @@
-// A robot as a unit of FMI 2.0 for co-simulation: torques in, motion out, with its own integrator; or a scenario, a robot with its law. NAME.fmu is a ZIP file
-// with modelDescription.xml, the C source and, where there is a compiler, the library that it makes. The standard: fmi-standard.org, version 2.0.4.
+// A robot as a unit of FMI 2.0 or 3.0 for co-simulation: torques in, motion out, with its own integrator; or a scenario, a robot with its law. NAME.fmu is a
+// ZIP file with modelDescription.xml, the C source and, where there is a compiler, the library that it makes. The standard: fmi-standard.org, versions 2.0.4
+// and 3.0.1.
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -57,7 +58,7 @@ class Unit {
  public:
   /// `scenario` is null for the robot alone; else its robot, with its payloads, is what is analysed.
   Unit(const Analysis& analysis, const GenerateOptions& options, const sim::Scenario* scenario)
-      : model_(analysis.model()), options_(options), scenario_(scenario) {
+      : model_(analysis.model()), options_(options), scenario_(scenario), version_(options.target == "fmi3" ? 3 : 2) {
     GenerateOptions forward = options;
     forward.what = {"forward"};
     forward.friction = false;  // it is smooth in a simulation, and the unit takes it from the torques itself
@@ -87,19 +88,29 @@ class Unit {
       sources.push_back(files_in_c(*law_).front().text);
       contents.emplace_back(cat("sources/", law_->name, ".c"), sources[1]);
     }
+    if (version_ == 3)
+      contents.emplace_back(
+          "sources/buildDescription.xml",
+          cat("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiBuildDescription fmiVersion=\"3.0\">\n  <BuildConfiguration modelIdentifier=\"", robot_.name,
+              "\">\n    <SourceFileSet language=\"C99\">\n", source_list("SourceFile"),
+              "    </SourceFileSet>\n  </BuildConfiguration>\n</fmiBuildDescription>\n"));
     if (const char* platform = this_platform(); platform == nullptr)
-      warn("FMI 2 has no name for the platform of this computer: the FMU contains source code only");
+      warn(cat("FMI ", version_, " has no name for the platform of this computer: the FMU contains source code only"));
     else if (std::string library = compiled(sources); !library.empty())
       contents.emplace_back(cat("binaries/", platform, "/", robot_.name, this_ending()), std::move(library));
     return {{robot_.name + ".fmu", zipped(contents)}};
   }
 
  private:
-  static const char* this_platform() {
+  const char* this_platform() const {
 #if defined(__linux__) && defined(__x86_64__)
-    return "linux64";
+    return version_ == 3 ? "x86_64-linux" : "linux64";
+#elif defined(__linux__) && defined(__aarch64__)
+    return version_ == 3 ? "aarch64-linux" : nullptr;
+#elif defined(__APPLE__) && defined(__aarch64__)
+    return version_ == 3 ? "aarch64-darwin" : "darwin64";
 #elif defined(__APPLE__)
-    return "darwin64";
+    return version_ == 3 ? "x86_64-darwin" : "darwin64";
 #else
     return nullptr;
 #endif
@@ -209,16 +220,21 @@ class Unit {
     return out;
   }
 
+  std::string source_list(const char* element) const {
+    return cat("      <", element, " name=\"", robot_.name, ".c\"/>\n", law_ ? cat("      <", element, " name=\"", law_->name, ".c\"/>\n") : "");
+  }
+
+  /// Versions 2 and 3 differ in names, and in that the latter lists variables by their references and has time among them.
   std::string description(const std::string& guid) const {
-    std::string out =
-        cat("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiModelDescription fmiVersion=\"2.0\" modelName=\"", xml_text(robot_.robot), "\" guid=\"", guid,
-            "\" description=\"", scenario_ != nullptr ? xml_text(cat("Scenario ", scenario_->name)) : "Equations of motion; torques in, motion out",
-            "\" generationTool=\"Ulna " ULNA_VERSION "\" variableNamingConvention=\"flat\">\n");
-    out += cat("  <CoSimulation modelIdentifier=\"", robot_.name,
-               "\" canHandleVariableCommunicationStepSize=\"true\" canGetAndSetFMUstate=\"true\" canSerializeFMUstate=\"true\">\n    <SourceFiles>\n      "
-               "<File name=\"",
-               robot_.name, ".c\"/>\n", law_ ? cat("      <File name=\"", law_->name, ".c\"/>\n") : "",
-               "    </SourceFiles>\n  </CoSimulation>\n  <UnitDefinitions>\n");
+    const bool old = version_ == 2;
+    const char* const state = old ? "FMUstate" : "FMUState";
+    std::string out = cat("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiModelDescription fmiVersion=\"", version_, ".0\" modelName=\"",
+                          xml_text(robot_.robot), "\" ", old ? "guid" : "instantiationToken", "=\"", guid, "\" description=\"",
+                          scenario_ != nullptr ? xml_text(cat("Scenario ", scenario_->name)) : "Equations of motion; torques in, motion out",
+                          "\" generationTool=\"Ulna " ULNA_VERSION "\" variableNamingConvention=\"flat\">\n");
+    out += cat("  <CoSimulation modelIdentifier=\"", robot_.name, "\" canHandleVariableCommunicationStepSize=\"true\" canGetAndSet", state,
+               "=\"true\" canSerialize", state, "=\"true\"",
+               old ? cat(">\n    <SourceFiles>\n", source_list("File"), "    </SourceFiles>\n  </CoSimulation>") : "/>", "\n  <UnitDefinitions>\n");
     for (const UnitRow& unit : kUnits) out += cat("    <Unit name=\"", unit.name, "\"><BaseUnit ", unit.powers, "/></Unit>\n");
     out +=
         cat("  </UnitDefinitions>\n  <LogCategories>\n    <Category name=\"logStatusError\"/>\n    <Category name=\"logStatusWarning\"/>\n  </LogCategories>\n",
@@ -232,18 +248,22 @@ class Unit {
           "causality=\"parameter\" variability=\"fixed\" initial=\"exact\"", "causality=\"parameter\" variability=\"tunable\" initial=\"exact\"",
           "causality=\"input\" variability=\"continuous\"", "causality=\"output\" variability=\"continuous\" initial=\"exact\"",
           "causality=\"output\" variability=\"continuous\" initial=\"calculated\""};
-      out += cat("    <ScalarVariable name=\"", v.name, "\" valueReference=\"", i, "\" description=\"", xml_text(v.meaning), "\" ", kFacts[v.kind], "><Real",
-                 v.unit.empty() ? "" : cat(" unit=\"", v.unit, "\""), v.kind == Variable::result ? "" : cat(" start=\"", to_text(v.start), "\""),
-                 "/></ScalarVariable>\n");
+      const std::string numbers =
+          cat(v.unit.empty() ? "" : cat(" unit=\"", v.unit, "\""), v.kind == Variable::result ? "" : cat(" start=\"", to_text(v.start), "\""));
+      out += cat("    <", old ? "ScalarVariable" : "Float64", " name=\"", v.name, "\" valueReference=\"", i, "\" description=\"", xml_text(v.meaning), "\" ",
+                 kFacts[v.kind], old ? "><Real" : "", numbers, old ? "/></ScalarVariable>\n" : "/>\n");
     }
+    if (!old)
+      out += cat("    <Float64 name=\"time\" valueReference=\"", variables_.size(), "\" causality=\"independent\" variability=\"continuous\" unit=\"s\"/>\n");
     std::string outputs, unknowns;
     for (std::size_t i = q_; i < variables_.size(); ++i) {
+      const auto row = [&](const char* name) { return cat("    <", name, " valueReference=\"", i, "\"/>\n"); };
       const std::string unknown = cat("      <Unknown index=\"", i + 1, "\"/>\n");
-      outputs += unknown;
-      if (variables_[i].kind == Variable::result) unknowns += unknown;
+      outputs += old ? unknown : row("Output");
+      if (variables_[i].kind == Variable::result) unknowns += old ? unknown : row("InitialUnknown");
     }
-    return out + cat("  </ModelVariables>\n  <ModelStructure>\n    <Outputs>\n", outputs, "    </Outputs>\n    <InitialUnknowns>\n", unknowns,
-                     "    </InitialUnknowns>\n  </ModelStructure>\n</fmiModelDescription>\n");
+    if (old) outputs = cat("    <Outputs>\n", outputs, "    </Outputs>\n"), unknowns = cat("    <InitialUnknowns>\n", unknowns, "    </InitialUnknowns>\n");
+    return out + cat("  </ModelVariables>\n  <ModelStructure>\n", outputs, unknowns, "  </ModelStructure>\n</fmiModelDescription>\n");
   }
 
   std::string c_source(const std::string& guid) const {
@@ -287,7 +307,7 @@ class Unit {
                options_.wrench_at.empty() ? "  (void)x;\n" : "", tabled ? "" : "  (void)table;\n", "  ", prefix_, to_string(Quantity::forward), "(q, v, tau",
                options_.wrench_at.empty() ? "" : cat(", x + ", inputs_ + model_.nv()), tabled ? ", table" : "", ", a);\n}\n");
     if (scenario_ != nullptr) out += law_in_c(*scenario_, gains_, law_ ? law_->prefix_or(law_->name + "_") : "");
-    return out + fmi_source(model_.closed(), scenario_ != nullptr);
+    return out + fmi_source(version_, model_.closed(), scenario_ != nullptr);
   }
   /// In the order of list_friction().
   std::string friction() const {
@@ -348,6 +368,7 @@ class Unit {
   const Model& model_;
   const GenerateOptions& options_;
   const sim::Scenario* scenario_;
+  int version_;  // of FMI
   GeneratedRobot robot_;
   std::optional<GeneratedRobot> law_;  // the robot that the law knows, where it knows one
   std::string prefix_;

@@ -11,13 +11,10 @@ namespace ulna::sim::internal {
 
 namespace {
 
-/// At the joint's rate m v, on its side and back.
-ULNA_FOR_EACH_SET void rub_smoothly(std::size_t lanes, double m, double inverse, const double* __restrict viscous, const double* __restrict coulomb,
-                                    const double* __restrict v, double* __restrict tau) {
-  for (std::size_t l = 0; l < lanes; ++l) {
-    const double rate = m * v[l];
-    tau[l] += m * kernel::friction(Friction{viscous[l], coulomb[l], 0}, rate, ulna::internal::smooth_sign(rate * inverse));
-  }
+ULNA_FOR_EACH_SET void rub_smoothly(std::size_t count, double inverse, const double* __restrict viscous, const double* __restrict coulomb,
+                                    const double* __restrict rate, double* __restrict taken) {
+  for (std::size_t k = 0; k < count; ++k)
+    taken[k] = kernel::friction(Friction{viscous[k], coulomb[k], 0}, rate[k], ulna::internal::smooth_sign(rate[k] * inverse));
 }
 
 }  // namespace
@@ -36,18 +33,24 @@ FrictionLanes::FrictionLanes(const Plan& plan, const std::vector<const Scenario*
     bodies_.push_back({body.v, body.multiplier});
     for (const Scenario* run : runs) viscous_.push_back(run->model.joints()[j].friction.viscous), coulomb_.push_back(run->model.joints()[j].friction.coulomb);
   }
+  rate_.resize(viscous_.size()), taken_.resize(viscous_.size());
+  direct_ = viscous_.size() == size_;
+  for (std::size_t k = 0; k < bodies_.size(); ++k) direct_ = direct_ && bodies_[k].v == k && bodies_[k].multiplier == 1;
 }
 
-void FrictionLanes::torques(const double* speeds, double* tau) const {
+void FrictionLanes::rub(const double* rate, double* taken) const {
+  if (smooth_ > 0) return rub_smoothly(viscous_.size(), 1 / smooth_, viscous_.data(), coulomb_.data(), rate, taken);
+  for (std::size_t k = 0; k < viscous_.size(); ++k) taken[k] = kernel::friction(Friction{viscous_[k], coulomb_[k], 0}, rate[k], sign(rate[k]));
+}
+
+void FrictionLanes::torques(const double* speeds, double* tau) {
+  if (direct_) return rub(speeds, tau);
+  for (std::size_t k = 0; k < bodies_.size(); ++k)
+    for (std::size_t l = 0; l < lanes_; ++l) rate_[k * lanes_ + l] = bodies_[k].multiplier * speeds[bodies_[k].v * lanes_ + l];
+  rub(rate_.data(), taken_.data());
   std::fill_n(tau, size_, 0.0);
-  for (std::size_t k = 0; k < bodies_.size(); ++k) {
-    const auto [at, m] = bodies_[k];
-    const double *d = &viscous_[k * lanes_], *c = &coulomb_[k * lanes_], *v = speeds + at * lanes_;
-    if (smooth_ > 0)
-      rub_smoothly(lanes_, m, 1 / smooth_, d, c, v, tau + at * lanes_);
-    else
-      for (std::size_t l = 0; l < lanes_; ++l) tau[at * lanes_ + l] += m * kernel::friction(Friction{d[l], c[l], 0}, m * v[l], sign(m * v[l]));
-  }
+  for (std::size_t k = 0; k < bodies_.size(); ++k)
+    for (std::size_t l = 0; l < lanes_; ++l) tau[bodies_[k].v * lanes_ + l] += bodies_[k].multiplier * taken_[k * lanes_ + l];
 }
 
 }  // namespace ulna::sim::internal

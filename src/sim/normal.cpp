@@ -1,5 +1,6 @@
 #include "sim/normal.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -53,11 +54,17 @@ inline double logarithm(double x) {
 /// √(-ln) of the smaller of p and 1 - p.
 inline double depth(double p) { return std::sqrt(-logarithm(p < 0.5 ? p : 1 - p)); }
 
-ULNA_FOR_EACH_SET void quantiles(double* p, std::size_t count) {
+ULNA_FOR_EACH_SET void middles(const double* p, double* x, std::size_t count) {
   for (std::size_t k = 0; k < count; ++k) {
-    const double q = p[k] - 0.5, tail = kTail(depth(p[k]) - 1.6),
-                 middle = q * polynomial(kMiddle.above, 0.180625 - q * q) / polynomial(kMiddle.below, 0.180625 - q * q);
-    p[k] = std::fabs(q) <= kMiddlePart ? middle : q < 0 ? -tail : tail;
+    const double q = p[k] - 0.5, r = 0.180625 - q * q;
+    x[k] = q * polynomial(kMiddle.above, r) / polynomial(kMiddle.below, r);
+  }
+}
+
+ULNA_FOR_EACH_SET void tails(double* p, std::size_t count) {
+  for (std::size_t k = 0; k < count; ++k) {
+    const double tail = kTail(depth(p[k]) - 1.6);
+    p[k] = p[k] < 0.5 ? -tail : tail;
   }
 }
 
@@ -76,12 +83,26 @@ double normal_quantile(double p) {
 }
 
 void normal_quantiles(double* p, std::size_t count) {
-  // Beyond that, which one of 1e11 numbers is, the fraction is another.
-  constexpr double kLast = 1.4e-11;
-  bool far = false;
-  for (std::size_t k = 0; k < count; ++k) far = far | (p[k] < kLast) | (1 - p[k] < kLast);
-  if (!far) return quantiles(p, count);
-  for (std::size_t k = 0; k < count; ++k) p[k] = normal_quantile(p[k]);
+  constexpr std::size_t kBlock = 128;
+  constexpr double kLast = 1.4e-11;  // beyond that, which one of 1e11 numbers is, the fraction is another
+  double middle[kBlock], tail[kBlock];
+  std::uint32_t places[kBlock];
+  for (; count > 0; p += std::min(count, kBlock), count -= std::min(count, kBlock)) {
+    const std::size_t size = std::min(count, kBlock);
+    middles(p, middle, size);
+    // Six of seven numbers are in the middle: the others are put together.
+    std::size_t few = 0;
+    for (std::size_t k = 0; k < size; ++k) {
+      tail[few] = p[k], places[few] = static_cast<std::uint32_t>(k);
+      few += std::fabs(p[k] - 0.5) <= kMiddlePart ? 0 : 1;
+    }
+    for (std::size_t i = 0; i < few; ++i)
+      if (tail[i] < kLast || 1 - tail[i] < kLast) middle[places[i]] = normal_quantile(tail[i]), places[i] = kBlock;
+    tails(tail, few);
+    for (std::size_t i = 0; i < few; ++i)
+      if (places[i] < kBlock) middle[places[i]] = tail[i];
+    std::copy_n(middle, size, p);
+  }
 }
 
 }  // namespace ulna::sim::internal

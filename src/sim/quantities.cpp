@@ -55,17 +55,19 @@ std::vector<double> even_grid(YamlFields& fields, std::string_view key, const Ya
 }  // namespace
 
 std::vector<double> quantities(YamlFields& fields, std::string_view key, std::string_view unit) {
-  const YamlNode* node = fields.find(key);
-  if (node->kind == YamlNode::Kind::mapping) return even_grid(fields, key, *node, unit);
-  if (node->kind != YamlNode::Kind::sequence || node->items.empty()) {
-    fields.error(key, cat("a list of numbers belongs here, not ", node->kind == YamlNode::Kind::sequence ? "an empty one" : describe(*node)), "write [a, b]");
+  const YamlNode& node = *fields.find(key);
+  return node.kind == YamlNode::Kind::mapping ? even_grid(fields, key, node, unit) : list_of(fields, key, node, unit);
+}
+
+std::vector<double> list_of(YamlFields& fields, std::string_view key, const YamlNode& node, std::string_view unit) {
+  if (node.kind != YamlNode::Kind::sequence || node.items.empty()) {
+    fields.error(key, cat("a list of numbers belongs here, not ", node.kind == YamlNode::Kind::sequence ? "an empty one" : describe(node)), "write [a, b]");
     return {};
   }
   std::vector<double> numbers;
-  for (const YamlNode& item : node->items) {
-    YamlNode with_unit = item;
-    if (item.kind == YamlNode::Kind::scalar) with_unit.text = with_unit_of(item.text, node->items.back().text);
-    const std::optional<double> x = one(fields, key, with_unit, unit);
+  for (YamlNode item : node.items) {
+    if (item.kind == YamlNode::Kind::scalar) item.text = with_unit_of(item.text, node.items.back().text);
+    const std::optional<double> x = one(fields, key, item, unit);
     if (!x) return {};
     numbers.push_back(*x);
   }

@@ -19,6 +19,8 @@ double quantity(YamlFields& fields, std::string_view key, double fallback, std::
 std::uint64_t whole(YamlFields& fields, std::string_view key, std::uint64_t fallback, std::uint64_t least, std::uint64_t most);
 /// A list, or at the key 'grid' {from: a, to: b, count: n}; a unit behind the last number is that of all. Empty after an error.
 std::vector<double> quantities(YamlFields& fields, std::string_view key, std::string_view unit);
+/// The same of a list that stands somewhere below the key.
+std::vector<double> list_of(YamlFields& fields, std::string_view key, const YamlNode& node, std::string_view unit);
 /// One number for all of these joints, or a list; in the unit of turning joints, or of sliding ones. Zeros where the key is missing.
 std::vector<double> of_joints(YamlFields& fields, std::string_view key, std::string_view turning, std::string_view sliding, const Model& model,
                               const std::vector<std::size_t>& joints);

@@ -52,6 +52,7 @@ class PointToPoint : public ReferenceMotion {
  public:
   PointToPoint(const ReferenceSettings& settings, std::size_t size) : s_(settings) {
     require_size("end", s_.to.size(), size);
+    way_.assign(size, 0.0);
     if (s_.kind == ReferenceKind::hold) {
       s_.from = s_.to;
       return;
@@ -62,16 +63,17 @@ class PointToPoint : public ReferenceMotion {
     if (!(duration_ > 0) || !std::isfinite(duration_)) throw std::invalid_argument(cat("the reference's duration must be positive, but it is ", duration_));
     if (s_.kind == ReferenceKind::trapezoidal && !(s_.blend > 0 && s_.blend <= 0.5))
       throw std::invalid_argument(cat("the reference's blend must lie above 0 and up to 0.5, but it is ", s_.blend));
+    for (std::size_t i = 0; i < size; ++i) way_[i] = s_.to[i] - s_.from[i];
   }
 
   void at(double t, double* q, double* v, double* a) const override {
     const Progress p = progress(s_.kind, (t - s_.start) / duration_, s_.blend);
-    for (std::size_t i = 0; i < s_.to.size(); ++i) {
-      const double way = s_.to[i] - s_.from[i];
-      q[i] = s_.from[i] + way * p.s;
-      v[i] = way * p.rate / duration_;
-      a[i] = way * p.acceleration / (duration_ * duration_);
-    }
+    const double rate = p.rate / duration_, acceleration = p.acceleration / (duration_ * duration_);
+    const double *way = way_.data(), *from = s_.from.data();
+    const std::size_t size = way_.size();
+    for (std::size_t i = 0; i < size; ++i) q[i] = from[i] + way[i] * p.s;
+    for (std::size_t i = 0; i < size; ++i) v[i] = way[i] * rate;
+    for (std::size_t i = 0; i < size; ++i) a[i] = way[i] * acceleration;
   }
 
   std::vector<double> breaks() const override {
@@ -83,6 +85,7 @@ class PointToPoint : public ReferenceMotion {
 
  private:
   ReferenceSettings s_;
+  std::vector<double> way_;
   double duration_ = 1;  // nothing moves where there is none
 };
 

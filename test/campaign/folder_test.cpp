@@ -118,7 +118,7 @@ TEST_F(Folders, AnInterruptedCampaignGoesOn) {
   std::vector<std::string> torn;
   for (int times = 0; times < 3; ++times) {
     const Report report =
-        run_campaign(campaign, at("cut"), {.resume = true, .threads = 2, .go_on = [calls = 0](std::uint64_t, std::uint64_t) mutable { return ++calls < 9; }});
+        run_campaign(campaign, at("cut"), {.resume = true, .threads = 2, .go_on = [calls = 0](std::uint64_t, std::uint64_t) mutable { return ++calls < 6; }});
     EXPECT_TRUE(report.interrupted);
     EXPECT_FALSE(fs::exists(at("cut") + "/results.csv"));
     // A part that was torn is made again, and told.
@@ -185,6 +185,19 @@ TEST_F(Folders, AnEstimateOfAllRunsIsTheirSize) {
   EXPECT_EQ(part.runs, 102u);
   EXPECT_TRUE(std::isnan(part.free_bytes));
   EXPECT_THROW(estimate_campaign(campaign, {}, {.shard = {3, 2}}), FolderError);
+}
+
+/// What is asked before the runs are made.
+TEST_F(Folders, NamesThatHdf5CannotHoldAreTold) {
+  const std::string head = "runs: 3\nscenario: {model: scara, duration: 0.01, integrator: {type: rk4}}\n";
+  const CampaignResult result = try_parse_campaign(head, "few.yaml");
+  ASSERT_TRUE(result.campaign);
+  std::vector<std::string> names = result.campaign->columns();
+  for (int k = 0; k < 3000; ++k) names.push_back("coulomb.a_joint_of_this_name" + std::to_string(k) + " [Nm]");
+  internal::Identity identity{.version = "1", .hash = "0", .instruction_set = "none", .path = "lanes", .sampling = "random", .format = Format::h5};
+  EXPECT_THROW(internal::results_head(identity, names, head), FolderError);
+  identity.format = Format::csv;
+  EXPECT_NO_THROW(internal::results_head(identity, names, head));
 }
 
 TEST_F(Folders, WhatDoesNotBelongTogetherIsRefused) {

@@ -72,6 +72,10 @@ TEST(Generate, WrongCallsWriteNothing) {
   const Folder folder;
   const std::string out = " --out " + folder.at("x");
   expect_refused("generate panda", "option --out DIR is missing");
+  expect_refused("generate law-race --scenario" + out, "option --scenario is for units of FMI: add --for fmi");
+  expect_refused("generate law-race --scenario --for fmi --friction on" + out, "with --scenario, whose file says it");
+  expect_refused("generate payload-drop --scenario --for fmi" + out, "write 'integrator: {type: rk4, step: ...}'");
+  expect_refused("generate panda --scenario --for fmi" + out, "no built-in scenario of this name");
   expect_refused("generate panda --what invers" + out, "did you mean 'inverse'?");
   expect_refused("generate panda --what inverse,,mass" + out, "there is no quantity ''");
   expect_refused("generate panda --real half" + out, "takes double or float, not 'half'");

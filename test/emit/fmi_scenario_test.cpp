@@ -1,6 +1,8 @@
 // Scenarios as units of FMI: at communication points they are where `ulna simulate` is, law by law and reference by reference.
 #include <gtest/gtest.h>
 
+#include <dlfcn.h>
+
 #include <cmath>
 
 #include <ulna/sim/simulate.hpp>
@@ -145,11 +147,64 @@ TEST(FmiScenario, WhatAUnitDoesNotHaveIsRefused) {
   EXPECT_THROW(generate(scenario_of(head + rk4), {}), std::invalid_argument);  // no target
 }
 
+// Version 3 of the standard calls the same unit by other names.
+TEST(FmiScenario, VersionThreeGivesTheSameBits) {
+  if (!can_load_units()) GTEST_SKIP() << "no C compiler, or a platform that FMI 2 has no name for";
+  const sim::Scenario s = scenario_of(scara("{type: pid, kp: [400, 200, 4000, 2], kd: [40, 20, 200, 0.2], ki: 50}", "{type: quintic, to: 0.2, duration: 0.2}"));
+  const Folder folder, other;
+  const Unit unit(folder, s, {});
+  ASSERT_EQ(unit.call("fmi2ExitInitializationMode"), 0);
+  GenerateOptions options;
+  options.target = "fmi3";
+  options.name = "robot";
+  const auto files = unzipped(generate(s, options)[0].text);
+  const std::string description = files.at("modelDescription.xml");
+  EXPECT_NE(files.at("sources/buildDescription.xml").find("robot_law.c"), std::string::npos);
+  other.write("robot.so", files.at("binaries/x86_64-linux/robot.so"));
+  void* const library = dlopen(other.at("robot.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(library, nullptr) << dlerror();
+  const auto call = [&]<class F>(const char* name, F*) { return reinterpret_cast<F*>(dlsym(library, name)); };
+  auto* begin =
+      call("fmi3InstantiateCoSimulation",
+           static_cast<void* (*)(const char*, const char*, const char*, bool, bool, bool, bool, const unsigned*, std::size_t, void*, void*, void*)>(nullptr));
+  auto* enter = call("fmi3EnterInitializationMode", static_cast<int (*)(void*, bool, double, double, bool, double)>(nullptr));
+  auto* leave = call("fmi3ExitInitializationMode", static_cast<int (*)(void*)>(nullptr));
+  auto* step = call("fmi3DoStep", static_cast<int (*)(void*, double, double, bool, bool*, bool*, bool*, double*)>(nullptr));
+  auto* get = call("fmi3GetFloat64", static_cast<int (*)(void*, const unsigned*, std::size_t, double*, std::size_t)>(nullptr));
+  auto* end = call("fmi3FreeInstance", static_cast<void (*)(void*)>(nullptr));
+  auto* events = call("fmi3EnterEventMode", static_cast<int (*)(void*)>(nullptr));
+  const std::size_t at = description.find("instantiationToken=\"") + 20;
+  const std::string token = description.substr(at, description.find('"', at) - at);
+  EXPECT_EQ(begin("x", "another", "", false, false, false, false, nullptr, 0, nullptr, nullptr, nullptr), nullptr);
+  void* const three = begin("x", token.c_str(), "", false, false, false, false, nullptr, 0, nullptr, nullptr, nullptr);
+  ASSERT_NE(three, nullptr);
+  ASSERT_EQ(enter(three, false, 0, 0, false, 0), 0);
+  ASSERT_EQ(leave(three), 0);
+  EXPECT_NE(events(three), 0);
+  const auto value = [&](const std::string& name) {
+    const unsigned r = reference(description, name);
+    double x = 0;
+    EXPECT_EQ(get(three, &r, 1, &x, 1), 0);
+    return x;
+  };
+  for (int k = 0; k < 20; ++k) {
+    bool event = true, ends = true, early = true;
+    double last = 0;
+    ASSERT_EQ(unit.step(0.01 * k, 0.01), 0);
+    ASSERT_EQ(step(three, 0.01 * k, 0.01, true, &event, &ends, &early, &last), 0);
+    EXPECT_FALSE(event || ends || early);
+    EXPECT_EQ(last, value("time"));
+    for (const std::string& joint : s.model.velocity_names())
+      for (const char* const kind : {"q.", "v.", "a.", "law."}) EXPECT_EQ(value(kind + joint), unit.get(kind + joint));
+  }
+  end(three);
+  dlclose(library);
+}
+
 // Both sources compile without a warning, and test themselves.
 TEST(FmiScenario, SourcesCompileWithoutAWarning) {
   if (!support::installed("gcc")) GTEST_SKIP() << "no gcc";
   GenerateOptions options;
-  options.target = "fmi";
   options.name = "robot";
   std::string output;
   for (const auto& [law, reference] :
@@ -157,6 +212,7 @@ TEST(FmiScenario, SourcesCompileWithoutAWarning) {
         std::pair{"{type: computed-torque, kp: 1, kd: 1, coriolis: no}", "{type: waypoints, points: [{t: 0, q: 0}, {t: 1, q: 0.1}]}"},
         std::pair{"{type: none}", "{type: hold, to: 0}"}}) {
     const Folder folder;
+    options.target = options.target == "fmi" ? "fmi3" : "fmi";
     const auto files = unzipped(generate(scenario_of(scara(law, reference)), options)[0].text);
     std::string names;
     for (const char* const name : {"robot.c", "robot_law.c"})

@@ -56,7 +56,7 @@ const std::vector<std::string>& generated_quantities();
 /// "c", …: the first is the default.
 std::vector<std::string> generated_languages();
 
-/// "casadi": functions that casadi.external() loads, with their derivatives. "fmi": NAME.fmu, an FMU of FMI 2.0 for co-simulation.
+/// "casadi": functions that casadi.external() loads, with their derivatives. "fmi", "fmi3": NAME.fmu, an FMU of FMI 2.0 or 3.0 for co-simulation.
 std::vector<std::string> generated_targets();
 
 /// In C, one header and one source in C99. A robot with loops also has the functions NAME_close(q, steps), which takes steps of Newton's method on the
@@ -65,8 +65,8 @@ std::vector<std::string> generated_targets();
 /// quantities that are not there and formulations that do not take the model.
 std::vector<GeneratedFile> generate(const Analysis& robot, const GenerateOptions& options = {});
 
-/// A scenario as an FMU (target "fmi"): robot, payloads, smooth friction, law and reference, integrated as simulate() does with rk4. `friction` is the
-/// scenario's. Throws std::invalid_argument, with the cure, for what a unit does not have: another integrator, loops, disturbances, brakes, payloads on the
+/// A scenario as an FMU (target "fmi" or "fmi3"): robot, payloads, smooth friction, law and reference, integrated as simulate() does with rk4. `friction` is
+/// the scenario's. Throws std::invalid_argument, with the cure, for what a unit does not have: another integrator, loops, disturbances, brakes, payloads on the
 /// way.
 std::vector<GeneratedFile> generate(const sim::Scenario& scenario, const GenerateOptions& options);
 
