@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include <ulna/dynamics/joint-inl.hpp>
 #include <ulna/model/configuration.hpp>
 #include <ulna/version.hpp>
 
@@ -29,6 +30,13 @@ namespace {
 
 constexpr double kTolerance = 1e-9;  // of `ulna simulate`, too
 constexpr double kSmooth = 1e-3;
+
+/// A scalar that writes what is computed with it, for the kernels' own law of friction.
+struct Written {
+  std::string text;
+  friend Written operator*(const Written& a, const Written& b) { return {cat(a.text, " * ", b.text)}; }
+  friend Written operator+(const Written& a, const Written& b) { return {cat(a.text, " + ", b.text)}; }
+};
 
 struct Variable {
   enum Kind { fixed, tunable, input, state, result } kind;
@@ -328,7 +336,9 @@ class Unit {
       const auto k = base + static_cast<std::size_t>(std::find(independent.begin(), independent.end(), leader) - independent.begin());
       const std::string times = joint.mimic ? signed_literal(joint.mimic->multiplier, Real::double_precision) : "1.0",
                         rate = cat("(", times, " * ", rates, "[", k, "])");
-      out += cat("  ", from, "[", k, "] -= ", times, " * (x[", at, "] * ", rate, " + x[", at + 1, "] * tanh(", rate, " / x[UNIT_SMOOTH]));\n");
+      const FrictionOf<Written> numbers{{cat("x[", at, "]")}, {cat("x[", at + 1, "]")}, {}};
+      const Written taken = kernel::friction(numbers, Written{rate}, Written{cat("tanh(", rate, " / x[UNIT_SMOOTH])")});
+      out += cat("  ", from, "[", k, "] -= ", times, " * (", taken.text, ");\n");
       at += 2;
     }
     if (model_.closed())

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include <ulna/dynamics/joint-inl.hpp>
 #include <ulna/dynamics/quantity.hpp>
 #include <ulna/expr/expr.hpp>
 #include <ulna/plan/plan.hpp>
@@ -23,7 +24,7 @@ struct CoordinateFriction {
       coulomb[body.v] += std::fabs(body.multiplier) * body.friction.coulomb;
     }
   }
-  Expr of(std::size_t k, const Expr& v, const Expr& side) const { return viscous[k] * v + coulomb[k] * side; }
+  Expr of(std::size_t k, const Expr& v, const Expr& side) const { return kernel::friction(Friction{viscous[k], coulomb[k], 0}, v, side); }
 
   std::vector<double> viscous, coulomb;
 };
