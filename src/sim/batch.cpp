@@ -10,6 +10,7 @@
 
 #include <ulna/formulation/formulation.hpp>
 
+#include "sim/sticking.hpp"
 #include "sim/together.hpp"
 #include "text/cat.hpp"
 
@@ -23,7 +24,7 @@ std::string why_alone(const Scenario& s) {
   if (s.law.kind == LawKind::prescribed) return "the motion is prescribed: nothing is integrated but the audit";
   if (!s.disturbances.empty()) return "the batch kernels have no wrenches";
   if (s.base.moves) return "the batch kernels have no prescribed motion of the base";
-  if (s.friction.dry()) return "dry friction stops each run's joints at times of their own";
+  if (can_stick(s)) return "dry friction stops each run's joints at times of their own";
   if (!s.brakes.empty()) return "a brake stops each run's joints in its own way";
   for (const Payload& p : s.payloads)
     if (p.flight || s.model.base() == RootJoint::free) return "what is taken or caught changes each run's momentum in its own way";

@@ -17,6 +17,8 @@ namespace {
 constexpr double kGraze = 1e-9;  // of a level: joints that come so near to it break away together
 constexpr double kLongest = 10;  // steps: see StickSlip::step()
 
+bool is_dry(const Joint& joint) { return joint.type != JointType::fixed && joint.friction.level() > 0; }
+
 int sign_of(double x) { return (x > 0) - (x < 0); }
 
 /// Where a curve that begins at or above zero falls below it for good or for a while; 1 where it does not, 0 where it never is above.
@@ -68,19 +70,22 @@ std::vector<std::size_t> coordinates_of_loops(const Plan& plan) {
 
 }  // namespace
 
+bool can_stick(const Scenario& s) {
+  return s.friction.dry() && s.law.kind != LawKind::prescribed && std::any_of(s.model.joints().begin(), s.model.joints().end(), is_dry);
+}
+
 std::string why_no_sticking(const Scenario& s) {
-  const std::vector<Joint>& joints = s.model.joints();
-  const auto dry = [&](const Joint& joint) { return joint.type != JointType::fixed && joint.friction.level() > 0; };
-  if (!s.friction.dry() || s.law.kind == LawKind::prescribed || std::none_of(joints.begin(), joints.end(), dry)) return {};
+  if (!can_stick(s)) return {};
   if (s.integrator.kind == IntegratorKind::implicit_midpoint)
     return "the implicit midpoint rule cannot end a step where a joint sticks; use dormand-prince-5 or rk4";
   if (s.formulation != production_path().id) return cat("the formulation ", s.formulation, " holds no joints; use 'ulna', or give friction a smooth speed");
   if (!s.model.closed()) return {};
   const std::vector<std::size_t> places = coordinates_of_loops(make_plan(s.model));
   const std::vector<std::size_t>& independent = s.model.independent();
+  const std::vector<Joint>& joints = s.model.joints();
   for (std::size_t j = 0; j < joints.size(); ++j) {
     const auto at = std::find(independent.begin(), independent.end(), joints[j].mimic ? joints[j].mimic->leader : j) - independent.begin();
-    if (dry(joints[j]) && places[base_nv(s.model.base()) + static_cast<std::size_t>(at)] == kNone)
+    if (is_dry(joints[j]) && places[base_nv(s.model.base()) + static_cast<std::size_t>(at)] == kNone)
       return cat("joint ", in_quotes(joints[j].name),
                  " follows from several others by loops, and would hold a combination of them; give friction a smooth speed, or that joint none");
   }
@@ -124,8 +129,6 @@ void Sticking::place(ForwardModel& robot, const double* q) {
     level_[p.i] += G * p.level;
   }
 }
-
-bool Sticking::any() const { return std::find(rubs_.begin(), rubs_.end(), true) != rubs_.end(); }
 
 void Sticking::by_modes(const double* v, double* friction) const {
   for (std::size_t i = 0; i < mode_.size(); ++i) friction[i] += coulomb_[i] * (mode_[i] - sign_of(v[i]));

@@ -22,6 +22,8 @@ namespace ulna::sim::internal {
 class ForwardModel;
 class System;
 
+/// Whether a joint can stick: friction is dry, and some joint has more than viscous friction.
+bool can_stick(const Scenario& scenario);
 /// Why a scenario cannot have dry friction; empty where it can, and where it has none.
 std::string why_no_sticking(const Scenario& scenario);
 
@@ -30,7 +32,6 @@ class Sticking {
  public:
   Sticking(const Plan& plan, const FrictionSettings& settings);
 
-  bool any() const;  // Whether a joint can stick at all.
   bool rubs(std::size_t i) const { return rubs_[i]; }
   double level(std::size_t i) const { return level_[i]; }
   int mode(std::size_t i) const { return mode_[i]; }

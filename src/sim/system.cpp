@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/model/configuration.hpp>
@@ -50,8 +51,8 @@ System::System(const std::vector<const Scenario*>& runs, std::size_t lanes, cons
   driven_ = driven_positions(scenario_.model);
   if (scenario_.model.closed()) keeper_.emplace(*robot().kernels());
   if (scenario_.friction.on) rubbing_.emplace(robot().plan(), runs_);
-  if (scenario_.friction.dry() && !prescribed()) sticking_.emplace(robot().plan(), scenario_.friction);
-  if (sticking_ && !sticking_->any()) sticking_.reset();
+  if (can_stick(scenario_)) sticking_.emplace(robot().plan(), scenario_.friction);
+  if (sticking_ && lanes_ > 1) throw std::logic_error("joints stick in one lane only");
   if (scenario_.control.period > 0) sampled_.emplace(runs_, *law_, keeper_ ? robot().kernels() : nullptr);
   work_at_ = nq_ + n_ + (sampled_ ? 0 : law_->memory());
   losses_at_ = work_at_ + n_;

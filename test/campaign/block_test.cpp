@@ -161,6 +161,17 @@ TEST(Block, DryFrictionSticksInCampaigns) {
   }
   EXPECT_GT(stood, 2);
   EXPECT_LT(stood, 14);
+  // Friction that the scenario has not, but runs have.
+  const CampaignResult given = try_parse_campaign(
+      "campaign: one\nruns: 16\nscenario: {model: one.urdf, duration: 0.5, law: {type: constant, tau: 2.5}, integrator: {type: rk4, step: 0.001}}\n"
+      "control: {rate: 1 kHz}\nvary: {coulomb.x: {uniform: [0, 4]}}\n",
+      folder.at("given.yaml"));
+  ASSERT_TRUE(given.campaign) << to_string(given.diagnostics.front());
+  for (std::uint64_t k = 0; k < 16; ++k) {
+    const Replay run = campaign::replay(*given.campaign, k);
+    const double coulomb = drawn(given.campaign->spec(), k)[0], t = run.rows.back()[0];
+    EXPECT_NEAR(run.rows.back()[1], coulomb > 2.5 ? 0 : (2.5 - coulomb) / 2 * t * t / 2, 1e-12) << coulomb;
+  }
 }
 
 /// What varies, and what the scenario is; every run against simulate() with the numbers of that run.

@@ -84,12 +84,13 @@ TEST(RunFile, IsTheRunOfLanes) {
 TEST(RunFile, IsTheRunOfWhatLanesCannotDo) {
   const support::Folder folder;
   const std::string payload = "  payloads: [{link: hand, mass: 1, com: [0, 0, 0.1]}]\n";
-  for (const char* more :
-       {"  disturbances: [{link: hand, force: [10, 0, 5], axes: world, from: 0.02, to: 0.05}]\n",
-        "  brakes: [{joints: [joint2, joint5], from: 0.02, to: 0.06}]\n", "  base: {shake: [0, 0, 0.01], frequency: 5}\n", "  friction: yes\n"}) {
+  for (const char* more : {"  disturbances: [{link: hand, force: [10, 0, 5], axes: world, from: 0.02, to: 0.05}]\n",
+                           "  brakes: [{joints: [joint2, joint5], from: 0.02, to: 0.06}]\n", "  base: {shake: [0, 0, 0.01], frequency: 5}\n"}) {
     SCOPED_TRACE(more);
     expect_the_same_bits(folder, kHead + payload + more + kTail, "one by one: ");
   }
+  const std::string dry = "  coulomb.joint2: {uniform: [1, 5]}\n  static.joint2: {uniform: [3, 9]}\n  coulomb.joint6: {uniform: [0.1, 1]}\n";
+  expect_the_same_bits(folder, kHead + payload + "  friction: yes\n" + kTail + dry, "one by one: the friction that varies is dry");
 }
 
 TEST(RunFile, TellsWhatIsWrong) {
