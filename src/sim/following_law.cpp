@@ -54,10 +54,9 @@ class Following : public Law {
     const bool alike = std::all_of(settings.begin(), settings.end(), [&](const LawSettings* own) { return same_belief(*own, *settings.front()); });
     for (std::size_t l = 0; l < (alike ? 1 : lanes_); ++l) robots_.emplace_back(believed(model, *settings[l]), "ulna", rotor, like);
     if (model.closed()) keeper_.emplace(*robots_.front().kernels());
-    for (const LawSettings* own : settings) {
-      inertia_.push_back(kind_ == own->kind ? own->inertia : 1);  // a prescribed motion takes all that it takes
-      slowness_.push_back(kind_ == own->kind ? std::sqrt(own->coriolis) : 1);
-    }
+    const bool prescribed = settings.front()->kind == LawKind::prescribed;  // that takes all that it takes
+    for (std::size_t k = 0; k < n_ * lanes_; ++k) inertia_.push_back(prescribed ? 1 : settings[k % lanes_]->inertia);
+    for (std::size_t k = 0; k < slow_.size(); ++k) slowness_.push_back(prescribed ? 1 : std::sqrt(settings[k % lanes_]->coriolis));
     if (kind_ == LawKind::feedforward) return;
     side_by_side("kp", settings, &LawSettings::kp, kp_);
     side_by_side("kd", settings, &LawSettings::kd, kd_);
@@ -75,7 +74,7 @@ class Following : public Law {
     double* joints_tau = tau + base_.v * lanes_;
     for (std::size_t k = 0; k < n_ * lanes_; ++k) joints_tau[k] = kp_[k] * (q_[k] - joints_q[k]) + kd_[k] * (v_[k] - joints_v[k]);
     if (kind_ == LawKind::computed_torque) {
-      for (std::size_t k = 0; k < n_ * lanes_; ++k) wanted_[k] = inertia_[k % lanes_] * a_[k] + joints_tau[k];
+      for (std::size_t k = 0; k < n_ * lanes_; ++k) wanted_[k] = inertia_[k] * a_[k] + joints_tau[k];
       return drive(q, v, tau);
     }
     if (kind_ == LawKind::pid)
@@ -124,7 +123,7 @@ class Following : public Law {
   /// The reference's torques; those of a base that moves depend on how it moves, and dependent positions of the reference are those that it comes to from the
   /// robot's own, so that each lane has its own.
   void feed_forward(const double* q, const double* v, double* tau) {
-    for (std::size_t k = 0; k < n_ * lanes_; ++k) wanted_[k] = inertia_[k % lanes_] * a_[k];
+    for (std::size_t k = 0; k < n_ * lanes_; ++k) wanted_[k] = inertia_[k] * a_[k];
     if (base_.v == 0 && !keeper_) return drive(q_.data(), v_.data(), tau);
     for (std::size_t l = 0; l < lanes_; ++l) {
       take_lane(q, v, l);
@@ -143,7 +142,7 @@ class Following : public Law {
 
   /// Torques of the wanted accelerations of the joints, there and at those speeds.
   void drive(const double* q, const double* v, double* tau) {
-    for (std::size_t k = 0; k < slow_.size(); ++k) slow_[k] = slowness_[k % lanes_] * v[k];
+    for (std::size_t k = 0; k < slow_.size(); ++k) slow_[k] = slowness_[k] * v[k];
     if (lanes_ > 1 && base_.v == 0 && robots_.size() == 1) return robots_.front().kernels()->inverse_lanes(q, slow_.data(), wanted_.data(), tau, 1);
     for (std::size_t l = 0; l < lanes_; ++l) {
       take_lane(q, slow_.data(), l);
@@ -192,29 +191,28 @@ class Following : public Law {
   std::vector<double> kp_, kd_, ki_;                     // of every lane
   std::vector<double> own_q_, own_v_, own_a_, own_tau_;  // of one reference; the last of a base, too
   std::vector<double> lane_q_, lane_v_, slow_, joints_q_;
-  std::vector<double> inertia_, slowness_;  // of every lane: share of M a_ref, root of that of C v
+  std::vector<double> inertia_, slowness_;  // of every number of a and v: share of M a_ref, root of that of C v
   std::vector<double> q_, v_, a_;           // of every lane's reference
   std::vector<double> wanted_, gravity_;
 };
 
 class Saturated : public Law {
  public:
-  Saturated(std::unique_ptr<Law> law, const Model& model, std::size_t lanes) : law_(std::move(law)), lanes_(lanes) {
-    effort_.assign(base_nv(model.base()), std::numeric_limits<double>::infinity());
-    for (const std::size_t j : model.driven()) effort_.push_back(model.joints()[j].effort);
+  Saturated(std::unique_ptr<Law> law, const Model& model, std::size_t lanes) : law_(std::move(law)) {
+    effort_.assign(base_nv(model.base()) * lanes, std::numeric_limits<double>::infinity());
+    for (const std::size_t j : model.driven()) effort_.insert(effort_.end(), lanes, model.joints()[j].effort);
   }
   std::size_t memory() const override { return law_->memory(); }
   void torque(double t, const double* q, const double* v, const double* memory, double* tau) override {
     law_->torque(t, q, v, memory, tau);
-    for (std::size_t k = 0; k < effort_.size() * lanes_; ++k) tau[k] = std::clamp(tau[k], -effort_[k / lanes_], effort_[k / lanes_]);
+    for (std::size_t k = 0; k < effort_.size(); ++k) tau[k] = std::clamp(tau[k], -effort_[k], effort_[k]);
   }
   void memory_rate(double t, const double* q, const double* v, double* rate) override { law_->memory_rate(t, q, v, rate); }
   std::vector<double> breaks() const override { return law_->breaks(); }
 
  private:
   std::unique_ptr<Law> law_;
-  std::size_t lanes_;
-  std::vector<double> effort_;
+  std::vector<double> effort_;  // of every lane
 };
 
 }  // namespace
