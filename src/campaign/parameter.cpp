@@ -103,17 +103,20 @@ std::vector<Parameter> parameters_of(const RunNumbers& nominal) {
   add_one("delay", "s", 0, [](RunNumbers& r) { return &r.scenario.control.delay; });
   add("noise.q", "1", 0, Use::factor, [](RunNumbers& r) { return all_of(r.scenario.control.noise_q); });
   add("noise.v", "1", 0, Use::factor, [](RunNumbers& r) { return all_of(r.scenario.control.noise_v); });
-  add("friction", "1", 0, Use::factor, [](RunNumbers& r) {
-    std::vector<double*> both = all_of(r.viscous);
-    for (double& x : r.coulomb) both.push_back(&x);
-    return both;
-  });
+  const auto all_friction = [](Friction* first, std::size_t count) {
+    std::vector<double*> all;
+    for (std::size_t i = 0; i < count; ++i)
+      for (const FrictionField& field : kFrictionFields) all.push_back(&(first[i].*field.number));
+    return all;
+  };
+  add("friction", "1", 0, Use::factor, [all_friction](RunNumbers& r) { return all_friction(r.friction.data(), r.friction.size()); });
   for (std::size_t i = 0; i < model.independent().size(); ++i) {
     const Joint& joint = model.joints()[model.independent()[i]];
     const bool slides = joint.type == JointType::prismatic;
-    add("friction." + joint.name, "1", 0, Use::factor, [i](RunNumbers& r) { return std::vector<double*>{&r.viscous[i], &r.coulomb[i]}; });
-    add_one("viscous." + joint.name, slides ? "Ns/m" : "Nms/rad", 0, [i](RunNumbers& r) { return &r.viscous[i]; });
-    add_one("coulomb." + joint.name, slides ? "N" : "Nm", 0, [i](RunNumbers& r) { return &r.coulomb[i]; });
+    add("friction." + joint.name, "1", 0, Use::factor, [i, all_friction](RunNumbers& r) { return all_friction(&r.friction[i], 1); });
+    for (const FrictionField& field : kFrictionFields)
+      add_one(cat(field.name, ".", joint.name), field.number == &Friction::viscous ? (slides ? "Ns/m" : "Nms/rad") : (slides ? "N" : "Nm"), 0,
+              [i, number = field.number](RunNumbers& r) { return &(r.friction[i].*number); });
   }
   add("mass", "1", 0, Use::factor, [](RunNumbers& r) { return all_of(r.mass); });
   for (std::size_t k = 0; k < model.links().size(); ++k) {
@@ -243,9 +246,8 @@ RunNumbers numbers_of(const Spec& spec, const std::vector<double>& values) {
   const std::vector<std::size_t> rubbing = rubbing_joints(s.model);
   s.friction.on = false;
   for (std::size_t i = 0; i < rubbing.size(); ++i) {
-    Friction& own = friction[rubbing[i]];
-    own.viscous = run.viscous[i], own.coulomb = run.coulomb[i];
-    s.friction.on = s.friction.on || own.rubs();
+    friction[rubbing[i]] = run.friction[i];
+    s.friction.on = s.friction.on || run.friction[i].rubs();
   }
   if (s.friction.on) s.model = with_friction(s.model, friction);
   for (sim::Disturbance& d : s.disturbances) {

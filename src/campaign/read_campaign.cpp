@@ -44,12 +44,9 @@ const std::vector<std::string>& top_keys() {
 }
 
 RunNumbers nominal_of(const sim::Scenario& scenario) {
-  RunNumbers run{.scenario = scenario, .viscous = {}, .coulomb = {}, .mass = {}, .com = {}, .more = {}};
+  RunNumbers run{.scenario = scenario, .friction = {}, .mass = {}, .com = {}, .more = {}};
   const Model& model = scenario.model;
-  for (const std::size_t j : rubbing_joints(model)) {
-    run.viscous.push_back(scenario.friction.on ? model.joints()[j].friction.viscous : 0);
-    run.coulomb.push_back(scenario.friction.on ? model.joints()[j].friction.coulomb : 0);
-  }
+  for (const std::size_t j : rubbing_joints(model)) run.friction.push_back(scenario.friction.on ? model.joints()[j].friction : Friction{});
   for (std::vector<double>* noise : {&run.scenario.control.noise_q, &run.scenario.control.noise_v}) noise->resize(model.driven().size());
   for (const Link& link : model.links()) {
     run.mass.push_back(link.mass);
@@ -158,9 +155,10 @@ class CampaignReader {
     if (node == nullptr) return;
     YamlFields friction(*node, "friction", {"viscous", "coulomb", "smooth"}, diagnostics_);
     const Model& model = spec.nominal.scenario.model;
-    spec.nominal.viscous = of_joints(friction, "viscous", "Nms/rad", "Ns/m", model, model.independent());
-    spec.nominal.coulomb = of_joints(friction, "coulomb", "Nm", "N", model, model.independent());
-    for (std::vector<double>* x : {&spec.nominal.viscous, &spec.nominal.coulomb}) x->resize(x->size() + followers(model).size());
+    const std::vector<double> viscous = of_joints(friction, "viscous", "Nms/rad", "Ns/m", model, model.independent());
+    const std::vector<double> coulomb = of_joints(friction, "coulomb", "Nm", "N", model, model.independent());
+    spec.nominal.friction.assign(spec.nominal.friction.size(), {});
+    for (std::size_t i = 0; i < viscous.size(); ++i) spec.nominal.friction[i] = {viscous[i], coulomb[i], 0};
     double& smooth = spec.nominal.scenario.friction.smooth;
     smooth = quantity(friction, "smooth", 0.05, "rad/s", 0);
     if (!(smooth > 0)) friction.error("smooth", "Coulomb friction needs a speed that its jump is spread over", "write 'smooth: 0.05'");

@@ -26,7 +26,7 @@ std::vector<std::size_t> rubbing_joints(const Model& model);
 /// All numbers of one run.
 struct RunNumbers {
   sim::Scenario scenario;
-  std::vector<double> viscous, coulomb;      // of each joint of Model::independent(), then of followers(), at the joint
+  std::vector<Friction> friction;            // of each joint of Model::independent(), then of followers()
   std::vector<double> mass;                  // of each link; its inertia grows with it [kg]
   std::vector<Vec3<double>> com;             // of each link [m]
   std::vector<std::array<double, 10>> more;  // of each link, added to m, h_x, h_y, h_z, J_xx, J_yy, J_zz, J_xy, J_xz, J_yz about its origin

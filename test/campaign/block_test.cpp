@@ -134,6 +134,35 @@ TEST(Block, FrictionOfJointsThatFollowIsInTheMotion) {
   for (const std::vector<double>& row : run.rows) EXPECT_NEAR(row[2], std::exp(-0.25 * 3 / (2 + 0.25 * 4) * row[0]), 1e-12) << row[0];
 }
 
+/// 2 kg that 2.5 N pushes, with Coulomb friction of 1 N and a static level of 2 N, both times a factor: it stands to the bit, or slides with (2.5 - factor)
+/// / 2.
+TEST(Block, DryFrictionSticksInCampaigns) {
+  const support::Folder folder;
+  folder.write("one.urdf", R"(<robot name="one"><link name="base"/>
+    <link name="a"><inertial><mass value="2"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+    <joint name="x" type="prismatic"><parent link="base"/><child link="a"/><axis xyz="1 0 0"/><limit lower="-9" upper="9" effort="9" velocity="9"/>
+      <dynamics friction="1" static="2"/></joint></robot>)");
+  const CampaignResult read = try_parse_campaign(
+      "campaign: one\nruns: 16\nscenario: {model: one.urdf, duration: 0.5, friction: yes, law: {type: constant, tau: 2.5}, integrator: {type: rk4, step: "
+      "0.001}}\n"
+      "control: {rate: 1 kHz}\nvary: {friction: {uniform: [0.5, 2]}}\n",
+      folder.at("one.yaml"));
+  ASSERT_TRUE(read.campaign) << to_string(read.diagnostics.front());
+  int stood = 0;
+  for (std::uint64_t k = 0; k < 16; ++k) {
+    const Replay run = campaign::replay(*read.campaign, k);
+    const double factor = drawn(read.campaign->spec(), k)[0], t = run.rows.back()[0];
+    if (2 * factor > 2.5) {
+      ++stood;
+      EXPECT_EQ(run.rows.back()[1], 0) << factor;
+    } else {
+      EXPECT_NEAR(run.rows.back()[1], (2.5 - factor) / 2 * t * t / 2, 1e-12) << factor;
+    }
+  }
+  EXPECT_GT(stood, 2);
+  EXPECT_LT(stood, 14);
+}
+
 /// What varies, and what the scenario is; every run against simulate() with the numbers of that run.
 struct Varied {
   const char *name, *scenario, *vary, *path;

@@ -228,6 +228,30 @@ TEST(Sticking, PayloadsAndBrakes) {
   EXPECT_NEAR(simulate(caught).q[0], 3 * (4.0 / 3) * (4.0 / 3) / (2 * C), 1e-12);
 }
 
+// A sampled force that grows stands for a while at every sample: the mass breaks away at the first that is more than its level, slides by sums, and stops
+// within a sample after the force has left.
+TEST(Sticking, UnderASampledLaw) {
+  constexpr double m = 2, C = 3, S = 5, h = 0.01;
+  for (const IntegratorKind kind : kEventful) {
+    Scenario s = dry(slider(friction(C, S)), kind);
+    s.law.kind = LawKind::function;
+    s.law.function = [=](double t, VectorView<const double>, VectorView<const double>, VectorView<double> tau) { tau[0] = t < 0.755 ? 10 * t : 0; };
+    s.control.period = h;
+    s.duration = 1.5;
+    double x = 0, v = 0;
+    for (int k = 0; k < 76; ++k) {
+      const double force = 10 * k * h, a = v > 0 || force > S + 1e-9 ? (force - C) / m : 0;
+      x += v * h + a * h * h / 2;
+      v += a * h;
+    }
+    x += v * v * m / (2 * C);
+    const Outcome run = simulate(s);
+    EXPECT_NEAR(run.q[0], x, 1e-12) << to_string(kind);
+    EXPECT_EQ(run.v[0], 0) << to_string(kind);
+    expect_balanced(run, 1e-11);
+  }
+}
+
 // A joint that follows rubs, too: what breaks the leader away is C1 + |multiplier| C2.
 TEST(Sticking, FollowersRubOnTheirLeader) {
   const Model two = parse(R"(<robot name="two"><link name="base"/>
