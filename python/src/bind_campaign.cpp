@@ -135,6 +135,7 @@ void bind_campaign(nb::module_& m) {
       .def_prop_ro("hash", &campaign::Campaign::hash)
       .def("run", &run_campaign, nb::arg("folder"), nb::arg("command"), nb::arg("shard"), nb::arg("format"), nb::arg("resume"), nb::arg("threads"),
            nb::arg("progress").none())
+      .def("run_file", &campaign::run_file, nb::arg("path"), nb::arg("run"), nb::arg("file"))
       .def("estimate", &estimate_campaign, nb::arg("folder"), nb::arg("format"), nb::arg("threads"));
   m.def("open_campaign", &open_campaign, nb::arg("path"), nb::arg("runs").none());
   m.def("merge_campaigns", &merge_campaigns, nb::arg("folders"), nb::arg("out"), nb::arg("command"));

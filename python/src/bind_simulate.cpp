@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include <ulna/campaign/campaign.hpp>
 #include <ulna/emit/generate.hpp>
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/sim/linearise.hpp>
@@ -218,7 +219,8 @@ nb::tuple with_scenario(const Asked& asked, const Run& run) {
     const auto content = nb::cast<nb::bytes>(asked.source);
     read = try_parse_scenario({content.c_str(), content.size()}, asked.file, {}, base);
   } else {
-    read = try_load_scenario(nb::cast<std::string>(asked.source), {}, base);
+    const std::string source = nb::cast<std::string>(asked.source);
+    read = campaign::is_run_file(source) ? campaign::try_load_run(source) : try_load_scenario(source, {}, base);
   }
   if (!read.scenario) return nb::make_tuple(nb::none(), problems(read.diagnostics), read.found);
   Scenario scenario = *std::move(read.scenario);

@@ -18,7 +18,7 @@ Units are SI: m, kg, s, rad, N, N m. Vectors are in the order of ``robot.positio
 from __future__ import annotations
 
 from . import _core
-from ._campaign import CampaignError, campaign, campaign_estimate, dataset, dataset_batches
+from ._campaign import CampaignError, campaign, campaign_estimate, campaign_run, dataset, dataset_batches
 from ._convert import from_mujoco, from_pinocchio, to_mujoco, to_pinocchio
 from ._derivative import Derivative
 from ._dynamics import Dynamics
@@ -56,6 +56,7 @@ __all__ = [
     "Wrench",
     "campaign",
     "campaign_estimate",
+    "campaign_run",
     "check_motion",
     "count",
     "dataset",

@@ -252,6 +252,21 @@ def campaign(
         return _as_parquet(folder, _open(path, runs).columns, report) if format == "parquet" else report
 
 
+def campaign_run(spec: str | os.PathLike[str], run: int, file: str | os.PathLike[str], *, runs: int | None = None) -> None:
+    """Writes one run of a campaign as ``file``, which :func:`ulna.simulate` makes, bit for bit as in the campaign, with its audit.
+
+    :param spec: the campaign's YAML file.
+    :param runs: number of runs, in place of the spec's.
+    :raises CampaignError: with what is wrong with the spec, or where there is no such run.
+    """
+    opened = _open(os.fspath(spec), runs)
+    if not 0 <= run < opened.runs:
+        raise CampaignError(f"there is no run {run}: the last is {opened.runs - 1}")
+    text = opened.run_file(os.fspath(spec), run, os.fspath(file))
+    with open(file, "w", encoding="utf-8") as to:
+        to.write(text)
+
+
 def campaign_estimate(
     spec: Spec, out: str | os.PathLike[str] | None = None, *, runs: int | None = None, threads: int | None = None, format: str = "csv"
 ) -> dict[str, Any]:

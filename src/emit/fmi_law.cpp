@@ -160,7 +160,8 @@ void check_unit(const Scenario& s) {
   if (s.base.moves) refuse("the motion of its base is prescribed; remove it");
   if (!s.disturbances.empty()) refuse("disturbances act; remove them, and use the option --wrench-at, which makes a wrench an input");
   if (!s.brakes.empty()) refuse("brakes act; remove them");
-  if (s.friction.on && !(s.friction.smooth > 0)) refuse("its friction has a jump; write 'friction: {smooth: ...}' or leave it out");
+  if (s.friction.dry()) refuse("its friction is dry, and steps that end where a joint sticks are not written in C; write 'friction: {smooth: ...}'");
+  if (s.control.period > 0) refuse("its law is sampled; remove the key 'control', and let the simulator's steps sample the unit");
   for (const sim::Payload& p : s.payloads)
     if (p.from > 0 || p.to < s.duration) refuse("a payload is taken or let go on the way; carry it from the beginning to the end");
   if (s.law.kind == LawKind::prescribed || s.law.kind == LawKind::kane_levinson || s.law.kind == LawKind::function)

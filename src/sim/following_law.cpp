@@ -54,11 +54,9 @@ class Following : public Law {
     const bool alike = std::all_of(settings.begin(), settings.end(), [&](const LawSettings* own) { return same_belief(*own, *settings.front()); });
     for (std::size_t l = 0; l < (alike ? 1 : lanes_); ++l) robots_.emplace_back(believed(model, *settings[l]), "ulna", rotor, like);
     if (model.closed()) keeper_.emplace(*robots_.front().kernels());
-    for (std::size_t i = 0; i < model.nv(); ++i)
-      for (const LawSettings* own : settings) {
-        if (i < n_) inertia_.push_back(kind_ == own->kind ? own->inertia : 1);  // a prescribed motion takes all that it takes
-        slowness_.push_back(kind_ == own->kind ? std::sqrt(own->coriolis) : 1);
-      }
+    const bool prescribed = settings.front()->kind == LawKind::prescribed;  // that takes all that it takes
+    for (std::size_t k = 0; k < n_ * lanes_; ++k) inertia_.push_back(prescribed ? 1 : settings[k % lanes_]->inertia);
+    for (std::size_t k = 0; k < slow_.size(); ++k) slowness_.push_back(prescribed ? 1 : std::sqrt(settings[k % lanes_]->coriolis));
     if (kind_ == LawKind::feedforward) return;
     side_by_side("kp", settings, &LawSettings::kp, kp_);
     side_by_side("kd", settings, &LawSettings::kd, kd_);
@@ -193,7 +191,7 @@ class Following : public Law {
   std::vector<double> kp_, kd_, ki_;                     // of every lane
   std::vector<double> own_q_, own_v_, own_a_, own_tau_;  // of one reference; the last of a base, too
   std::vector<double> lane_q_, lane_v_, slow_, joints_q_;
-  std::vector<double> inertia_, slowness_;  // of every number of every lane: share of M a_ref, root of that of C v
+  std::vector<double> inertia_, slowness_;  // of every number of a and v: share of M a_ref, root of that of C v
   std::vector<double> q_, v_, a_;           // of every lane's reference
   std::vector<double> wanted_, gravity_;
 };
@@ -214,7 +212,7 @@ class Saturated : public Law {
 
  private:
   std::unique_ptr<Law> law_;
-  std::vector<double> effort_;  // in lanes
+  std::vector<double> effort_;  // of every lane
 };
 
 }  // namespace

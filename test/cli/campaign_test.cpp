@@ -78,6 +78,34 @@ TEST(CampaignCommand, Hdf5InShardsAndKilledIsTheSameBytes) {
   for (const char* name : {"/results.h5", "/spec.yaml", "/campaign.json"}) EXPECT_EQ(text(folder.at("whole") + name), text(folder.at("all") + name)) << name;
 }
 
+// Rows of `simulate`, sample by sample, are those of the run in the campaign.
+TEST(CampaignCommand, ARunIsAFileThatSimulateMakes) {
+  const Folder folder;
+  folder.write("c.yaml", kSpec);
+  const std::string one = "campaign " + folder.at("c.yaml") + " --only 17 --out " + folder.at("only.csv") + " --scenario " + folder.at("run.yaml");
+  ASSERT_EQ(ulna(one).status, 0);
+  EXPECT_EQ(ulna(one).status, 2);  // it is there already
+  ASSERT_EQ(ulna("simulate " + folder.at("run.yaml") + " --out " + folder.at("rows.csv")).status, 0);
+  const auto rows = [&](const char* name) {
+    std::istringstream in(text(folder.at(name)));
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    return lines;
+  };
+  const std::vector<std::string> samples = rows("only.csv"), steps = rows("rows.csv");
+  ASSERT_EQ(samples.size(), 202u);
+  ASSERT_EQ(steps.size(), 22u);  // every 0.01 s
+  for (std::size_t k = 1; k < steps.size(); ++k) {
+    const std::string& sample = samples[1 + 10 * (k - 1)];
+    std::size_t end = 0;
+    for (int comma = 0; comma < 5; ++comma) end = sample.find(',', end) + 1;  // t and q
+    EXPECT_EQ(steps[k].substr(0, end), sample.substr(0, end)) << k;
+  }
+  const Outcome alone = ulna("campaign " + folder.at("c.yaml") + " --out " + folder.at("out") + " --scenario " + folder.at("other.yaml"));
+  EXPECT_EQ(alone.status, 2);
+  EXPECT_NE(alone.err.find("--scenario"), std::string::npos) << alone.err;
+}
+
 TEST(CampaignCommand, WritesAPage) {
   const Folder folder;
   folder.write("<i>.yaml", kSpec);

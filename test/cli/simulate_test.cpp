@@ -74,8 +74,8 @@ TEST(Simulate, JsonIsTheSameRun) {
 TEST(Simulate, ListAndShow) {
   const Outcome list = ulna("simulate --list");
   EXPECT_EQ(list.status, 0);
-  for (const char* id : {"kane-figure-1", "kane-figure-3", "turney-rk4", "lin-adams", "nasser-space-arm", "double-pendulum", "space-arm-push", "payload-drop", "law-race",
-                         "servicer-turn", "satellite-capture", "quadruped-fall"})
+  for (const char* id : {"kane-figure-1", "kane-figure-3", "turney-rk4", "lin-adams", "nasser-space-arm", "double-pendulum", "space-arm-push", "payload-drop",
+                         "law-race", "servicer-turn", "satellite-capture", "quadruped-fall"})
     EXPECT_NE(list.out.find(id), std::string::npos) << id;
   EXPECT_EQ(ulna_json("simulate --list")["scenarios"].size(), 17u);
   const Outcome show = ulna("simulate turney-rk4 --show");
@@ -83,6 +83,32 @@ TEST(Simulate, ListAndShow) {
   const Folder folder;
   EXPECT_EQ(ulna("simulate " + with(folder, "own.yaml", show.out)).status, 0);
   expect_refused("simulate turney --show", "there is no built-in scenario 'turney'");
+}
+
+// One scenario, four laws: what each leaves out, a row says.
+TEST(Simulate, LawsThatLeaveSomethingOut) {
+  const Folder folder;
+  const nlohmann::json full = ulna_json("simulate law-race");
+  ASSERT_EQ(full["tracking"]["peak"].size(), 6u);
+  EXPECT_LT(full["tracking"]["peak"][2].get<double>(), 1e-9);
+  EXPECT_LE(full["tracking"]["rms"][2].get<double>(), full["tracking"]["peak"][2].get<double>());
+  EXPECT_NE(ulna("simulate law-race").out.find("tracking: largest distance from the reference"), std::string::npos);
+  EXPECT_FALSE(ulna_json("simulate double-pendulum").contains("tracking"));
+  const std::string rows = with(folder, "laws.csv", "law.coriolis,law.inertia,law.payload.mass\n1,1,2\n0,1,2\n0,0,2\n1,1,0\n");
+  const nlohmann::json batch = ulna_json("simulate law-race --batch " + rows);
+  const auto column = [&](const std::string& name) {
+    for (std::size_t k = 0; k < batch["columns"].size(); ++k)
+      if (batch["columns"][k] == name) return k;
+    ADD_FAILURE() << name;
+    return std::size_t{0};
+  };
+  const std::size_t peak = column("peak_error.joint3");
+  EXPECT_EQ(batch["rows"][0][peak], full["tracking"]["peak"][2]);
+  EXPECT_GT(batch["rows"][1][peak].get<double>(), 0.05);
+  EXPECT_GT(batch["rows"][2][peak].get<double>(), batch["rows"][1][peak].get<double>());
+  EXPECT_GT(batch["rows"][3][peak].get<double>(), 0.05);
+  expect_refused("simulate payload-drop --batch " + with(folder, "pd.csv", "law.coriolis\n0\n"), "the law pd has nothing of this name");
+  expect_refused("simulate law-race --batch " + with(folder, "negative.csv", "law.payload.mass\n-1\n"), "must not have a negative mass");
 }
 
 TEST(Simulate, ABaseThatMoves) {

@@ -138,6 +138,8 @@ TEST(FmiScenario, WhatAUnitDoesNotHaveIsRefused) {
   EXPECT_NE(why(head + rk4 + "rotor: no\n").find("rotor: yes"), std::string::npos);
   EXPECT_NE(why(head + rk4 + "base: {angular_velocity: [0, 0, 1]}\n").find("its base is prescribed"), std::string::npos);
   EXPECT_NE(why(head + rk4 + "disturbances: [{link: forearm, force: [1, 0, 0]}]\n").find("--wrench-at"), std::string::npos);
+  EXPECT_NE(why(head + rk4 + "friction: yes\n").find("friction is dry"), std::string::npos);
+  EXPECT_NE(why(head + rk4 + "control: {rate: 1000}\n").find("its law is sampled"), std::string::npos);
   EXPECT_NE(why(head + rk4 + "brakes: [{joints: all, from: 0.5}]\n").find("brakes act"), std::string::npos);
   EXPECT_NE(why(head + rk4 + "payloads: [{link: forearm, mass: 1, from: 0.5}]\n").find("from the beginning to the end"), std::string::npos);
   EXPECT_NE(why(head + rk4 + "law: {type: prescribed}\nreference: {type: hold, to: 0}\n").find("the law prescribed is not written in C"), std::string::npos);
