@@ -22,7 +22,7 @@ namespace {
 bool models(LawKind kind) { return kind == LawKind::computed_torque || kind == LawKind::feedforward; }
 bool follows(LawKind kind) { return models(kind) || kind == LawKind::pd || kind == LawKind::pid; }
 
-std::string number(double x) { return signed_literal(x, Real::double_precision); }
+std::string double_literal(double x) { return signed_literal(x, Real::double_precision); }
 
 std::string list(const std::vector<double>& numbers) { return cat("{", literals(numbers, Real::double_precision), "}"); }
 
@@ -36,7 +36,8 @@ std::string table(const std::vector<std::vector<double>>& rows) {
 std::string progress(ReferenceKind kind, double blend) {
   const char* const none = "  double s = (t - start) / duration, d = 0.0, dd = 0.0;\n";
   std::string out = none;
-  if (kind == ReferenceKind::trapezoidal) out += cat("  const double blend = ", number(blend), ", speed = 1.0 / (1.0 - blend), push = speed / blend;\n");
+  if (kind == ReferenceKind::trapezoidal)
+    out += cat("  const double blend = ", double_literal(blend), ", speed = 1.0 / (1.0 - blend), push = speed / blend;\n");
   out += cat("  if (s <= 0.0) {\n", kind == ReferenceKind::trapezoidal ? "    dd = s == 0.0 ? push : 0.0;\n" : "",
              "    s = 0.0;\n  } else if (s >= 1.0) {\n    s = 1.0;\n  } else ");
   switch (kind) {
@@ -89,8 +90,8 @@ std::string reference_in_c(const Scenario& s, std::size_t n) {
                      "; ++i) q[i] = to[i], v[i] = a[i] = 0.0;\n}\n");
   reference->at(s.reference.start, from.data(), rate.data(), acceleration.data());
   out += cat("  static const double from[", n, "] = ", list(from), ", to[", n, "] = ", list(s.reference.to),
-             ";\n  const double start = ", number(s.reference.start), ", duration = ", number(s.reference.duration.value_or(s.duration - s.reference.start)),
-             ";\n  int i;\n");
+             ";\n  const double start = ", double_literal(s.reference.start),
+             ", duration = ", double_literal(s.reference.duration.value_or(s.duration - s.reference.start)), ";\n  int i;\n");
   return out + progress(s.reference.kind, s.reference.blend) +
          cat("  for (i = 0; i < ", n, "; ++i) {\n    const double way = to[i] - from[i];\n    q[i] = from[i] + way * s;\n    v[i] = way * d / duration;\n",
              "    a[i] = way * dd / (duration * duration);\n  }\n}\n");
@@ -115,8 +116,8 @@ std::string torque_in_c(const Scenario& s, std::size_t n, std::size_t gains, con
                "; ++i) tau[i] = s > 0.0 ? (1.0 - s) * row[k][i] + s * row[k + 1][i] : row[k][i];\n");
   }
   if (!follows(law.kind)) return {};
-  const auto slower = [&](const char* v) { return law.coriolis == 1 ? cat(v, "[i]") : cat(number(std::sqrt(law.coriolis)), " * ", v, "[i]"); };
-  const auto ahead = [&](const char* rest) { return law.inertia == 1 ? cat("a[i]", rest) : cat(number(law.inertia), " * a[i]", rest); };
+  const auto slower = [&](const char* v) { return law.coriolis == 1 ? cat(v, "[i]") : cat(double_literal(std::sqrt(law.coriolis)), " * ", v, "[i]"); };
+  const auto ahead = [&](const char* rest) { return law.inertia == 1 ? cat("a[i]", rest) : cat(double_literal(law.inertia), " * a[i]", rest); };
   std::string out = cat("  double r[", n, "], w[", n, "], a[", n, "];\n  unit_reference(t, r, w, a);\n");
   if (law.kind == LawKind::feedforward)
     return out + cat("  for (i = 0; i < ", n, "; ++i) w[i] = ", slower("w"), ", a[i] = ", ahead(""), ";\n  ", prefix, "inverse(r, w, a, tau);\n");
@@ -203,7 +204,7 @@ std::string law_in_c(const Scenario& s, std::size_t gains, const std::string& pr
     const std::vector<std::size_t> driven = s.model.driven();
     for (std::size_t i = 0; i < n; ++i)
       if (const double effort = s.model.joints()[driven[i]].effort; std::isfinite(effort))
-        out += cat("  tau[", nv - n + i, "] = fmin(fmax(tau[", nv - n + i, "], ", number(-effort), "), ", number(effort), ");\n");
+        out += cat("  tau[", nv - n + i, "] = fmin(fmax(tau[", nv - n + i, "], ", double_literal(-effort), "), ", double_literal(effort), ");\n");
   }
   return out + "}\n";
 }
