@@ -32,10 +32,10 @@ constexpr double kTolerance = 1e-9;  // of `ulna simulate`, too
 constexpr double kSmooth = 1e-3;
 
 /// A scalar that writes what is computed with it, for the kernels' own law of friction.
-struct Written {
+struct CText {
   std::string text;
-  friend Written operator*(const Written& a, const Written& b) { return {cat(a.text, " * ", b.text)}; }
-  friend Written operator+(const Written& a, const Written& b) { return {cat(a.text, " + ", b.text)}; }
+  friend CText operator*(const CText& a, const CText& b) { return {cat(a.text, " * ", b.text)}; }
+  friend CText operator+(const CText& a, const CText& b) { return {cat(a.text, " + ", b.text)}; }
 };
 
 struct Variable {
@@ -336,8 +336,8 @@ class Unit {
       const auto k = base + static_cast<std::size_t>(std::find(independent.begin(), independent.end(), leader) - independent.begin());
       const std::string times = joint.mimic ? signed_literal(joint.mimic->multiplier, Real::double_precision) : "1.0",
                         rate = cat("(", times, " * ", rates, "[", k, "])");
-      const FrictionOf<Written> numbers{{cat("x[", at, "]")}, {cat("x[", at + 1, "]")}, {}};
-      const Written taken = kernel::friction(numbers, Written{rate}, Written{cat("tanh(", rate, " / x[UNIT_SMOOTH])")});
+      const FrictionOf<CText> numbers{{cat("x[", at, "]")}, {cat("x[", at + 1, "]")}, {}};
+      const CText taken = kernel::friction(numbers, CText{rate}, CText{cat("tanh(", rate, " / x[UNIT_SMOOTH])")});
       out += cat("  ", from, "[", k, "] -= ", times, " * (", taken.text, ");\n");
       at += 2;
     }
