@@ -138,6 +138,11 @@ int only(const Arguments& arguments, const Campaign& campaign, const std::string
   const bool as_json = path && is_json_path(*path);
   if (path) file.emplace("--out", *path, arguments.has("--force"));
   if (const std::optional<std::string> scenario = arguments.value("--scenario")) {
+    std::error_code ignored;
+    for (const std::string& other : {path_of_campaign, path.value_or("")})
+      if (*scenario == other || std::filesystem::equivalent(*scenario, other, ignored))
+        throw UsageError(
+            cat("option --scenario: ", in_quotes(*scenario), " is also the file of ", other == path_of_campaign ? "the campaign" : "--out", "; name another"));
     WholeFile run("--scenario", *scenario, arguments.has("--force"));
     std::fputs(run_file(campaign, path_of_campaign, number, *scenario).c_str(), run.stream());
     run.keep();

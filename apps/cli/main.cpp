@@ -38,7 +38,8 @@ void make_forced(Command& command, const Writes& writes) {
 /// Whatever writes files takes --force; some say by themselves what it replaces.
 std::vector<Command> with_force(std::vector<Command> commands) {
   const auto writes = [](const Option& option) {
-    return option.name == "--out" || option.name == "--svg" || option.name == "--plot" || option.name == "--report";
+    return option.name == "--out" || option.name == "--svg" || option.name == "--plot" || option.name == "--report" ||
+           (option.name == "--scenario" && !option.value.empty());
   };
   const auto forces = [](const Option& option) { return option.name == "--force"; };
   for (Command& command : commands)

@@ -241,15 +241,13 @@ RunNumbers numbers_of(const Spec& spec, const std::vector<double>& values) {
   if (!(run.gravity == nominal.gravity)) s.model = with_gravity(s.model, run.gravity);
   for (const sim::Payload& p : s.payloads)
     if (p.mass < 0) throw std::invalid_argument(cat("the payload's mass is ", p.mass, " kg"));
-  std::vector<Friction> friction;
-  for (const Joint& joint : s.model.joints()) friction.push_back(joint.friction);
-  const std::vector<std::size_t> rubbing = rubbing_joints(s.model);
-  s.friction.on = false;
-  for (std::size_t i = 0; i < rubbing.size(); ++i) {
-    friction[rubbing[i]] = run.friction[i];
-    s.friction.on = s.friction.on || run.friction[i].rubs();
+  if (s.friction.on) {
+    std::vector<Friction> friction;
+    for (const Joint& joint : s.model.joints()) friction.push_back(joint.friction);
+    const std::vector<std::size_t> rubbing = rubbing_joints(s.model);
+    for (std::size_t i = 0; i < rubbing.size(); ++i) friction[rubbing[i]] = run.friction[i];
+    s.model = with_friction(s.model, friction);
   }
-  if (s.friction.on) s.model = with_friction(s.model, friction);
   for (sim::Disturbance& d : s.disturbances) {
     d.wrench.force = run.pushes * d.wrench.force;
     d.wrench.moment = run.pushes * d.wrench.moment;

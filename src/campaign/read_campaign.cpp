@@ -80,6 +80,15 @@ class CampaignReader {
     read_friction(top, *spec);
     read_variations(top, *spec);
     read_identified(top, *spec);
+    // Of all runs or of none: those that go side by side have one law of friction.
+    const auto rubs = [](const Variation& v) {
+      for (const FrictionField& field : kFrictionFields)
+        if (v.parameter.name.rfind(cat(field.name, "."), 0) == 0) return true;
+      return false;
+    };
+    spec->nominal.scenario.friction.on =
+        std::any_of(spec->nominal.friction.begin(), spec->nominal.friction.end(), [](const Friction& f) { return f.rubs(); }) ||
+        std::any_of(spec->variations.begin(), spec->variations.end(), rubs);
     read_runs(top, *spec);
     if (const YamlNode* node = mapping(top, "metrics", "{settle: 0.01}")) {
       YamlFields metrics(*node, "metrics", {"settle"}, diagnostics_);
@@ -134,6 +143,9 @@ class CampaignReader {
     sim::Scenario& s = spec.nominal.scenario;
     if (s.control.period == 0) s.control.period = s.integrator.step;
     sim::internal::read_control(top, diagnostics_, s);
+    if (const YamlNode* node = top.find("control"); node != nullptr && node->kind == YamlNode::Kind::mapping)
+      for (const YamlNode::Entry& entry : node->entries)
+        if (entry.key == "seed") top.error("control", "the campaign's own seed is that of all its numbers", "write 'seed: …' beside control, not in it");
     s.control.seed = spec.seed;
     const double period = s.control.period, samples = s.duration / period;
     const double substeps = s.integrator.kind == sim::IntegratorKind::dormand_prince_5 ? 1 : std::max(1.0, std::ceil(period / s.integrator.step - 1e-9));

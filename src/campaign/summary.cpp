@@ -11,8 +11,7 @@
 #include "text/cat.hpp"
 #include "text/quote.hpp"
 
-namespace ulna {
-namespace campaign ULNA_API {
+namespace ulna::campaign::internal {
 
 using namespace ulna::internal;
 
@@ -128,7 +127,7 @@ struct Column {
 
 }  // namespace
 
-Report internal::begin_report(const Identity& identity) {
+Report begin_report(const Identity& identity) {
   Report report;
   report.runs = identity.count;
   report.first = identity.first;
@@ -139,16 +138,7 @@ Report internal::begin_report(const Identity& identity) {
   return report;
 }
 
-Report summarise(const std::string& folder) {
-  const std::optional<Identity> identity = read_identity(folder);
-  if (!identity) throw FolderError(cat(in_quotes(folder), " holds no campaign: there is no campaign.json"));
-  const std::vector<std::string> names = results_columns(folder, identity->format);
-  if (identity->variations > names.size() - kLeading)
-    throw FolderError(cat(in_quotes(folder), " has changed since it was written: campaign.json has more variations than there are columns"));
-  return summarise_rows(*identity, names, [&](const RowFunction& row) { each_row(folder, identity->format, row); });
-}
-
-Report internal::summarise_rows(const Identity& identity, const std::vector<std::string>& names, const std::function<void(const RowFunction&)>& each) {
+Report summarise_rows(const Identity& identity, const std::vector<std::string>& names, const std::function<void(const RowFunction&)>& each) {
   Report report = begin_report(identity);
   const std::size_t varied = identity.variations;
   std::vector<Column> columns;
@@ -257,6 +247,22 @@ Report internal::summarise_rows(const Identity& identity, const std::vector<std:
     for (WorstRun& worst : c.top) report.worst.push_back(std::move(worst));
   }
   return report;
+}
+
+}  // namespace ulna::campaign::internal
+
+namespace ulna {
+namespace campaign ULNA_API {
+
+using namespace ulna::internal;
+
+Report summarise(const std::string& folder) {
+  const std::optional<Identity> identity = read_identity(folder);
+  if (!identity) throw FolderError(cat(in_quotes(folder), " holds no campaign: there is no campaign.json"));
+  const std::vector<std::string> names = results_columns(folder, identity->format);
+  if (identity->variations > names.size() - kLeading)
+    throw FolderError(cat(in_quotes(folder), " has changed since it was written: campaign.json has more variations than there are columns"));
+  return summarise_rows(*identity, names, [&](const RowFunction& row) { each_row(folder, identity->format, row); });
 }
 
 }  // namespace ULNA_API

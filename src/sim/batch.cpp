@@ -27,7 +27,8 @@ std::string why_alone(const Scenario& s) {
   if (can_stick(s)) return "dry friction stops each run's joints at times of their own";
   if (!s.brakes.empty()) return "a brake stops each run's joints in its own way";
   for (const Payload& p : s.payloads)
-    if (p.flight || s.model.base() == RootJoint::free) return "what is taken or caught changes each run's momentum in its own way";
+    if (p.flight || (s.model.base() == RootJoint::free && (p.from > 0 || p.to < s.duration)))
+      return "what is taken or caught changes each run's momentum in its own way";
   return {};
 }
 

@@ -78,6 +78,10 @@ void check_control(const Scenario& s) {
   const ControlSettings& c = s.control;
   if (c.period == 0) return;
   require_positive("period of control", c.period);
+  constexpr double kMostSamples = 1e9, kMostLate = 1e6;  // minutes of work; megabytes of torques that wait
+  require(s.duration / c.period <= kMostSamples,
+          cat("control: a run of ", s.duration, " s would have ", s.duration / c.period, " samples, more than ", kMostSamples));
+  require(c.delay / c.period <= kMostLate, cat("control: the delay is ", c.delay / c.period, " samples, more than ", kMostLate));
   require(c.delay >= 0 && c.delay <= s.duration, cat("control: the delay is ", c.delay, " s, but the run has ", s.duration, " s"));
   const std::size_t n = s.model.driven().size();
   for (const std::vector<double>* numbers : {&c.noise_q, &c.noise_v, &c.step_q, &c.step_v}) {

@@ -44,6 +44,8 @@ namespace {
 
 void require_smooth(const Scenario& s) {
   const auto caught = [](const Payload& p) { return p.flight.has_value(); };
+  if (s.control.period > 0)
+    throw std::invalid_argument("a law that is sampled has no derivative between its samples: remove control, and the law is taken at every instant");
   if (!s.brakes.empty()) throw std::invalid_argument("deviations jump where a brake stops joints: remove the brakes");
   if (std::any_of(s.payloads.begin(), s.payloads.end(), caught))
     throw std::invalid_argument("deviations jump where a payload is caught: let it be taken without flight");

@@ -87,7 +87,9 @@ std::vector<double> of_joints(YamlFields& fields, std::string_view key, std::str
   }
   for (std::size_t i = 0; i < n; ++i) {
     const bool slides = model.joints()[joints[i]].type == JointType::prismatic;
-    const std::optional<double> x = one(fields, key, list ? node->items[i] : *node, slides ? sliding : turning);
+    YamlNode own = list ? node->items[i] : *node;
+    if (list && own.kind == YamlNode::Kind::scalar && !slides) own.text = with_unit_of(own.text, node->items.back().text);
+    const std::optional<double> x = one(fields, key, own, slides ? sliding : turning);
     if (!x) return out;
     if (*x < 0) {
       fields.error(key, cat(rounded(*x), " is negative"), "write a positive number, or leave the key out");

@@ -152,6 +152,9 @@ class Run {
           if (scenario_.integrator.kind != IntegratorKind::rk4) integrator_->restart(now, x_);
           if (near(now)) row(x_);
         }
+        if (system_.sampled() && ++between_ > kMostBetween)
+          throw Diverged(cat("the run diverged: after t = ", rounded(now), " s more than ", kMostBetween,
+                             " steps lie between two samples of the law, which is unstable; ", "check its gains, rate and delay"));
         if (!step(system_.sampled() ? std::min(breaks[k + 1], next_sample()) : breaks[k + 1])) return;
       }
     }
@@ -169,6 +172,7 @@ class Run {
     if (together_.watch)
       together_.watch({sample_, t, system_.positions(x_.data()), system_.rates(x_.data()), system_.torques(), system_.reference_positions(t)});
     ++sample_;
+    between_ = 0;
   }
 
   void before_break(double t) {
@@ -327,7 +331,9 @@ class Run {
   System system_;
   std::vector<Single> runs_;
   Multiples outputs_, samples_;
+  static constexpr int kMostBetween = 20000;
   std::uint64_t sample_ = 0;  // that comes next
+  int between_ = 0;           // steps since the last
   std::unique_ptr<Integrator> integrator_;
   std::optional<StickSlip> slips_;  // of a run alone
   std::vector<double> x_, row_state_;

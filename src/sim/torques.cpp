@@ -35,6 +35,7 @@ void finish(Extent& extent, std::size_t rows) { extent.rms = std::sqrt(extent.rm
 
 TorqueStudy study_torques(const Scenario& given, const RunOptions& options) {
   Scenario scenario = given;
+  if (given.reference.kind != ReferenceKind::none) scenario.control = {};  // along the reference no law is asked
   TorqueStudy study;
   // The base of a robot that is not bolted down goes where the motion takes it, so that there is no motion of all before it is computed.
   study.along_reference = scenario.reference.kind != ReferenceKind::none && scenario.model.base() == RootJoint::fixed;

@@ -81,6 +81,31 @@ TEST(RunFile, IsTheRunOfLanes) {
                        "lanes");
 }
 
+// Friction is there in all runs or in none: one whose factor is 0 does not take it from those beside it.
+TEST(RunFile, IsTheRunOfLanesThatRubDifferently) {
+  const support::Folder folder;
+  std::string text = std::string(kHead) + "  payloads: [{link: hand, mass: 1, com: [0, 0, 0.1]}]\nfriction: {viscous: 0.4, coulomb: 0.3, smooth: 0.2}" + kTail +
+                     "  friction: {grid: [0, 1, 2]}\n";
+  expect_the_same_bits(folder, text, "lanes");
+  const Campaign campaign = load_campaign(folder.at("c.yaml"));
+  const Replay without = campaign::replay(campaign, 0), with = campaign::replay(campaign, 2);
+  EXPECT_NE(without.rows.back()[1], with.rows.back()[1]);
+}
+
+// Dry friction that varies is no matter for lanes; static levels of a robot do nothing where friction is off.
+TEST(RunFile, IsTheRunOfFrictionThatVaries) {
+  const support::Folder folder;
+  folder.write("arm.urdf", R"(<robot name="arm"><link name="base"/>
+    <link name="a"><inertial><origin xyz="0.3 0 0"/><mass value="2"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial></link>
+    <joint name="x" type="continuous"><parent link="base"/><child link="a"/><axis xyz="0 1 0"/><dynamics damping="0.1" friction="2" static="3"/></joint></robot>)");
+  const std::string head =
+      "runs: 9\nscenario: {model: arm.urdf, duration: 0.2, initial: {q: 0.4}, law: {type: constant, tau: 1}, integrator: {type: rk4, step: 0.001}}\n";
+  expect_the_same_bits(folder, head + "vary: {coulomb.x: {uniform: [0.5, 1]}}\n", "one by one: ");
+  expect_the_same_bits(folder, head + "vary: {mass: {uniform: [0.9, 1.1]}}\n", "lanes");
+  const Replay free = campaign::replay(load_campaign(folder.at("c.yaml")), 0);
+  EXPECT_GT(std::fabs(free.rows.back()[2]), 1);  // it falls
+}
+
 TEST(RunFile, IsTheRunOfWhatLanesCannotDo) {
   const support::Folder folder;
   const std::string payload = "  payloads: [{link: hand, mass: 1, com: [0, 0, 0.1]}]\n";
@@ -111,6 +136,8 @@ TEST(RunFile, TellsWhatIsWrong) {
   EXPECT_NE(problem(campaign.hash(), "0123456789abcdef").find("when this file was written"), std::string::npos);
   EXPECT_NE(problem("c.yaml", "d.yaml").find("cannot be read"), std::string::npos);
   EXPECT_NE(problem("payload.mass", "payload.mas").find("payload.mas"), std::string::npos);
+  EXPECT_NE(problem("'kp': ", "'kp': -").find("is below 0"), std::string::npos);
+  EXPECT_NE(problem("'mass.link3': ", "'mass.link3': -").find("is below 0"), std::string::npos);
 }
 
 // A value that was changed is the one that is simulated.

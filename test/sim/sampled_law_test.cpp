@@ -3,7 +3,10 @@
 
 #include <cmath>
 
+#include <ulna/sim/linearise.hpp>
 #include <ulna/sim/simulate.hpp>
+
+#include "sim/torques.hpp"
 
 namespace ulna::sim {
 namespace {
@@ -112,6 +115,29 @@ TEST(SampledLaw, NoiseIsAsLargeAsItIsSaid) {
   EXPECT_NEAR(std::sqrt(square / 4000), 0.2, 0.01);
 }
 
+// What has no derivative is not linearised as if it were another law; torques along a reference do not ask it.
+TEST(SampledLaw, IsNotLinearised) {
+  const Scenario s = held(60, 5, 0.01);
+  EXPECT_THROW(linearise(s), std::invalid_argument);
+  EXPECT_THROW(sensitivity(s), std::invalid_argument);
+  EXPECT_EQ(internal::study_torques(s).joints.size(), 1u);
+}
+
+// An unstable one under error control ends: steps do not become shorter and shorter between two samples.
+TEST(SampledLaw, ThatIsUnstableEnds) {
+  Scenario s(load("panda"));
+  s.duration = 5;
+  s.reference.kind = ReferenceKind::hold;
+  s.reference.to.assign(7, 0.3);
+  s.law.kind = LawKind::pd;
+  s.law.kp.assign(7, 600), s.law.kd.assign(7, 50);
+  s.limits = LimitPolicy::ignore;
+  s.control.period = 1e-3;
+  const Outcome outcome = simulate(s);
+  EXPECT_EQ(outcome.ending, Ending::diverged);
+  EXPECT_NE(outcome.message.find("diverged"), std::string::npos) << outcome.message;
+}
+
 TEST(SampledLaw, BadNumbersAreToldBeforeARun) {
   for (const auto& [change, word] : std::vector<std::pair<std::function<void(Scenario&)>, const char*>>{
            {[](Scenario& s) { s.control.delay = 1; }, "delay"},
@@ -144,8 +170,12 @@ TEST(SampledLaw, IsReadFromFiles) {
   EXPECT_DOUBLE_EQ(c.delay, 1e-3);
   EXPECT_EQ(c.noise_q, std::vector<double>(6, 1e-4));
   EXPECT_EQ(c.step_q.front(), 1e-3);
+  const ScenarioResult listed = read("{noise: {q: [1, 1, 1, 1, 1, 2 mrad]}}");  // a unit at the end is that of all
+  ASSERT_TRUE(listed.scenario);
+  EXPECT_DOUBLE_EQ(listed.scenario->control.noise_q.front(), 1e-3);
   EXPECT_EQ(c.seed, 5u);
-  for (const char* bad : {"{rate: 0}", "{rate: 0.5}", "{delay: 2}", "{noise: {q: -1}}", "{rates: 1}", "{noise: {q: [1, 2]}}"}) {
+  for (const char* bad :
+       {"{rate: 0}", "{rate: 0.5}", "{delay: 2}", "{noise: {q: -1}}", "{rates: 1}", "{noise: {q: [1, 2]}}", "{rate: 1e12}", "{rate: 1e8, delay: 1}"}) {
     const ScenarioResult result = read(bad);
     EXPECT_FALSE(result.scenario && result.diagnostics.empty()) << bad;
     ASSERT_FALSE(result.diagnostics.empty()) << bad;
