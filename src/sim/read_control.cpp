@@ -32,8 +32,8 @@ void read_control(YamlFields& top, Diagnostics& diagnostics, Scenario& s) {
     const YamlNode* of = mapping(control, key, example);
     if (of == nullptr) return;
     YamlFields both(*of, cat("control ", key), {"q", "v"}, diagnostics);
-    q = of_joints(both, "q", "rad", "m", s.model, s.model.driven());
-    v = of_joints(both, "v", "rad/s", "m/s", s.model, s.model.driven());
+    if (both.has("q")) q = of_joints(both, "q", "rad", "m", s.model, s.model.driven());
+    if (both.has("v")) v = of_joints(both, "v", "rad/s", "m/s", s.model, s.model.driven());
   };
   pair("noise", "{q: 0.1 mrad, v: 1 mrad/s}", c.noise_q, c.noise_v);
   pair("quantisation", "{q: 0.1 mrad}", c.step_q, c.step_v);
