@@ -47,13 +47,7 @@ Model generic_model(const Spec& spec) {
 class Watch {
  public:
   Watch(const Spec& spec, std::size_t lanes, const Block::Record& record)
-      : spec_(spec),
-        model_(spec.nominal.scenario.model),
-        lanes_(lanes),
-        base_(model_.base()),
-        driven_(driven_positions(model_)),
-        metrics_(spec, lanes),
-        record_(record) {
+      : model_(spec.nominal.scenario.model), lanes_(lanes), base_(model_.base()), driven_(driven_positions(model_)), metrics_(spec, lanes), record_(record) {
     n_ = driven_.size();
     for (std::vector<double>* x : {&q_, &error_, &moved_}) x->resize(n_ * lanes);
     tau_.resize(model_.nv() * lanes);
@@ -90,7 +84,6 @@ class Watch {
     record_(now.t, q.data(), v.data(), tau.data(), now.reference == nullptr ? nullptr : reference.data());
   }
 
-  const Spec& spec_;
   const Model& model_;
   std::size_t lanes_, n_ = 0;
   BaseState base_;
