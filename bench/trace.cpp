@@ -6,7 +6,7 @@
 #include <ulna/trace/best.hpp>
 #include <ulna/ulna.hpp>
 
-#include "trace/trace.hpp"
+#include "formulation/trace.hpp"
 
 #if !defined(NDEBUG) || !defined(__OPTIMIZE__)
 #error "benchmarks need an optimised build: make bench, or cmake --preset bench"

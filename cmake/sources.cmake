@@ -11,7 +11,7 @@ set(ulna_levels
   "contracted src/dynamics/whole"
   "fast       src/(campaign/(dataset|draw_states|metrics)|identify/(columns|condensed|low_pass|tall_qr)|sim/(friction_lanes|normal|runge_kutta|sampled_law))\\."
   # Kernels of the production path, because a linker takes the first copy of a template that it meets; and what every sample is compared with.
-  "usual      src/(formulation/(compute_expr|ulna_row)|verify/(bounds|reference))\\."
+  "usual      src/(formulation/ulna_row|verify/(bounds|reference))\\."
   # Reads and writes states by the million.
   "usual      apps/cli/(base_state|beside|campaign|centroidal|dataset|dependents|evaluate|instruction_set|json|progress|result_text|state_rows|states|table|whole_file)\\."
   "small      (apps/cli|src/(campaign|count|draw|emit|explain|formulation|identify|model|source|study|verify))/"

@@ -22,7 +22,7 @@
 #include "text/names.hpp"
 #include "text/number.hpp"
 #include "text/quote.hpp"
-#include "trace/trace.hpp"
+#include "formulation/trace.hpp"
 
 namespace ulna::cli {
 

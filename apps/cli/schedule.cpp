@@ -19,7 +19,7 @@
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
-#include "trace/trace.hpp"
+#include "formulation/trace.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

@@ -190,7 +190,7 @@ int verify_main(const Arguments& arguments) {
   options.implementations = [&] { return shipped(analysis, {.snap = options.snap, .generated = generated}); };
   Certificate certificate;
   try {
-    certificate = verify(analysis.prepared(options.snap), options);
+    certificate = verify(Prepared(analysis.model(), options.snap), options);
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }

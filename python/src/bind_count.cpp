@@ -10,7 +10,7 @@
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
-#include "trace/trace.hpp"
+#include "formulation/trace.hpp"
 
 namespace ulna::python {
 
@@ -81,7 +81,7 @@ nb::dict count_robot(const RobotModel& robot, nb::object quantity, double snap, 
   for (const Quantity asked : formulated_quantities())
     names.emplace_back(to_string(asked)), known = known || only == to_string(asked) || only == result_name(asked);
   if (!known) throw std::invalid_argument(there_is_no("quantity", only, names));
-  const Prepared& prepared = robot.analysis.prepared(snap);
+  const Prepared prepared(robot.model, snap);
   SearchOptions options;
   options.snap = snap;
   options.rotor = rotor;

@@ -84,7 +84,7 @@ nb::dict verify_robot(const RobotModel& robot, std::size_t samples, std::uint64_
   Certificate certificate;
   {
     const nb::gil_scoped_release release;
-    certificate = verify(robot.analysis.prepared(snap), options);
+    certificate = verify(Prepared(robot.model, snap), options);
   }
   return as_dict(certificate);
 }

@@ -17,7 +17,7 @@
 #include "text/cat.hpp"
 #include "text/quote.hpp"
 #include "trace/inputs.hpp"
-#include "trace/trace.hpp"
+#include "formulation/trace.hpp"
 
 namespace ulna::internal {
 
@@ -145,7 +145,7 @@ SymbolicTrace run_formulation(const Formulation& row, Quantity quantity, const A
   const std::vector<Quantity>& given = formulated_quantities();
   if (std::find(given.begin(), given.end(), quantity) == given.end())
     throw std::invalid_argument(cat("formulation ", row.id, " does not give the ", to_string(quantity), ": write it without a formulation"));
-  const Prepared& prepared = robot.prepared(options.snap);
+  const Prepared prepared(robot.model(), options.snap);
   if (const std::string reason = why_not_traced(row, quantity, prepared); !reason.empty())
     throw std::invalid_argument(
         cat("formulation ", row.id, " does not give the ", to_string(quantity), " of robot ", in_quotes(robot.model().name()), ": ", reason));

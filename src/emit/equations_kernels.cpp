@@ -2,8 +2,8 @@
 
 #include "emit/equations_marks.hpp"
 #include "emit/symbolic_plan.hpp"
-#include "formulation/compute_expr.hpp"
-#include "formulation/joint_names.hpp"
+#include "trace/compute_expr.hpp"
+#include "trace/joint_names.hpp"
 #include "text/cat.hpp"
 #include "trace/inputs.hpp"
 

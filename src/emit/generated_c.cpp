@@ -14,7 +14,7 @@
 #include "emit/c_compiler.hpp"
 #include "emit/languages.hpp"
 #include "text/cat.hpp"
-#include "trace/trace.hpp"
+#include "formulation/trace.hpp"
 
 namespace ulna::internal {
 

@@ -11,7 +11,7 @@
 #include "emit/passed.hpp"
 #include "emit/test_states.hpp"
 #include "expr/ready.hpp"
-#include "formulation/compute_expr.hpp"
+#include "trace/compute_expr.hpp"
 #include "model/link_named.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
@@ -19,7 +19,7 @@
 #include "trace/inputs.hpp"
 #include "trace/run_time.hpp"
 #include "trace/searches.hpp"
-#include "trace/trace.hpp"
+#include "formulation/trace.hpp"
 
 namespace ulna::internal {
 
@@ -130,7 +130,7 @@ Program program_of(const Analysis& analysis, const QuantityRow& row, const Gener
   if (model.closed())
     throw std::invalid_argument(
         cat("robot ", in_quotes(model.name()), " has loops, which the text of a paper's formulation has not: generate without a formulation"));
-  const Prepared& prepared = analysis.prepared(options.snap);
+  const Prepared prepared(analysis.model(), options.snap);
   if (const std::string reason = why_not_traced(formulation, row.quantity, prepared); !reason.empty())
     throw std::invalid_argument(cat("formulation ", options.formulation, " does not give the ", row.id, " of robot ", in_quotes(model.name()), ": ", reason));
   const Trace traced = trace(formulation, row.quantity, prepared);

@@ -5,7 +5,7 @@
 
 #include "emit/generated_c.hpp"
 #include "text/cat.hpp"
-#include "trace/trace.hpp"
+#include "formulation/trace.hpp"
 
 namespace ulna::internal {
 

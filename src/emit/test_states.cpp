@@ -11,7 +11,7 @@
 
 #include "emit/passed.hpp"
 #include "expr/ready.hpp"
-#include "formulation/compute_expr.hpp"
+#include "trace/compute_expr.hpp"
 #include "model/link_named.hpp"
 #include "model/moving_tree.hpp"
 #include "text/cat.hpp"

@@ -1,7 +1,7 @@
 // The production path of include/ulna/dynamics as a row of the registry: what every paper's formulation is compared with.
 #include <type_traits>
 
-#include "formulation/compute_expr.hpp"
+#include "trace/compute_expr.hpp"
 #include "formulation/rows.hpp"
 
 namespace ulna::internal {

@@ -22,10 +22,6 @@ const Model& Analysis::model() const { return parts_->searches.model(); }
 
 const Plan& Analysis::plan(const PlanOptions& options) const { return parts_->searches.plan(options); }
 
-const Prepared& Analysis::prepared(double snap) const {
-  return parts_->prepared(snap, [&] { return Prepared(model(), snap); });
-}
-
 const Best& Analysis::best(Quantity quantity, const SearchOptions& options) const {
   return parts_->best({quantity, options}, [&] { return find_best(parts_->searches, quantity, options); });
 }

@@ -19,7 +19,6 @@ struct Analysis::Parts {
   std::shared_ptr<const jit::Code> code_for(DynamicsOptions options, bool single);
 
   Searches searches;
-  Memo<double, Prepared> prepared;
   Memo<std::pair<Quantity, SearchOptions>, Best> best;
   Memo<std::pair<DynamicsOptions, bool>, std::shared_ptr<const jit::Code>> code;
   std::tuple<Memo<DynamicsOptions, DynamicsOf<double>>, Memo<DynamicsOptions, DynamicsOf<float>>> dynamics;

@@ -10,7 +10,7 @@
 
 #include "expr/differentiate.hpp"
 #include "expr/ready.hpp"
-#include "formulation/compute_expr.hpp"
+#include "trace/compute_expr.hpp"
 #include "jit/routine.hpp"
 #include "robot/derivative_terms.hpp"
 #include "robot/dual_derivative.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "expr/ready.hpp"
-#include "formulation/compute_expr.hpp"
+#include "trace/compute_expr.hpp"
 #include "plan/limbs.hpp"
 #include "trace/inputs.hpp"
 

@@ -9,7 +9,6 @@
 
 #include <ulna/dynamics/compute-inl.hpp>
 #include <ulna/loop/mechanism.hpp>
-#include <ulna/verify/verify.hpp>
 
 #include "jit/bits.hpp"
 #include "robot/templates.hpp"
@@ -56,7 +55,7 @@ SelfCheck::SelfCheck(const Model& model, Plan plan, const DynamicsOptions& optio
       precision_(precision),
       options_(options),
       terms_(without_loops(model)),
-      roundings_(kOfTerms / kAllowed * verify_tolerance(plan_.nv) * unit_roundoff(precision) / unit_roundoff(Precision::full)),
+      roundings_(kOfTerms / kAllowed * rounding_tolerance(plan_.nv) * unit_roundoff(precision) / unit_roundoff(Precision::full)),
       units_(coordinate_units(plan_)),
       states_(plan_.closed() ? closed_states(model, precision == Precision::single) : trial_states(plan_)) {
   options_.friction = false;  // no kernel has it

@@ -10,7 +10,7 @@
 #include "dynamics/rounding.hpp"
 #include "jit/routine.hpp"
 #include "robot/dual_derivative.hpp"
-#include "verify/terms.hpp"
+#include "dynamics/terms.hpp"
 
 namespace ulna::internal::jit {
 

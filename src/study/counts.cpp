@@ -9,7 +9,7 @@
 
 #include "formulation/evaluator.hpp"
 #include "text/cat.hpp"
-#include "trace/trace.hpp"
+#include "formulation/trace.hpp"
 
 namespace ulna::internal {
 
@@ -117,7 +117,7 @@ std::string why_not_counted(const Formulation& formulation, Quantity quantity, c
 
 CountReport count_all(const Analysis& robot, const CountOptions& options) {
   const Model& model = robot.model();
-  const Prepared& prepared = robot.prepared(options.snap);
+  const Prepared prepared(robot.model(), options.snap);
   CountReport report;
   report.robot = model.name();
   report.joints = prepared.size() - base_nv(model.base());

@@ -28,7 +28,7 @@ std::vector<Growth> measure_growth(int most) {
   }
   for (int n = 1; n <= most; ++n) {
     const Analysis robot(load("general-" + std::string(static_cast<std::size_t>(n), 'R')));  // one search serves several quantities
-    const Prepared& prepared = robot.prepared();
+    const Prepared prepared(robot.model());
     for (Growth& growth : all) {
       if (growth.ours) {
         if (has_best(n))

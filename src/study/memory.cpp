@@ -91,7 +91,7 @@ std::string memory_part(const StudyData& data) {
   return html::section(
       "memory", "Tables instead of computing",
       html::figure("figure-memory",
-                   draw::growth_chart("Storage against computation", {}, trade_panels(data.tables, data.robot.prepared(data.options.snap)), draw::page_theme()),
+                   draw::growth_chart("Storage against computation", {}, trade_panels(data.tables, Prepared(data.robot.model(), data.options.snap)), draw::page_theme()),
                    caption,
                    html::table("llrrrrrrrr", {"table", "over", "nodes", "bytes", "mul", "add", "error", "nearest node", "with a load", "filled in ms"}, rows)));
 }

@@ -15,7 +15,7 @@
 #include "jit/routine.hpp"
 #include "study/counts.hpp"
 #include "text/cat.hpp"
-#include "trace/trace.hpp"
+#include "formulation/trace.hpp"
 #include "verify/bounds.hpp"
 
 namespace ulna::internal {
@@ -119,7 +119,7 @@ class Racing {
   bool goes_on() const { return !options_.go_on || options_.go_on(); }
 
   void add(Race& race, const Formulation& formulation, Quantity quantity) {
-    const Prepared& prepared = robot_.prepared();
+    const Prepared prepared(robot_.model());
     RaceRow& row = race.rows.emplace_back();
     row.id = formulation.id;
     row.quantity = quantity;
@@ -139,9 +139,9 @@ class Racing {
   }
 
   void add_compiled(RaceTime& to, const Formulation& formulation, Quantity quantity, const std::shared_ptr<const States>& states) {
-    to.why_not = why_not_traced(formulation, quantity, robot_.prepared());
+    to.why_not = why_not_traced(formulation, quantity, Prepared(robot_.model()));
     if (!to.why_not.empty()) return;
-    Program program = formulation_program(formulation, quantity, robot_.prepared());
+    Program program = formulation_program(formulation, quantity, Prepared(robot_.model()));
     to.counts = program.counts();
     const auto code = std::make_shared<const jit::Routine>(jit::Source{to_string(quantity), std::move(program)}, set_, [&](const jit::Trial& trial) {
       to.difference = difference(quantity, *states, formulation.amplification, true,

@@ -60,7 +60,7 @@ VerifyOptions verify_options(StudyData& data) {
 std::string verify_it(StudyData& data, const VerifyOptions& options, bool& good) {
   std::future<std::vector<PeerCheck>> peers;  // programs that start slowly: they are asked meanwhile
   if (data.options.ask_peers) peers = std::async(std::launch::async, [&] { return data.options.ask_peers(data.model, options); });
-  data.certificate = verify(data.robot.prepared(options.snap), options);
+  data.certificate = verify(Prepared(data.robot.model(), options.snap), options);
   if (peers.valid()) data.peers = peers.get();
   std::size_t ways = 0;
   for (const FormulationCheck& f : data.certificate.formulations) ways += f.applies ? 1 : 0;
@@ -80,7 +80,7 @@ std::string count_it(StudyData& data) {
   if (!options.reduce) data.left_out.emplace_back("Formulations were counted as written and not reduced.");
   std::future<std::vector<Growth>> growth = std::async(std::launch::async, measure_growth, kMostGrown);  // of other robots
   data.counts = count_all(data.robot, options);
-  data.tables = trade_of(data.robot.prepared(options.snap));
+  data.tables = trade_of(Prepared(data.robot.model(), options.snap));
   data.growth = growth.get();
   const OperationCounts& best = data.counts.best.at(Quantity::inverse).counts;
   return cat("torques in ", best.mul, " multiplications and ", best.add, " additions");
@@ -196,7 +196,7 @@ std::string write_down(StudyData& data) {
   EquationOptions options;
   options.snap = data.options.snap;
   for (const Quantity what : {Quantity::inverse, Quantity::mass}) data.equations.push_back(make_equations(data.robot, what, options));
-  const Prepared& prepared = data.robot.prepared(data.options.snap);
+  const Prepared prepared(data.robot.model(), data.options.snap);
   for (const Formulation& row : formulations()) {
     if (!row.written_out || !row.why_not(prepared).empty()) continue;
     options.formulation = row.id;

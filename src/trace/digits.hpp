@@ -3,7 +3,6 @@
 
 #include <vector>
 
-#include <ulna/formulation/formulation.hpp>
 #include <ulna/plan/plan.hpp>
 
 #include "dynamics/rounding.hpp"

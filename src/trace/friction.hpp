@@ -12,7 +12,7 @@
 #include <ulna/plan/plan.hpp>
 
 #include "expr/differentiate.hpp"
-#include "formulation/compute_expr.hpp"
+#include "trace/compute_expr.hpp"
 
 namespace ulna::internal {
 

@@ -1,7 +1,7 @@
 #include "trace/goal.hpp"
 
-#include "formulation/compute_expr.hpp"
-#include "formulation/joint_names.hpp"
+#include "trace/compute_expr.hpp"
+#include "trace/joint_names.hpp"
 #include "trace/friction.hpp"
 #include "trace/inputs.hpp"
 

@@ -5,7 +5,6 @@
 
 #include <ulna/dynamics/on_plan.hpp>
 #include <ulna/expr/program.hpp>
-#include <ulna/formulation/formulation.hpp>
 #include <ulna/trace/best.hpp>
 
 #include "trace/digits.hpp"

@@ -7,7 +7,7 @@
 #include "verify/reference.hpp"
 
 #include "dynamics/rounding.hpp"
-#include "verify/terms.hpp"
+#include "dynamics/terms.hpp"
 
 namespace ulna::internal {
 

@@ -8,7 +8,7 @@
 #include <ulna/model/model.hpp>
 
 #include "loop/dense.hpp"
-#include "verify/acting.hpp"
+#include "dynamics/acting.hpp"
 
 namespace ulna::internal {
 

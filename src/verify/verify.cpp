@@ -11,16 +11,17 @@
 
 #include "text/cat.hpp"
 #include "text/quote.hpp"
-#include "verify/acting.hpp"
+#include "dynamics/acting.hpp"
 #include "verify/bounds.hpp"
 #include "verify/implementations.hpp"
 #include "verify/laws.hpp"
 #include "verify/loop_states.hpp"
 #include "verify/memory.hpp"
+#include "verify/terms_in_frames.hpp"
 
 namespace ulna ULNA_API {
 
-double verify_tolerance(std::size_t n) { return 8 * static_cast<double>(n) * std::numeric_limits<double>::epsilon(); }
+double verify_tolerance(std::size_t n) { return rounding_tolerance(n); }
 
 Effects VerifyOptions::effects() const {
   Effects effects;

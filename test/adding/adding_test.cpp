@@ -11,7 +11,7 @@
 #include <ulna/source/load.hpp>
 #include <ulna/verify/verify.hpp>
 
-#include "trace/trace.hpp"
+#include "formulation/trace.hpp"
 
 namespace ulna::test {
 namespace {

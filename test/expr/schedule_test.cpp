@@ -14,7 +14,7 @@
 #include "support/builtin.hpp"
 #include "support/imagined_processor.hpp"
 #include "support/random.hpp"
-#include "trace/trace.hpp"
+#include "formulation/trace.hpp"
 
 namespace ulna {
 namespace {

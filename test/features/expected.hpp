@@ -8,7 +8,7 @@
 
 #include "features/drawn.hpp"
 #include "verify/reference.hpp"
-#include "verify/terms.hpp"
+#include "dynamics/terms.hpp"
 
 namespace ulna::test {
 

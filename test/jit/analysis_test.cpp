@@ -47,8 +47,6 @@ TEST(Analysis, MakesEverythingOnce) {
   const Analysis robot(load("planar-2r")), copy = robot;
   EXPECT_EQ(&robot.plan(), &copy.plan());
   EXPECT_NE(&robot.plan(), &robot.plan({.lumping = Lumping::none}));
-  EXPECT_EQ(&robot.prepared(), &copy.prepared());
-  EXPECT_NE(&robot.prepared(), &robot.prepared(0));
   EXPECT_EQ(&robot.best(Quantity::inverse), &copy.best(Quantity::inverse));
   EXPECT_NE(&robot.best(Quantity::inverse), &robot.best(Quantity::bias));
   EXPECT_NE(&robot.best(Quantity::inverse), &robot.best(Quantity::inverse, {.single = true}));

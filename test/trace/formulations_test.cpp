@@ -8,7 +8,7 @@
 #include "formulation/kane.hpp"
 #include "formulation/support_nasser.hpp"
 #include "support/builtin.hpp"
-#include "trace/trace.hpp"
+#include "formulation/trace.hpp"
 
 namespace ulna::test {
 namespace {

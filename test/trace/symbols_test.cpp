@@ -14,7 +14,7 @@
 #include "formulation/renaud.hpp"
 #include "formulation/walker_orin.hpp"
 #include "support/cases.hpp"
-#include "trace/trace.hpp"
+#include "formulation/trace.hpp"
 
 namespace ulna::test {
 namespace {

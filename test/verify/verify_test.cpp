@@ -13,7 +13,7 @@
 #include "support/random_model.hpp"
 #include "support/soak.hpp"
 #include "verify/agreement.hpp"
-#include "verify/terms.hpp"
+#include "dynamics/terms.hpp"
 
 namespace ulna::test {
 namespace {

@@ -11,7 +11,6 @@
 #include <memory>
 
 #include <ulna/export.hpp>
-#include <ulna/formulation/formulation.hpp>
 #include <ulna/model/model.hpp>
 #include <ulna/plan/plan.hpp>
 #include <ulna/robot/dynamics.hpp>
@@ -29,8 +28,6 @@ class Analysis {
 
   /// As make_plan() makes it.
   const Plan& plan(const PlanOptions& options = {}) const;
-  /// The forms in which the papers describe a robot.
-  const Prepared& prepared(double snap = PlanOptions{}.snap) const;
   /// As find_best() finds it.
   const Best& best(Quantity quantity, const SearchOptions& options = {}) const;
   /// Objects whose options differ in friction, threads and check only share their machine code.

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include <ulna/dynamics/quantity.hpp>
 #include <ulna/export.hpp>
 #include <ulna/expr/program.hpp>
-#include <ulna/formulation/formulation.hpp>
 #include <ulna/plan/plan.hpp>
 #include <ulna/spatial/rounding.hpp>
 

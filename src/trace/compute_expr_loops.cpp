@@ -1,5 +1,5 @@
 // Robots with loops on expressions: apart, because it is compiled for size.
-#include "formulation/compute_expr.hpp"
+#include "trace/compute_expr.hpp"
 
 namespace ulna::kernel {
 

@@ -4,11 +4,9 @@
 #include <cmath>
 #include <vector>
 
-#include <ulna/formulation/formulation.hpp>
 #include <ulna/model/model.hpp>
 
-#include "formulation/frames.hpp"
-#include "verify/acting.hpp"
+#include "dynamics/acting.hpp"
 
 namespace ulna::internal {
 
@@ -21,14 +19,25 @@ namespace ulna::internal {
 /// of its weight, zero, is one of terms m g a, and rounding is relative to these.
 class Terms {
  public:
+  /// A link in frames that a formulation chooses: lengths and norms.
+  struct Lengths {
+    double before = 0, after = 0;              // offsets of the frame ahead of and behind the joint [m]
+    double mass = 0, centre = 0, inertia = 0;  // distance of the mass centre from the frame, inertia about it
+    double shift = 0;                          // of the frame from the model's own
+  };
+  /// A chain in such frames.
+  struct Chain {
+    std::vector<Lengths> links;  // of the moving joints, in their order
+    double gravity = 0;
+    double shift = 0;  // of the base frame from the root link's
+  };
+
   /// In the model's own frames, of the tree where it has loops. A base that moves is joints, see with_base_as_joints().
   explicit Terms(const Model& model);
-  /// Of a chain in the frames of a DH table.
-  Terms(const Model& model, const DhChain<double>& chain);
-  Terms(const Model& model, const MdhChain<double>& chain);
+  Terms(const Model& model, Chain chain);
 
-  /// Adds what acts on the robot. `chain`: the frames that this was made for; null for the model's own.
-  void act(const Acting& acting, const ChainRows<double>* chain = nullptr);
+  /// Adds what acts on the robot.
+  void act(const Acting& acting);
 
   struct Size {
     double force = 0;   // of all links, together [N]
@@ -70,16 +79,13 @@ class Terms {
   double blurred(const std::vector<double>& q) const;
 
  private:
-  struct Body {
+  struct Body : Lengths {
     std::size_t parent = kNone;  // kNone is the base
     bool turns = false, slides = false;
     std::size_t coordinate = 0;  // of v
     std::size_t position = 0;    // of q; kNone for a free base, which may as well stand at the origin
     double multiplier = 0, offset = 0, rotor = 0;
-    double before = 0, after = 0;              // offsets of the frame ahead of and behind the joint
-    double mass = 0, centre = 0, inertia = 0;  // inertia about the mass centre
   };
-  friend class TermsInFrames;
   /// A wrench on a body, and how far from its frame's origin it acts.
   struct Load {
     std::size_t body = 0;
@@ -87,7 +93,6 @@ class Terms {
   };
   Terms(RootJoint root, const Model& with_base_as_joints);
   void add_joint(const Model& model, std::size_t joint, Body& body);
-  void add_chain(const Model& model, const ChainRows<double>& chain, bool standard);
   /// How the base moves.
   struct Base {
     double w = 0, alpha = 0, acceleration = 0;
@@ -105,21 +110,14 @@ class Terms {
   std::vector<Body> bodies_;  // parents first
   std::vector<Share> shares_;
   double gravity_ = 0;
+  double base_shift_ = 0;  // see Chain::shift
   bool rubs_ = false;
   Base base_;                // less gravity
   std::vector<Load> loads_;  // on bodies
 };
 
-/// In each of the frames that formulations ask for.
-class TermsInFrames {
- public:
-  /// `merged`: the model with fixed joints merged, see snapped_model(). `acting` on its bodies.
-  TermsInFrames(const Model& merged, const Prepared& prepared, const Acting& acting = {});
-  const Terms& in(Frames frames) const;
-
- private:
-  Terms tree_;
-  std::optional<Terms> dh_, mdh_;
-};
+/// What rounding may do to a result with n coordinates, over the size of its terms: eight roundings for each.
+inline constexpr double kRoundings = 8;
+double rounding_tolerance(std::size_t n);
 
 }  // namespace ulna::internal

@@ -1,4 +1,4 @@
-#include "verify/acting.hpp"
+#include "dynamics/acting.hpp"
 
 #include "model/moving_tree.hpp"
 

@@ -1,18 +1,21 @@
-#include "verify/terms.hpp"
+#include "dynamics/terms.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 namespace ulna::internal {
 
 namespace {
 
 double length(const Vec3<double>& v) { return std::hypot(v.x, v.y, v.z); }
-constexpr double kRoundings = 8;  // that verify_tolerance() allows, for each coordinate
 
 double size_of(const Sym3<double>& I) { return std::fabs(I.xx) + std::fabs(I.yy) + std::fabs(I.zz); }
 
 }  // namespace
+
+double rounding_tolerance(std::size_t n) { return kRoundings * static_cast<double>(n) * std::numeric_limits<double>::epsilon(); }
 
 void Terms::add_joint(const Model& model, std::size_t j, Body& body) {
   const Joint& joint = model.joints()[j];
@@ -55,42 +58,28 @@ Terms::Terms(RootJoint root, const Model& model) : root_(root), shares_(model.nv
   }
 }
 
-void Terms::add_chain(const Model& model, const ChainRows<double>& chain, bool standard) {
-  std::size_t row = 0;
+Terms::Terms(const Model& of, Chain chain) : root_(of.base()), shares_(of.nv_tree()), gravity_(chain.gravity), base_shift_(chain.shift) {
+  const Model model = with_base_as_joints(of);
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
     if (model.joints()[j].type == JointType::fixed) continue;
-    const DhRow<double>& r = chain.rows[row];
-    Body body;
-    body.parent = row++ - 1;
-    body.before = std::fabs(r.d) + (standard ? 0 : std::fabs(r.a));
-    body.after = standard ? std::fabs(r.a) : 0;
-    body.mass = std::fabs(r.mass);
-    body.centre = length(r.com);
-    body.inertia = size_of(r.inertia);
+    Body body{chain.links[bodies_.size()]};
+    body.parent = bodies_.size() - 1;  // 0 - 1 is kNone
     add_joint(model, j, body);
     bodies_.push_back(body);
   }
-}
-
-Terms::Terms(const Model& model, const DhChain<double>& chain) : root_(model.base()), shares_(model.nv_tree()), gravity_(length(chain.gravity_0)) {
-  add_chain(with_base_as_joints(model), chain, true);
-}
-Terms::Terms(const Model& model, const MdhChain<double>& chain) : root_(model.base()), shares_(model.nv_tree()), gravity_(length(chain.gravity_0)) {
-  add_chain(with_base_as_joints(model), chain, false);
 }
 
 double Terms::slide(const Body& body, const std::vector<double>& q) {
   return body.slides && body.position != kNone ? body.multiplier * std::fabs(q[body.position]) + body.offset : 0;
 }
 
-void Terms::act(const Acting& acting, const ChainRows<double>* chain) {
+void Terms::act(const Acting& acting) {
   base_ = {length(acting.base.angular_velocity), length(acting.base.angular_acceleration), length(acting.base.linear_acceleration)};
-  if (chain != nullptr) base_.acceleration += (base_.alpha + base_.w * base_.w) * length(chain->X_W0.p);
+  base_.acceleration += (base_.alpha + base_.w * base_.w) * base_shift_;
   rubs_ = acting.friction;
   for (const Acting::Load& load : acting.loads) {
     const std::size_t body = load.body + (root_ == RootJoint::free ? base_nv(root_) : 0);  // kNone is the root, the last of the base's
-    loads_.push_back(
-        {body, length(load.force), length(load.moment), length(load.X_BL.p) + (chain == nullptr ? 0 : length(chain->X_BF[body].p)) + bodies_[body].centre});
+    loads_.push_back({body, length(load.force), length(load.moment), length(load.X_BL.p) + bodies_[body].shift + bodies_[body].centre});
   }
 }
 
@@ -224,18 +213,6 @@ Terms::Extent Terms::extent(const std::vector<double>& q) const {
     all.second += body.mass * distance * distance + body.inertia;
   }
   return all;
-}
-
-TermsInFrames::TermsInFrames(const Model& merged, const Prepared& prepared, const Acting& acting) : tree_(merged) {
-  tree_.act(acting, nullptr);
-  if (prepared.forms().dh) dh_.emplace(merged, *prepared.forms().dh).act(acting, &*prepared.forms().dh);
-  if (prepared.forms().mdh) mdh_.emplace(merged, *prepared.forms().mdh).act(acting, &*prepared.forms().mdh);
-}
-
-const Terms& TermsInFrames::in(Frames frames) const {
-  if (frames == Frames::dh && dh_) return *dh_;
-  if (frames == Frames::mdh && mdh_) return *mdh_;
-  return tree_;
 }
 
 }  // namespace ulna::internal

@@ -1,4 +1,4 @@
-#include "formulation/compute_expr.hpp"
+#include "trace/compute_expr.hpp"
 
 namespace ulna::kernel {
 

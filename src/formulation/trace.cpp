@@ -1,4 +1,4 @@
-#include "trace/trace.hpp"
+#include "formulation/trace.hpp"
 
 #include <array>
 #include <stdexcept>
