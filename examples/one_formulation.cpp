@@ -6,7 +6,6 @@
 #include <exception>
 #include <vector>
 
-#include <ulna/formulation/as_written.hpp>
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/ulna.hpp>
 

@@ -13,7 +13,7 @@
 #include <ulna/dynamics/on_plan.hpp>
 #include <ulna/robot/dynamics.hpp>
 #include <ulna/source/load.hpp>
-#include <ulna/spatial/rounding.hpp>
+#include <ulna/spatial/spatial.hpp>
 #include <ulna/verify/verify.hpp>
 
 #include "text/json.hpp"

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <iterator>
 
-#include <ulna/spatial/rounding.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 #include "model/unit_quaternion.hpp"
 #include "text/cat.hpp"

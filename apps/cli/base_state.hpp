@@ -4,7 +4,7 @@
 #include <atomic>
 #include <optional>
 
-#include <ulna/model/configuration.hpp>
+#include <ulna/model/model.hpp>
 
 #include "arguments.hpp"
 #include "state_rows.hpp"

@@ -9,7 +9,6 @@
 #include <optional>
 #include <sstream>
 
-#include <ulna/formulation/as_written.hpp>
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/trace/best.hpp>
 #include "count/published.hpp"

@@ -7,7 +7,7 @@
 
 #include <optional>
 
-#include <ulna/expr/drop.hpp>
+#include <ulna/expr/program.hpp>
 #include <ulna/loop/mechanism.hpp>
 #include <ulna/trace/best.hpp>
 

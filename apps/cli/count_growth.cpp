@@ -2,7 +2,6 @@
 #include <map>
 #include <optional>
 
-#include <ulna/formulation/as_written.hpp>
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/source/load.hpp>
 #include <ulna/trace/best.hpp>

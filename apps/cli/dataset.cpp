@@ -1,4 +1,4 @@
-#include <ulna/campaign/dataset.hpp>
+#include <ulna/campaign/campaign.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -28,7 +28,7 @@
 namespace ulna::cli {
 
 using namespace campaign;
-using namespace campaign::internal;
+using namespace ulna::internal::campaign;
 
 namespace {
 

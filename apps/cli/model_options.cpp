@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include <ulna/loop/mechanism.hpp>
-#include <ulna/spatial/rounding.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 #include "limits.hpp"
 #include "text/cat.hpp"

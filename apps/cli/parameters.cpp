@@ -1,7 +1,7 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include <ulna/identify/parameters.hpp>
+#include <ulna/identify/identify.hpp>
 
 #include "command.hpp"
 #include "json.hpp"

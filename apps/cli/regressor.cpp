@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include <ulna/identify/parameters.hpp>
+#include <ulna/identify/identify.hpp>
 
 #include "command.hpp"
 #include "evaluate.hpp"

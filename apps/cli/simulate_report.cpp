@@ -2,7 +2,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include <ulna/check/check_motion.hpp>
+#include <ulna/check/check.hpp>
 #include <ulna/formulation/formulation.hpp>
 
 #include "simulate.hpp"

@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include <ulna/verify/proof.hpp>
+#include <ulna/verify/verify.hpp>
 
 #include "command.hpp"
 #include "json.hpp"

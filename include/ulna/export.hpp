@@ -1,4 +1,5 @@
-// What the shared library shows: the names in a namespace that carries ULNA_API, which are those of the public headers, and no others. Definitions stand in
+// What the shared library shows: the names in a namespace that carries ULNA_API, which are those of the public headers, and no others. What is
+// in a namespace `internal` is no part of it and may change at any time. Definitions stand in
 // such a block, too: gcc looks at the declaration, clang at the definition.
 #pragma once
 
@@ -12,13 +13,3 @@
 #else
 #define ULNA_API
 #endif
-
-namespace ulna {
-// What no public header declares. It may change at any time.
-namespace internal {}
-using namespace internal;
-namespace sim {
-namespace internal {}
-using namespace internal;
-}  // namespace sim
-}  // namespace ulna

@@ -5,8 +5,7 @@
 
 #include <ulna/check/check.hpp>          // laws of mechanics that a model must obey
 #include <ulna/dynamics/on_plan.hpp>     // free functions on a Plan and a Workspace, for scalars of your own
-#include <ulna/model/configuration.hpp>  // positions of a robot whose base is free: integrate, difference, other conventions
-#include <ulna/model/model.hpp>          // Model, Description, build, diagnostics; payloads, locked joints, gravity
+#include <ulna/model/model.hpp>  // positions of a robot whose base is free: integrate, difference, other conventions
 #include <ulna/plan/plan.hpp>            // Plan: a model as the kernels want it
 #include <ulna/robot/analysis.hpp>       // Analysis: what is expensive about a robot, made once
 #include <ulna/robot/dynamics.hpp>       // Dynamics: the robot's dynamics as machine code

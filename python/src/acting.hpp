@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include <ulna/dynamics/effects.hpp>
+#include <ulna/dynamics/quantity.hpp>
 #include <ulna/model/model.hpp>
 
 namespace ulna::python {

@@ -10,7 +10,6 @@
 #include <thread>
 
 #include <ulna/campaign/campaign.hpp>
-#include <ulna/campaign/dataset.hpp>
 
 #include "../../apps/cli/campaign_json.hpp"
 #include "campaign/results.hpp"
@@ -140,7 +139,7 @@ void bind_campaign(nb::module_& m) {
   m.def("open_campaign", &open_campaign, nb::arg("path"), nb::arg("runs").none());
   m.def("merge_campaigns", &merge_campaigns, nb::arg("folders"), nb::arg("out"), nb::arg("command"));
   m.def("alone_command", &cli::alone_command, nb::arg("file"), nb::arg("runs").none());
-  m.def("file_checksum", &campaign::internal::file_checksum, nb::arg("path"));
+  m.def("file_checksum", &internal::campaign::file_checksum, nb::arg("path"));
   nb::class_<campaign::Dataset>(m, "Dataset")
       .def_prop_ro("rows", &campaign::Dataset::rows)
       .def_prop_ro("columns", &campaign::Dataset::columns)

@@ -1,6 +1,5 @@
 #include <nanobind/stl/string.h>
 
-#include <ulna/formulation/as_written.hpp>
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/trace/best.hpp>
 #include "expr/minimise.hpp"

@@ -3,7 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <ulna/check/check_motion.hpp>
+#include <ulna/check/check.hpp>
 #include <ulna/identify/excite.hpp>
 #include <ulna/identify/identify.hpp>
 

@@ -4,7 +4,6 @@
 #include <functional>
 
 #include <ulna/emit/generate.hpp>
-#include <ulna/verify/proof.hpp>
 #include <ulna/verify/verify.hpp>
 
 #include "acting.hpp"

@@ -9,10 +9,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include <ulna/dynamics/closed-inl.hpp>
+#include "dynamics/closed-inl.hpp"
 #include <ulna/dynamics/on_plan.hpp>
 #include <ulna/loop/mechanism.hpp>
-#include <ulna/model/configuration.hpp>
+#include <ulna/model/model.hpp>
 #include <ulna/source/load.hpp>
 #include <ulna/verify/verify.hpp>
 

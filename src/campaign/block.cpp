@@ -9,10 +9,10 @@
 #include "sim/together.hpp"
 #include "text/cat.hpp"
 
-namespace ulna::campaign::internal {
+namespace ulna::internal::campaign {
 
 using namespace ulna::internal;
-using namespace ulna::sim::internal;
+using namespace ulna::internal::sim;
 
 namespace {
 
@@ -20,10 +20,10 @@ namespace {
 std::vector<double> generic_values(const Spec& spec) {
   std::vector<double> values;
   for (const Variation& v : spec.variations) switch (v.kind) {
-      case Kind::uniform: values.push_back(v.a + 0.618 * (v.b - v.a)); break;
-      case Kind::normal: values.push_back(v.a + 0.37 * v.b); break;
-      case Kind::identified: values.push_back(0.37 * v.values.back()); break;
-      case Kind::grid: values.push_back(*std::max_element(v.values.begin(), v.values.end(), [](double x, double y) { return std::fabs(x) < std::fabs(y); }));
+      case VariationKind::uniform: values.push_back(v.a + 0.618 * (v.b - v.a)); break;
+      case VariationKind::normal: values.push_back(v.a + 0.37 * v.b); break;
+      case VariationKind::identified: values.push_back(0.37 * v.values.back()); break;
+      case VariationKind::grid: values.push_back(*std::max_element(v.values.begin(), v.values.end(), [](double x, double y) { return std::fabs(x) < std::fabs(y); }));
     }
   return values;
 }
@@ -180,4 +180,4 @@ std::vector<RunRow> Block::run(std::uint64_t first, std::size_t count, const Rec
   return rows;
 }
 
-}  // namespace ulna::campaign::internal
+}  // namespace ulna::internal::campaign

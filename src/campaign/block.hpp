@@ -11,7 +11,7 @@
 #include "campaign/spec.hpp"
 #include "robot/lane_numbers.hpp"
 
-namespace ulna::campaign::internal {
+namespace ulna::internal::campaign {
 
 /// What all threads share.
 struct Machinery {
@@ -52,4 +52,4 @@ class Block {
   const Machinery& m_;
 };
 
-}  // namespace ulna::campaign::internal
+}  // namespace ulna::internal::campaign

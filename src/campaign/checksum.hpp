@@ -7,7 +7,7 @@
 
 #include <ulna/export.hpp>
 
-namespace ulna::campaign::internal {
+namespace ulna::internal::campaign {
 
 inline constexpr std::uint64_t kChecksumStart = 0xcbf29ce484222325;
 
@@ -23,4 +23,4 @@ inline std::string to_hex(std::uint64_t x) {
   return text;
 }
 
-}  // namespace ulna::campaign::internal
+}  // namespace ulna::internal::campaign

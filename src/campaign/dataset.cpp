@@ -1,4 +1,4 @@
-#include <ulna/campaign/dataset.hpp>
+#include <ulna/campaign/campaign.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -23,7 +23,7 @@
 #include "text/number.hpp"
 #include "text/quote.hpp"
 
-namespace ulna::campaign::internal {
+namespace ulna::internal::campaign {
 
 /// An input of the quantities, number by number.
 struct SampledInput {
@@ -31,14 +31,17 @@ struct SampledInput {
   std::vector<double> from, to;
 };
 
-}  // namespace ulna::campaign::internal
+}  // namespace ulna::internal::campaign
 
 namespace ulna {
 namespace campaign ULNA_API {
 
+using namespace internal;
+using namespace internal::campaign;
+
 using namespace ulna::internal;
-using namespace ulna::sim::internal;
-using namespace ulna::campaign::internal;
+using namespace ulna::internal::sim;
+using namespace ulna::internal::campaign;
 
 namespace {
 
@@ -170,8 +173,8 @@ class DatasetReader {
         top.error(name, "none of the quantities takes it", "remove the key");
     }
     for (const SampledInput& signal : signals) refuse_far(top, signal, *model);
-    const std::uint64_t count = rows ? *rows : sim::internal::whole(top, "rows", 1, 1, kMostRows);
-    const std::uint64_t seed = sim::internal::whole(top, "seed", 1, 0, std::numeric_limits<std::uint32_t>::max());
+    const std::uint64_t count = rows ? *rows : internal::sim::whole(top, "rows", 1, 1, kMostRows);
+    const std::uint64_t seed = internal::sim::whole(top, "seed", 1, 0, std::numeric_limits<std::uint32_t>::max());
     if (count < 1 || count > kMostRows) top.error("rows", cat(count, " is no whole number from 1 to ", kMostRows), "write one");
     if (diagnostics_.has_errors()) return {};
     auto parts = std::make_shared<Dataset::Parts>(Dynamics(*model, {.quantities = wanted, .threads = 1}));
@@ -189,7 +192,7 @@ class DatasetReader {
   std::optional<Model> read_model(YamlFields& top) {
     LoadOptions options;
     options.limits = limits_;
-    return sim::internal::named_model(top, folder_, options, of_model_);
+    return internal::sim::named_model(top, folder_, options, of_model_);
   }
 
   std::vector<Quantity> read_quantities(YamlFields& top) {
@@ -250,11 +253,11 @@ class DatasetReader {
         top.error(name, "it takes [from, to], or a list of that for every coordinate", cat("write '", name, ": [-1, 1]'"));
         return signal;
       }
-      const std::string unit = name == "q"     ? (sim::effort_unit(model, i) == "N" ? "m" : "rad")
-                               : name == "v"   ? sim::velocity_unit(model, i)
-                               : name == "tau" ? (sim::effort_unit(model, i) == "N" ? "N" : "Nm")
-                                               : sim::velocity_unit(model, i) + "2";
-      const std::vector<double> range = sim::internal::list_of(top, name, pair, unit);
+      const std::string unit = name == "q"     ? (ulna::sim::effort_unit(model, i) == "N" ? "m" : "rad")
+                               : name == "v"   ? ulna::sim::velocity_unit(model, i)
+                               : name == "tau" ? (ulna::sim::effort_unit(model, i) == "N" ? "N" : "Nm")
+                                               : ulna::sim::velocity_unit(model, i) + "2";
+      const std::vector<double> range = internal::sim::list_of(top, name, pair, unit);
       if (range.empty()) return signal;
       if (!(range[0] < range[1]) || !std::isfinite(range[1] - range[0])) {
         top.error(name, cat("from ", rounded(range[0]), " to ", rounded(range[1]), " is no interval"), "write the smaller number first");
@@ -288,11 +291,11 @@ class DatasetReader {
     const std::vector<std::string> v = model.velocity_names(), tau = model.effort_names(), q = model.position_names();
     for (const SampledInput& signal : parts.signals)
       for (std::size_t i = 0; i < (signal.name == "q" ? model.nq() : model.nv()); ++i) {
-        const std::string rate = signal.name == "q" ? "" : sim::velocity_unit(model, i);
-        const std::string unit = signal.name == "q"   ? sim::position_unit(model, i)
+        const std::string rate = signal.name == "q" ? "" : ulna::sim::velocity_unit(model, i);
+        const std::string unit = signal.name == "q"   ? ulna::sim::position_unit(model, i)
                                  : signal.name == "v" ? rate
                                  : signal.name == "a" ? rate + "2"
-                                                      : sim::effort_unit(model, i);
+                                                      : ulna::sim::effort_unit(model, i);
         parts.columns.push_back(cat(signal.name, ".", (signal.name == "q" ? q : signal.name == "tau" ? tau : v)[i], " [", unit, "]"));
       }
     for (const Quantity quantity : parts.quantities) {
@@ -301,7 +304,7 @@ class DatasetReader {
       const std::size_t rows = row.rows.of(sizes), size = row.size(sizes);
       for (std::size_t k = 0; k < size; ++k) {
         if (rows == size && rows == model.nv()) {
-          const std::string unit = quantity == Quantity::forward ? sim::velocity_unit(model, k) + "2" : sim::effort_unit(model, k);
+          const std::string unit = quantity == Quantity::forward ? ulna::sim::velocity_unit(model, k) + "2" : ulna::sim::effort_unit(model, k);
           parts.columns.push_back(cat(row.id, ".", (quantity == Quantity::forward ? v : tau)[k], " [", unit, "]"));
         } else {
           parts.columns.push_back(cat(row.id, ".", k % rows, ".", k / rows));  // row and column of the matrix

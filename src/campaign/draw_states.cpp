@@ -3,9 +3,9 @@
 #include "sim/for_each_set.hpp"
 #include "sim/philox.hpp"
 
-namespace ulna::campaign::internal {
+namespace ulna::internal::campaign {
 
-using namespace ulna::sim::internal;
+using namespace ulna::internal::sim;
 
 namespace {
 
@@ -35,4 +35,4 @@ void draw_pair(std::uint64_t seed, std::uint64_t first, std::size_t count, std::
   draw_two(seed, first, count, k, one, other);
 }
 
-}  // namespace ulna::campaign::internal
+}  // namespace ulna::internal::campaign

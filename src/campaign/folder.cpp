@@ -15,7 +15,7 @@
 #include "text/number.hpp"
 #include "text/quote.hpp"
 
-namespace ulna::campaign::internal {
+namespace ulna::internal::campaign {
 
 using namespace ulna::internal;
 namespace fs = std::filesystem;
@@ -145,4 +145,4 @@ void check_disk(const std::string& path, double needed) {
                           " GB left; take another disk, or make fewer runs"));
 }
 
-}  // namespace ulna::campaign::internal
+}  // namespace ulna::internal::campaign

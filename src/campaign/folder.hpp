@@ -10,7 +10,7 @@
 
 #include <ulna/campaign/campaign.hpp>
 
-namespace ulna::campaign::internal {
+namespace ulna::internal::campaign {
 
 struct Range {
   std::uint64_t first, last;  // one behind
@@ -55,4 +55,4 @@ double free_disk(const std::string& path);
 /// Throws FolderError where the disk of this path, which need not exist yet, has less room than this [B].
 void check_disk(const std::string& path, double needed);
 
-}  // namespace ulna::campaign::internal
+}  // namespace ulna::internal::campaign

@@ -8,7 +8,7 @@
 #include "campaign/little_endian.hpp"
 #include "text/cat.hpp"
 
-namespace ulna::campaign::internal {
+namespace ulna::internal::campaign {
 
 using namespace ulna::internal;
 
@@ -228,4 +228,4 @@ void append_text(std::string& to, std::string_view text, std::size_t bytes) {
   to.append(text.substr(0, size)).append(bytes - size, '\0');
 }
 
-}  // namespace ulna::campaign::internal
+}  // namespace ulna::internal::campaign

@@ -15,7 +15,7 @@
 
 #include <ulna/export.hpp>
 
-namespace ulna::campaign::internal {
+namespace ulna::internal::campaign {
 
 struct H5Column {
   enum class Kind { number, whole, text };  // double, 64 bits without sign, UTF-8 of at most `bytes` bytes, filled up with zeros
@@ -42,4 +42,4 @@ std::optional<H5Table> read_h5_head(std::istream& in);
 /// A cell of text; those of numbers are put(). Cut where it is longer, between two characters.
 void append_text(std::string& to, std::string_view text, std::size_t bytes);
 
-}  // namespace ulna::campaign::internal
+}  // namespace ulna::internal::campaign

@@ -6,7 +6,7 @@
 
 #include <ulna/model/model.hpp>
 
-namespace ulna::campaign::internal {
+namespace ulna::internal::campaign {
 
 struct PositionRange {
   double from, to;
@@ -19,4 +19,4 @@ inline PositionRange position_range(const Joint& joint) {
   return {-far, far};
 }
 
-}  // namespace ulna::campaign::internal
+}  // namespace ulna::internal::campaign

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace ulna::campaign::internal {
+namespace ulna::internal::campaign {
 
 /// The `bytes` least bytes of x.
 inline void put(std::string& to, std::uint64_t x, std::size_t bytes) {
@@ -24,4 +24,4 @@ inline std::uint64_t get(std::string_view from, std::size_t at, std::size_t byte
 }
 inline double get_number(std::string_view from, std::size_t at) { return std::bit_cast<double>(get(from, at, 8)); }
 
-}  // namespace ulna::campaign::internal
+}  // namespace ulna::internal::campaign

@@ -9,7 +9,7 @@
 
 #include "text/cat.hpp"
 
-namespace ulna::campaign::internal {
+namespace ulna::internal::campaign {
 
 using namespace ulna::internal;
 
@@ -166,4 +166,4 @@ std::vector<double> Metrics::of(std::size_t lane, double reference_end) const {
   return out;
 }
 
-}  // namespace ulna::campaign::internal
+}  // namespace ulna::internal::campaign

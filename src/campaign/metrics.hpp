@@ -6,7 +6,7 @@
 
 #include "campaign/spec.hpp"
 
-namespace ulna::campaign::internal {
+namespace ulna::internal::campaign {
 
 /// Columns of results.csv before the metrics, and the metrics, with units.
 std::vector<std::string> leading_columns(const Spec& spec);
@@ -35,4 +35,4 @@ class Metrics {
   std::vector<double> violations_, overloads_, outside_;             // of each lane; outside: the last sample at which an error was too large, -1 for none
 };
 
-}  // namespace ulna::campaign::internal
+}  // namespace ulna::internal::campaign

@@ -14,10 +14,10 @@
 #include "sim/philox.hpp"
 #include "text/cat.hpp"
 
-namespace ulna::campaign::internal {
+namespace ulna::internal::campaign {
 
 using namespace ulna::internal;
-using namespace ulna::sim::internal;
+using namespace ulna::internal::sim;
 
 namespace {
 
@@ -159,20 +159,20 @@ std::vector<Parameter> parameters_of(const RunNumbers& nominal) {
 
 double Variation::least() const {
   switch (kind) {
-    case Kind::uniform: return a;
-    case Kind::normal: return a - 6 * b;
-    case Kind::grid: return *std::min_element(values.begin(), values.end());
-    case Kind::identified: break;
+    case VariationKind::uniform: return a;
+    case VariationKind::normal: return a - 6 * b;
+    case VariationKind::grid: return *std::min_element(values.begin(), values.end());
+    case VariationKind::identified: break;
   }
   return 0;
 }
 
 double Variation::most() const {
   switch (kind) {
-    case Kind::uniform: return b;
-    case Kind::normal: return a + 6 * b;
-    case Kind::grid: return *std::max_element(values.begin(), values.end());
-    case Kind::identified: break;
+    case VariationKind::uniform: return b;
+    case VariationKind::normal: return a + 6 * b;
+    case VariationKind::grid: return *std::max_element(values.begin(), values.end());
+    case VariationKind::identified: break;
   }
   return 0;
 }
@@ -198,13 +198,13 @@ std::vector<double> drawn(const Spec& spec, std::uint64_t run) {
   for (std::size_t j = 0; j < spec.variations.size(); ++j) {
     const Variation& v = spec.variations[j];
     switch (v.kind) {
-      case Kind::uniform: values.push_back(v.a + (v.b - v.a) * unit_of(spec, run, j)); break;
-      case Kind::normal: values.push_back(v.a + v.b * normal_quantile(unit_of(spec, run, j))); break;
-      case Kind::grid:
+      case VariationKind::uniform: values.push_back(v.a + (v.b - v.a) * unit_of(spec, run, j)); break;
+      case VariationKind::normal: values.push_back(v.a + v.b * normal_quantile(unit_of(spec, run, j))); break;
+      case VariationKind::grid:
         values.push_back(v.values[rest % v.values.size()]);
         rest /= v.values.size();
         break;
-      case Kind::identified: {  // they stand together: L z, row by row
+      case VariationKind::identified: {  // they stand together: L z, row by row
         independent.push_back(normal_quantile(unit_of(spec, run, j)));
         double sum = 0;
         for (std::size_t k = 0; k < independent.size(); ++k) sum += v.values[k] * independent[k];
@@ -255,4 +255,4 @@ RunNumbers numbers_of(const Spec& spec, const std::vector<double>& values) {
   return run;
 }
 
-}  // namespace ulna::campaign::internal
+}  // namespace ulna::internal::campaign

@@ -11,7 +11,7 @@
 #include "text/cat.hpp"
 #include "text/quote.hpp"
 
-namespace ulna::campaign::internal {
+namespace ulna::internal::campaign {
 
 using namespace ulna::internal;
 namespace fs = std::filesystem;
@@ -142,4 +142,4 @@ Parts find_parts(const std::string& folder, const Identity& whole) {
   return parts;
 }
 
-}  // namespace ulna::campaign::internal
+}  // namespace ulna::internal::campaign

@@ -7,7 +7,7 @@
 
 #include "campaign/folder.hpp"
 
-namespace ulna::campaign::internal {
+namespace ulna::internal::campaign {
 
 struct RunRow;
 
@@ -44,4 +44,4 @@ Parts find_parts(const std::string& folder, const Identity& whole);
 /// Throws FolderError where it has changed since it was written or found.
 Rows read_part(const Part& part);
 
-}  // namespace ulna::campaign::internal
+}  // namespace ulna::internal::campaign

@@ -26,8 +26,11 @@
 namespace ulna {
 namespace campaign ULNA_API {
 
+using namespace internal;
+using namespace internal::campaign;
+
 using namespace ulna::internal;
-using namespace ulna::sim::internal;
+using namespace ulna::internal::sim;
 
 namespace {
 
@@ -43,7 +46,7 @@ const std::vector<std::string>& top_keys() {
   return keys;
 }
 
-RunNumbers nominal_of(const sim::Scenario& scenario) {
+RunNumbers nominal_of(const ulna::sim::Scenario& scenario) {
   RunNumbers run{.scenario = scenario, .friction = {}, .mass = {}, .com = {}, .more = {}};
   const Model& model = scenario.model;
   for (const std::size_t j : rubbing_joints(model)) run.friction.push_back(scenario.friction.on ? model.joints()[j].friction : Friction{});
@@ -68,7 +71,7 @@ class CampaignReader {
       return {};
     }
     YamlFields top(root, "", top_keys(), diagnostics_);
-    std::optional<sim::Scenario> scenario = read_template(top);
+    std::optional<ulna::sim::Scenario> scenario = read_template(top);
     if (!scenario) return {};
     auto spec = std::make_shared<Spec>(nominal_of(*scenario));
     spec->name = top.word("campaign", "campaign");
@@ -110,14 +113,14 @@ class CampaignReader {
   const std::vector<Diagnostic>& of_others() const { return of_others_; }
 
  private:
-  std::optional<sim::Scenario> read_template(YamlFields& top) {
+  std::optional<ulna::sim::Scenario> read_template(YamlFields& top) {
     const YamlNode* node = top.require("scenario");
     if (node == nullptr) return {};
     if (node->kind == YamlNode::Kind::mapping) return read_scenario(*node, diagnostics_, folder_, limits_, of_others_);
     std::string source = top.word("scenario", "");
     if (source.empty()) return {};
     if (source.find_first_of("/.") != std::string::npos && fs::path(source).is_relative()) source = (fs::path(folder_) / source).string();
-    sim::ScenarioResult loaded = sim::try_load_scenario(source, limits_);
+    ulna::sim::ScenarioResult loaded = ulna::sim::try_load_scenario(source, limits_);
     of_others_ = std::move(loaded.diagnostics);
     if (!loaded.scenario)
       top.error("scenario", loaded.found ? cat(in_quotes(source), " has errors") : cat("there is no scenario ", in_quotes(source)),
@@ -133,22 +136,22 @@ class CampaignReader {
   }
 
   /// What runs under a law that is sampled.
-  void check_template(YamlFields& top, const sim::Scenario& s) {
+  void check_template(YamlFields& top, const ulna::sim::Scenario& s) {
     const auto refuse = [&](const std::string& why, const std::string& cure) { top.error("scenario", why, cure); };
     if (s.formulation != production_path().id) refuse(cat("a campaign computes by 'ulna', not by ", in_quotes(s.formulation)), "remove the formulation");
-    if (s.law.kind == sim::LawKind::prescribed) refuse("its motion is prescribed, so that there is nothing to run", "use the law computed-torque");
+    if (s.law.kind == ulna::sim::LawKind::prescribed) refuse("its motion is prescribed, so that there is nothing to run", "use the law computed-torque");
   }
 
   void read_sampling(YamlFields& top, Spec& spec) {
-    sim::Scenario& s = spec.nominal.scenario;
+    ulna::sim::Scenario& s = spec.nominal.scenario;
     if (s.control.period == 0) s.control.period = s.integrator.step;
-    sim::internal::read_control(top, diagnostics_, s);
+    internal::sim::read_control(top, diagnostics_, s);
     if (const YamlNode* node = top.find("control"); node != nullptr && node->kind == YamlNode::Kind::mapping)
       for (const YamlNode::Entry& entry : node->entries)
         if (entry.key == "seed") top.error("control", "the campaign's own seed is that of all its numbers", "write 'seed: …' beside control, not in it");
     s.control.seed = spec.seed;
     const double period = s.control.period, samples = s.duration / period;
-    const double substeps = s.integrator.kind == sim::IntegratorKind::dormand_prince_5 ? 1 : std::max(1.0, std::ceil(period / s.integrator.step - 1e-9));
+    const double substeps = s.integrator.kind == ulna::sim::IntegratorKind::dormand_prince_5 ? 1 : std::max(1.0, std::ceil(period / s.integrator.step - 1e-9));
     const std::string_view at = top.has("control") ? "control" : "scenario";
     s.integrator.step = period / substeps;
     spec.samples = static_cast<std::uint64_t>(std::clamp(std::round(samples), 1.0, kMostSamples));
@@ -214,7 +217,7 @@ class CampaignReader {
     const std::vector<std::string> names = names_of(known, &Parameter::name);
     for (std::size_t i = 0; i < table.names.size(); ++i) {
       const auto found = std::find(names.begin(), names.end(), table.names[i]);
-      Variation v{.parameter = {}, .kind = Kind::identified, .use = Use::offset, .values = (*L)[i], .unit = {}};
+      Variation v{.parameter = {}, .kind = VariationKind::identified, .use = Use::offset, .values = (*L)[i], .unit = {}};
       if (found != names.end()) {
         v.parameter = known[static_cast<std::size_t>(found - names.begin())];
       } else if (table.names[i].rfind("offset.", 0) == 0) {  // of a torque: models have none, but others depend on it
@@ -293,7 +296,7 @@ class CampaignReader {
                      "narrow the distribution");
     };
     if (kind == "grid") {
-      v.kind = Kind::grid;
+      v.kind = VariationKind::grid;
       v.values = numbers;
       for (const double x : numbers) below(x, "a value of the grid");
     } else {
@@ -303,12 +306,12 @@ class CampaignReader {
       }
       v.a = numbers[0], v.b = numbers[1];
       if (kind == "uniform") {
-        v.kind = Kind::uniform;
+        v.kind = VariationKind::uniform;
         if (!(v.a < v.b)) fields.error(kind, cat("from ", rounded(v.a), " to ", rounded(v.b), " is no interval"), "write the smaller number first");
         if (!std::isfinite(v.b - v.a)) fields.error(kind, cat("from ", rounded(v.a), " to ", rounded(v.b), " is too wide"), "narrow the distribution");
         below(v.a, "its lower end");
       } else {
-        v.kind = Kind::normal;
+        v.kind = VariationKind::normal;
         if (!(v.b > 0)) fields.error(kind, cat("the standard deviation is ", rounded(v.b)), "write [mean, standard deviation], the latter above 0");
         below(v.a - 6 * v.b, "six standard deviations below the mean");
       }
@@ -321,7 +324,7 @@ class CampaignReader {
 
   /// Numbers that are possible and yet most likely in another unit than was meant.
   void check_reach(YamlFields& fields, const std::string& kind, const Variation& v, const Spec& spec) {
-    const sim::Scenario& s = spec.nominal.scenario;
+    const ulna::sim::Scenario& s = spec.nominal.scenario;
     const double low = v.least(), high = v.most(), now = spec_number(v.parameter, spec.nominal);
     const auto reached = [&](double x) { return v.use == Use::value ? x : v.use == Use::factor ? x * now : x + now; };
     if (v.parameter.name == "delay" && reached(high) > s.duration)
@@ -330,7 +333,7 @@ class CampaignReader {
     if (v.use == Use::factor && low >= 10)
       diagnostics_.warning(fields.line(kind), fields.label(kind), cat("factors from ", rounded(low), " on are large"),
                            "write % behind the last one where per cent is meant");
-    if (v.parameter.name.rfind("q.", 0) != 0 || s.limits == sim::LimitPolicy::ignore) return;
+    if (v.parameter.name.rfind("q.", 0) != 0 || s.limits == ulna::sim::LimitPolicy::ignore) return;
     for (const std::size_t j : s.model.independent()) {
       const Joint& joint = s.model.joints()[j];
       const double a = std::min(reached(low), reached(high)), b = std::max(reached(low), reached(high));
@@ -352,7 +355,7 @@ class CampaignReader {
     std::uint64_t grid = 1;
     bool grids = false;
     for (const Variation& v : spec.variations)
-      if (v.kind == Kind::grid) {
+      if (v.kind == VariationKind::grid) {
         grids = true;
         grid = grid > kMostRuns / v.values.size() ? kMostRuns + 1 : grid * v.values.size();
       }
@@ -368,7 +371,7 @@ class CampaignReader {
 
   /// Largest number of samples that torques are late by.
   static double most_delay(const Spec& spec) {
-    const sim::ControlSettings& control = spec.nominal.scenario.control;
+    const ulna::sim::ControlSettings& control = spec.nominal.scenario.control;
     double most = control.delay;
     for (const Variation& v : spec.variations)
       if (v.parameter.name == "delay") most = v.use == Use::value ? v.most() : v.use == Use::factor ? most * v.most() : most + v.most();
@@ -395,9 +398,9 @@ class CampaignReader {
     if (diagnostics_.has_errors()) return;
     check_by_making(top, top.has("vary") ? "vary" : "scenario", "see docs/campaign.md", [&] {
       RunNumbers run = numbers_of(spec, drawn(spec, 0));
-      sim::Scenario s = run.scenario;
+      ulna::sim::Scenario s = run.scenario;
       s.dynamics = std::make_shared<const Dynamics>(s.model, DynamicsOptions{.rotor = s.rotor, .threads = 1, .most = InstructionSet::none});
-      sim::internal::System system(s);
+      internal::sim::System system(s);
     });
   }
 
@@ -425,7 +428,7 @@ class CampaignReader {
   }
 
   std::string hash_of(const Spec& spec) const {
-    const sim::Scenario& s = spec.nominal.scenario;
+    const ulna::sim::Scenario& s = spec.nominal.scenario;
     std::string all = cat(spec.text, "\n", template_text_, "\n", std::to_string(spec.runs), "\n");
     const auto add = [&](std::initializer_list<double> numbers) {
       for (const double x : numbers) all += ulna::internal::to_text(x) + ' ';

@@ -14,7 +14,7 @@
 #include "text/csv.hpp"
 #include "text/number.hpp"
 
-namespace ulna::campaign::internal {
+namespace ulna::internal::campaign {
 
 using namespace ulna::internal;
 
@@ -101,7 +101,7 @@ std::string file_checksum(const std::string& path) {
   std::uint64_t sum = kChecksumStart;
   std::string buffer(kBuffer, '\0');
   while (in.read(buffer.data(), static_cast<std::streamsize>(buffer.size())), in.gcount() > 0)
-    sum = internal::checksum(std::string_view(buffer.data(), static_cast<std::size_t>(in.gcount())), sum);
+    sum = checksum(std::string_view(buffer.data(), static_cast<std::size_t>(in.gcount())), sum);
   return to_hex(sum);
 }
 
@@ -125,7 +125,7 @@ ResultsWriter::ResultsWriter(const std::string& folder, const Identity& identity
 
 void ResultsWriter::write(std::string_view bytes) {
   file_.write(bytes);
-  sum_ = internal::checksum(bytes, sum_);
+  sum_ = campaign::checksum(bytes, sum_);
 }
 
 void append_row(std::string& text, const Rows& rows, std::size_t r, Format format) {
@@ -149,7 +149,7 @@ void ResultsWriter::add_folder(const std::string& folder, const Identity& identi
   std::string buffer(kBuffer, '\0');
   while (in.read(buffer.data(), static_cast<std::streamsize>(buffer.size())), in.gcount() > 0) {
     std::string_view bytes(buffer.data(), static_cast<std::size_t>(in.gcount()));
-    own = internal::checksum(bytes, own);
+    own = campaign::checksum(bytes, own);
     const std::size_t head = std::min(left, bytes.size());
     left -= head;
     write(bytes.substr(head));
@@ -203,4 +203,4 @@ void each_row(const std::string& folder, Format format, const RowFunction& row) 
   }
 }
 
-}  // namespace ulna::campaign::internal
+}  // namespace ulna::internal::campaign

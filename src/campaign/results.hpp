@@ -8,7 +8,7 @@
 
 #include "campaign/part.hpp"
 
-namespace ulna::campaign::internal {
+namespace ulna::internal::campaign {
 
 inline constexpr std::size_t kLeading = 3;  // columns before what varied: run, status, reason
 
@@ -53,4 +53,4 @@ Report begin_report(const Identity& identity);
 /// Of rows that `each` passes on in the order of their runs, whenever it is called: exact statistics take two passes.
 Report summarise_rows(const Identity& identity, const std::vector<std::string>& columns, const std::function<void(const RowFunction&)>& each);
 
-}  // namespace ulna::campaign::internal
+}  // namespace ulna::internal::campaign

@@ -23,6 +23,9 @@
 namespace ulna {
 namespace campaign ULNA_API {
 
+using namespace internal;
+using namespace internal::campaign;
+
 using namespace ulna::internal;
 namespace fs = std::filesystem;
 
@@ -134,7 +137,7 @@ void check_room(const Spec& spec, const std::string& folder, const Range& range,
 }
 
 std::string_view sampling_of(const Spec& spec) {
-  const bool grid = std::any_of(spec.variations.begin(), spec.variations.end(), [](const Variation& v) { return v.kind == Kind::grid; });
+  const bool grid = std::any_of(spec.variations.begin(), spec.variations.end(), [](const Variation& v) { return v.kind == VariationKind::grid; });
   return grid ? "grid" : spec.sobol ? "sobol" : "random";
 }
 
@@ -216,7 +219,7 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
   ResultsWriter results(folder, identity, spec.columns, spec.text);
   for (const Slice& s : slices) results.add(read_part(s.part), s.from, s.to);
   identity.checksum = results.checksum();
-  write_safely(inside(folder, "campaign.json"), internal::to_text(identity));
+  write_safely(inside(folder, "campaign.json"), internal::campaign::to_text(identity));
   results.keep();
   Report report = summarise_rows(identity, spec.columns, [&](const RowFunction& row) {
     std::vector<double> x(spec.columns.size() - kLeading);
@@ -319,7 +322,7 @@ Report merge_campaigns(const std::vector<std::string>& folders, const std::strin
   for (const Source& s : sources) results.add_folder(s.folder, s.identity);
   whole.checksum = results.checksum();
   write_safely(inside(out, "spec.yaml"), spec);
-  write_safely(inside(out, "campaign.json"), internal::to_text(whole));
+  write_safely(inside(out, "campaign.json"), internal::campaign::to_text(whole));
   results.keep();
   return summarise(out);
 }
@@ -334,7 +337,7 @@ Replay replay(const Campaign& campaign, std::uint64_t run) {
   for (const std::string& name : model.position_names()) out.names.push_back("q." + name);
   for (const std::string& name : model.velocity_names()) out.names.push_back("v." + name);
   for (const std::string& name : model.effort_names()) out.names.push_back("tau." + name);
-  const bool follows = spec.nominal.scenario.reference.kind != sim::ReferenceKind::none;
+  const bool follows = spec.nominal.scenario.reference.kind != ulna::sim::ReferenceKind::none;
   if (follows)
     for (const std::size_t j : model.driven()) out.names.push_back("reference." + model.joints()[j].name);
   Block block(machinery);

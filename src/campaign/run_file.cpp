@@ -19,8 +19,11 @@
 namespace ulna {
 namespace campaign ULNA_API {
 
+using namespace internal;
+using namespace internal::campaign;
+
 using namespace ulna::internal;
-using namespace ulna::sim::internal;
+using namespace ulna::internal::sim;
 namespace fs = std::filesystem;
 
 namespace {
@@ -68,9 +71,9 @@ bool is_run_file(const std::string& path) {
   return has("campaign") && has("run");
 }
 
-sim::ScenarioResult try_load_run(const std::string& path, const ReadLimits& limits) {
+ulna::sim::ScenarioResult try_load_run(const std::string& path, const ReadLimits& limits) {
   Diagnostics diagnostics(path);
-  sim::ScenarioResult result;
+  ulna::sim::ScenarioResult result;
   const auto ended = [&] {
     std::vector<Diagnostic> all = diagnostics.all();
     result.diagnostics.insert(result.diagnostics.begin(), all.begin(), all.end());
@@ -111,9 +114,9 @@ sim::ScenarioResult try_load_run(const std::string& path, const ReadLimits& limi
   if (diagnostics.has_errors()) return ended();
   const auto machinery = std::make_unique<const Machinery>(spec);
   check_by_making(top, top.has("values") ? "values" : "run", "see docs/campaign.md", [&] {
-    sim::Scenario scenario = scenario_of(*machinery, run, values);
+    ulna::sim::Scenario scenario = scenario_of(*machinery, run, values);
     scenario.name = cat(spec.name, "-", run);
-    sim::internal::check(scenario);
+    internal::sim::check(scenario);
     result.scenario = std::move(scenario);
   });
   return ended();

@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace ulna::campaign::internal {
+namespace ulna::internal::campaign {
 
 namespace {
 
@@ -67,4 +67,4 @@ std::uint32_t sobol(std::uint64_t k, std::size_t dimension) {
   return x;
 }
 
-}  // namespace ulna::campaign::internal
+}  // namespace ulna::internal::campaign

@@ -5,7 +5,7 @@
 
 #include <ulna/export.hpp>
 
-namespace ulna::campaign::internal {
+namespace ulna::internal::campaign {
 
 inline constexpr std::size_t kMostSobol = 21;
 
@@ -18,4 +18,4 @@ inline double shifted_sobol(std::uint64_t k, std::size_t dimension, std::uint32_
   return (static_cast<double>(sobol(k, dimension) ^ shift) + 0.5) * 0x1p-32;
 }
 
-}  // namespace ulna::campaign::internal
+}  // namespace ulna::internal::campaign

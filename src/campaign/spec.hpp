@@ -11,7 +11,7 @@
 #include <ulna/campaign/campaign.hpp>
 #include <ulna/sim/scenario.hpp>
 
-namespace ulna::campaign::internal {
+namespace ulna::internal::campaign {
 
 /// A joint that follows a coordinate: it has friction of its own, at its own rate.
 struct Follower {
@@ -45,10 +45,10 @@ struct Parameter {
 };
 std::vector<Parameter> parameters_of(const RunNumbers& nominal);
 
-enum class Kind { uniform, normal, grid, identified };
+enum class VariationKind { uniform, normal, grid, identified };
 struct Variation {
   Parameter parameter;
-  Kind kind = Kind::uniform;
+  VariationKind kind = VariationKind::uniform;
   Use use = Use::value;
   double a = 0, b = 0;         // uniform: from, to; normal: mean, standard deviation
   std::vector<double> values;  // grid; identified: its row of L, of the covariance L Lᵀ
@@ -79,4 +79,4 @@ std::vector<double> drawn(const Spec& spec, std::uint64_t run);
 /// The numbers of a run with these values. Throws std::invalid_argument where no robot has them.
 RunNumbers numbers_of(const Spec& spec, const std::vector<double>& values);
 
-}  // namespace ulna::campaign::internal
+}  // namespace ulna::internal::campaign

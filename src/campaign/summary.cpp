@@ -11,7 +11,7 @@
 #include "text/cat.hpp"
 #include "text/quote.hpp"
 
-namespace ulna::campaign::internal {
+namespace ulna::internal::campaign {
 
 using namespace ulna::internal;
 
@@ -249,10 +249,13 @@ Report summarise_rows(const Identity& identity, const std::vector<std::string>& 
   return report;
 }
 
-}  // namespace ulna::campaign::internal
+}  // namespace ulna::internal::campaign
 
 namespace ulna {
 namespace campaign ULNA_API {
+
+using namespace internal;
+using namespace internal::campaign;
 
 using namespace ulna::internal;
 

@@ -14,8 +14,11 @@
 namespace ulna {
 namespace campaign ULNA_API {
 
+using namespace internal;
+using namespace internal::campaign;
+
 using namespace ulna::internal;
-using namespace ulna::sim::internal;
+using namespace ulna::internal::sim;
 
 namespace {
 
@@ -36,9 +39,9 @@ std::size_t tip_of(const Model& model) {
 
 std::optional<TorqueMap> torque_map(const Campaign& campaign, std::uint64_t run) {
   const Spec& spec = campaign.spec();
-  const sim::Scenario s = numbers_of(spec, drawn(spec, run)).scenario;
+  const ulna::sim::Scenario s = numbers_of(spec, drawn(spec, run)).scenario;
   Model model = s.model;
-  for (const sim::Payload& p : s.payloads) model = sim::with_payload(model, p);
+  for (const ulna::sim::Payload& p : s.payloads) model = ulna::sim::with_payload(model, p);
   const std::size_t n = model.nv();
   const auto joint = [&](std::size_t i) -> const Joint& { return model.joints()[model.independent()[i]]; };
   TorqueMap map{.run = run, .columns = kColumns, .rows = kRows};

@@ -5,13 +5,15 @@
 
 #include <ulna/check/check.hpp>
 #include <ulna/model/model.hpp>
-#include <ulna/spatial/rounding.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 #include "text/cat.hpp"
 #include "text/number.hpp"
 #include "text/quote.hpp"
 
 namespace ulna ULNA_API {
+
+using namespace internal;
 
 namespace {
 

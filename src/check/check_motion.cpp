@@ -1,4 +1,4 @@
-#include <ulna/check/check_motion.hpp>
+#include <ulna/check/check.hpp>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +13,8 @@
 #include "text/quote.hpp"
 
 namespace ulna ULNA_API {
+
+using namespace internal;
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 
-#include <ulna/dynamics/forward-inl.hpp>
+#include "dynamics/forward-inl.hpp"
 
 #include "dynamics/pivots.hpp"
 

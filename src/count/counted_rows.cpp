@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <ulna/formulation/as_written.hpp>
+#include <ulna/formulation/formulation.hpp>
 
 namespace ulna::internal {
 

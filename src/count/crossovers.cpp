@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <functional>
 
-#include <ulna/formulation/as_written.hpp>
+#include <ulna/formulation/formulation.hpp>
 
 #include "count/table_arms.hpp"
 #include "count/tables.hpp"

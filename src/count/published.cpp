@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include <ulna/formulation/as_written.hpp>
+#include <ulna/formulation/formulation.hpp>
 
 #include "formulation/rows.hpp"
 

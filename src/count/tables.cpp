@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <tuple>
 
-#include <ulna/formulation/as_written.hpp>
+#include <ulna/formulation/formulation.hpp>
 
 #include "count/counted_rows.hpp"
 #include "count/table_arms.hpp"

@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include <ulna/dynamics/effects.hpp>
+#include <ulna/dynamics/quantity.hpp>
 #include <ulna/model/model.hpp>
-#include <ulna/spatial/pose.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 namespace ulna::internal {
 

@@ -1,7 +1,7 @@
 // Results of a bad state: the same arithmetic as in programs (src/expr/ready.hpp), around the kernels.
 #pragma once
 
-#include <ulna/dynamics/effects.hpp>
+#include <ulna/dynamics/quantity.hpp>
 #include <ulna/plan/plan.hpp>
 #include <ulna/scalar/scalar.hpp>
 

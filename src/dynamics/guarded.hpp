@@ -1,7 +1,7 @@
 // A kernel, and what a bad state does to its results.
 #pragma once
 
-#include <ulna/dynamics/compute-inl.hpp>
+#include "dynamics/compute-inl.hpp"
 
 #include "dynamics/guard.hpp"
 

@@ -1,10 +1,10 @@
 // Robots with loops in doubles and floats, with derivatives on their duals.
-#include <ulna/dynamics/compute-inl.hpp>
+#include "dynamics/compute-inl.hpp"
 
-namespace ulna::kernel {
+namespace ulna::internal::kernel {
 
 ULNA_CLOSED(double, double);
 ULNA_CLOSED(float, float);
 ULNA_CLOSED(double, long double);
 
-}  // namespace ulna::kernel
+}  // namespace ulna::internal::kernel

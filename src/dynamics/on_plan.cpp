@@ -1,12 +1,14 @@
 #include <ulna/dynamics/on_plan.hpp>
 
-#include <ulna/dynamics/compute-inl.hpp>
+#include "dynamics/compute-inl.hpp"
 
 #include "dynamics/guarded.hpp"
 #include "dynamics/sizes.hpp"
 #include "dynamics/whole.hpp"
 
 namespace ulna ULNA_API {
+
+using namespace internal;
 
 template <class T>
 void compute(Quantity quantity, const PlanOf<T>& plan, WorkspaceOf<T>& ws, const InputsOf<std::type_identity_t<T>>& in, Write<T> out, Given<T> effects,

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include <ulna/dynamics/compute-inl.hpp>
+#include "dynamics/compute-inl.hpp"
 
 #include "scalar/rounded.hpp"
 

@@ -1,7 +1,6 @@
 // What control loops call, each compiled in one piece.
 #pragma once
 
-#include <ulna/dynamics/effects.hpp>
 #include <ulna/dynamics/quantity.hpp>
 #include <ulna/dynamics/workspace.hpp>
 

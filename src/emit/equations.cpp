@@ -22,6 +22,8 @@
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 namespace {
 
 void set_results(EquationSet& set, std::vector<EquationFormula> formulas) {

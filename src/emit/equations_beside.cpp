@@ -7,6 +7,8 @@
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 namespace {
 
 std::string name_of(const EquationSet& set) { return set.formulation.empty() ? std::string("production path") : set.formulation; }

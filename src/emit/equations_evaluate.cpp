@@ -7,6 +7,8 @@
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 namespace {
 
 using Values = std::map<std::string, double>;

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include <ulna/spatial/rounding.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 #include "expr/expand.hpp"
 #include "text/cat.hpp"

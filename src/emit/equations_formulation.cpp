@@ -180,6 +180,8 @@ SymbolicTrace run_formulation(const Formulation& row, Quantity quantity, const A
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 std::vector<std::string_view> equation_formulations() {
   std::vector<std::string_view> ids;
   for (const Formulation& row : formulations())

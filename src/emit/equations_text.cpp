@@ -145,6 +145,8 @@ std::unique_ptr<Document> text_document(bool narrow) { return std::make_unique<T
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 std::string plain_text(const EquationFormula& formula) { return without_breaks(PlainText().formula(formula)); }
 
 }  // namespace ULNA_API

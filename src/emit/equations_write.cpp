@@ -195,6 +195,8 @@ void Document::definitions(const EquationSet& set) {
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 std::string write_equations(const Model& model, std::span<const EquationSet> sets, EquationFormat format, double snap) {
   return write_into(equations_document(format, false).get(), model, sets, snap);
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <ulna/formulation/formulation.hpp>
-#include <ulna/model/configuration.hpp>
+#include <ulna/model/model.hpp>
 
 #include "emit/literal.hpp"
 #include "text/cat.hpp"

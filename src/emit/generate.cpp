@@ -29,6 +29,8 @@ const std::vector<Language>& languages() {
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 std::vector<std::string> generated_languages() {
   std::vector<std::string> ids;
   for (const Language& language : languages()) ids.emplace_back(language.id);
@@ -62,7 +64,7 @@ void refuse_idle(const GenerateOptions& options) {
 
 }  // namespace
 
-std::vector<GeneratedFile> generate(const sim::Scenario& scenario, const GenerateOptions& options) {
+std::vector<GeneratedFile> generate(const ulna::sim::Scenario& scenario, const GenerateOptions& options) {
   if (!for_unit(options)) throw std::invalid_argument("a scenario is generated as a unit of FMI only: set target to fmi or fmi3");
   check_unit(scenario);
   GenerateOptions own = options;

@@ -7,8 +7,8 @@
 #include <optional>
 #include <set>
 
-#include <ulna/dynamics/joint-inl.hpp>
-#include <ulna/model/configuration.hpp>
+#include "dynamics/joint-inl.hpp"
+#include <ulna/model/model.hpp>
 #include <ulna/version.hpp>
 
 #include "emit/c_compiler.hpp"

@@ -300,6 +300,8 @@ GeneratedRobot prepare(const Analysis& analysis, const GenerateOptions& options)
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 const std::vector<std::string>& generated_quantities() {
   static const std::vector<std::string> all = [] {
     std::vector<std::string> ids;

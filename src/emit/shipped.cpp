@@ -98,6 +98,8 @@ std::vector<std::shared_ptr<Implementation>> shipped_at(const Analysis& robot, c
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 std::vector<std::shared_ptr<Implementation>> shipped(const Analysis& robot, const ShippedOptions& options) {
   constexpr int kArm = 10;  // joints up to which a compiler has time to optimise
   return shipped_at(robot, options, robot.model().nv_tree() > kArm ? "-O0" : "-O1");

@@ -6,7 +6,7 @@
 
 #include <ulna/emit/equations.hpp>
 #include <ulna/expr/expr.hpp>
-#include <ulna/spatial/inertia.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 namespace ulna::internal {
 

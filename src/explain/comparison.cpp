@@ -5,7 +5,7 @@
 #include <limits>
 
 #include <ulna/dynamics/on_plan.hpp>
-#include <ulna/model/configuration.hpp>
+#include <ulna/model/model.hpp>
 #include <ulna/plan/plan.hpp>
 
 #include "model/describe.hpp"

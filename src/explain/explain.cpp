@@ -18,6 +18,8 @@
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 const std::vector<std::string_view>& cause_kinds() {
   static const std::vector<std::string_view> kinds{"armature",     "damping",    "friction",     "mass",       "mass-centre", "inertia", "inertia-frame",
                                                    "joint-order",  "joint-sign", "joint-offset", "joint-axis", "joint-frame", "gravity", "units",

@@ -2,7 +2,7 @@
 #include <map>
 
 #include <ulna/explain/explain.hpp>
-#include <ulna/model/configuration.hpp>
+#include <ulna/model/model.hpp>
 
 #include "model/unit_quaternion.hpp"
 #include "text/cat.hpp"
@@ -13,6 +13,8 @@
 #include "text/words.hpp"
 
 namespace ulna ULNA_API {
+
+using namespace internal;
 
 namespace {
 

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include <ulna/explain/explain.hpp>
-#include <ulna/model/configuration.hpp>
 #include <ulna/model/model.hpp>
 
 namespace ulna::internal {

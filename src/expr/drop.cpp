@@ -1,4 +1,4 @@
-#include <ulna/expr/drop.hpp>
+#include <ulna/expr/program.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +13,8 @@
 #include "text/cat.hpp"
 
 namespace ulna ULNA_API {
+
+using namespace internal;
 
 namespace {
 

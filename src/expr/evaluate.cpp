@@ -7,6 +7,8 @@
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 namespace {
 
 void require(const char* what, std::size_t given, std::size_t wanted) {

@@ -2,13 +2,15 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include <ulna/expr/drop.hpp>
+#include <ulna/expr/program.hpp>
 
 #include "expr/op_kinds.hpp"
 #include "text/cat.hpp"
 #include "text/number.hpp"
 
 namespace ulna ULNA_API {
+
+using namespace internal;
 
 namespace {
 

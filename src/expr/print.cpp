@@ -7,6 +7,8 @@
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 namespace {
 
 std::string element(const std::vector<Signal>& signals, std::size_t k) {

@@ -71,6 +71,8 @@ std::vector<std::uint32_t> use_counts(const Graph& graph, std::span<const Expr> 
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 OperationCounts count(const Graph& graph, std::span<const Expr> outputs) {
   const std::vector<Node>& nodes = graph.nodes();
   std::vector<std::uint8_t> live(nodes.size(), 0);

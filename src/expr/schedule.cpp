@@ -12,6 +12,8 @@
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 namespace {
 
 void check(const StepCosts& costs) {

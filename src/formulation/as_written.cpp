@@ -1,4 +1,4 @@
-#include <ulna/formulation/as_written.hpp>
+#include <ulna/formulation/formulation.hpp>
 
 #include <algorithm>
 #include <stdexcept>
@@ -30,6 +30,8 @@ void add_setting(AsWritten& counts, const OperationCounts& setting, bool entries
 }  // namespace ulna::internal
 
 namespace ulna ULNA_API {
+
+using namespace internal;
 
 const CountedPart* AsWritten::find(std::string_view label) const {
   const auto found = std::find_if(parts.begin(), parts.end(), [&](const CountedPart& part) { return part.label == label; });

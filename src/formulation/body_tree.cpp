@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <ulna/spatial/rounding.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 #include "formulation/common_normals.hpp"
 #include "model/moving_tree.hpp"

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <optional>
 
-#include <ulna/spatial/rounding.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 namespace ulna::internal {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include <ulna/formulation/as_written.hpp>
+#include <ulna/formulation/formulation.hpp>
 #include "scalar/counted.hpp"
 
 namespace ulna::internal {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include <ulna/spatial/rounding.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 #include "formulation/common_normals.hpp"
 #include "formulation/dh_loss.hpp"

@@ -7,9 +7,7 @@
 #include <vector>
 
 #include <ulna/model/model.hpp>
-#include <ulna/spatial/inertia.hpp>
-#include <ulna/spatial/pose.hpp>
-#include <ulna/spatial/rounding.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 namespace ulna::internal {
 

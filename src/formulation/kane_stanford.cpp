@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <ulna/spatial/rounding.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 #include "formulation/rows.hpp"
 #include "formulation/stanford_count.hpp"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include <ulna/spatial/vec3.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 namespace ulna::internal {
 

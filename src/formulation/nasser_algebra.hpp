@@ -6,7 +6,7 @@
 #include <utility>
 
 #include <ulna/scalar/scalar.hpp>
-#include <ulna/spatial/inertia.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 #include "formulation/loads.hpp"
 

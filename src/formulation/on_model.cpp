@@ -5,7 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include <ulna/dynamics/joint-inl.hpp>
+#include "dynamics/joint-inl.hpp"
 #include <ulna/dynamics/on_plan.hpp>
 #include <ulna/plan/plan.hpp>
 
@@ -18,6 +18,8 @@
 #include "text/quote.hpp"
 
 namespace ulna ULNA_API {
+
+using namespace internal;
 
 namespace {
 
@@ -182,6 +184,8 @@ class FreeBaseAsJoints {
 }  // namespace ulna::internal
 
 namespace ulna ULNA_API {
+
+using namespace internal;
 
 struct FormulationOnModel::State {
   State(const Formulation& row, const Prepared& prepared)

@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include <ulna/spatial/inertia.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 #include "formulation/mat4.hpp"
 

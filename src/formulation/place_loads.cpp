@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <ulna/dynamics/joint-inl.hpp>
+#include "dynamics/joint-inl.hpp"
 
 #include "formulation/frames.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include <ulna/dynamics/effects.hpp>
+#include <ulna/dynamics/quantity.hpp>
 #include <ulna/dynamics/workspace.hpp>
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/plan/plan.hpp>

@@ -17,6 +17,8 @@ const Formulation& row_of(MakeRow make) {
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 std::string to_string(const GrowthOrder& growth) {
   std::string out;
   const auto factor = [&](const char* letter, int power) {

@@ -1,7 +1,7 @@
 // Kane & Levinson's equations of the Stanford arm, counted in the pieces their paper names.
 #pragma once
 
-#include <ulna/formulation/as_written.hpp>
+#include <ulna/formulation/formulation.hpp>
 
 #include "formulation/kane_stanford.hpp"
 

@@ -1,7 +1,7 @@
 // Huygens and Steiner's term, which every composite-body method needs.
 #pragma once
 
-#include <ulna/spatial/vec3.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 namespace ulna::internal::composite_body {
 

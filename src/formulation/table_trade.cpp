@@ -1,6 +1,6 @@
 #include "formulation/table_trade.hpp"
 
-#include <ulna/formulation/as_written.hpp>
+#include <ulna/formulation/formulation.hpp>
 
 #include "formulation/evaluator.hpp"
 #include "text/cat.hpp"

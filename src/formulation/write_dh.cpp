@@ -5,7 +5,7 @@
 #include <numbers>
 #include <set>
 
-#include <ulna/spatial/rounding.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 #include "formulation/dh_loss.hpp"
 #include "formulation/frames.hpp"
@@ -16,6 +16,8 @@
 #include "text/quote.hpp"
 
 namespace ulna ULNA_API {
+
+using namespace internal;
 
 namespace {
 

@@ -3,13 +3,15 @@
 #include <numbers>
 #include <stdexcept>
 
-#include <ulna/identify/parameters.hpp>
+#include <ulna/identify/identify.hpp>
 
 #include "identify/random_states.hpp"
 #include "text/cat.hpp"
 #include "text/quote.hpp"
 
 namespace ulna ULNA_API {
+
+using namespace internal;
 
 namespace {
 

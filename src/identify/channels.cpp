@@ -9,6 +9,8 @@
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 std::string_view to_string(FindingKind kind) {
   constexpr std::string_view kNames[] = {"time",      "gap",          "repeated",    "cutoff",   "units",   "still",        "constant", "clipped",
                                          "quantised", "uncorrelated", "unexplained", "reversed", "delayed", "undetermined", "heavy"};

@@ -8,6 +8,8 @@
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 std::optional<FrictionModel> friction_model(const std::string& name) {
   const FrictionModel coulomb{"coulomb", true, true, true};
   FrictionModel model = coulomb;

@@ -12,9 +12,9 @@
 
 #include <Eigen/Dense>
 
-#include <ulna/check/check_motion.hpp>
+#include <ulna/check/check.hpp>
 #include <ulna/dynamics/on_plan.hpp>
-#include <ulna/identify/parameters.hpp>
+#include <ulna/identify/identify.hpp>
 #include <ulna/loop/mechanism.hpp>
 #include <ulna/robot/dynamics.hpp>
 
@@ -26,6 +26,8 @@
 #include "text/quote.hpp"
 
 namespace ulna ULNA_API {
+
+using namespace internal;
 
 void Excitation::at(double t, double* q, double* v, double* acc) const {
   const double w = 2 * std::numbers::pi / period;

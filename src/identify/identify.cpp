@@ -16,6 +16,8 @@
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 namespace {
 
 constexpr double kHeavyTails = 1.2;  // standard deviation over that of the middle of the distribution: 1 for a normal one

@@ -12,6 +12,8 @@
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 namespace {
 constexpr std::size_t kInMemory = std::size_t{64} << 20;  // bytes of a log; what is beyond goes to a temporary file
 }

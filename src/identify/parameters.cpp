@@ -1,4 +1,4 @@
-#include <ulna/identify/parameters.hpp>
+#include <ulna/identify/identify.hpp>
 
 #include <algorithm>
 #include <array>
@@ -8,6 +8,8 @@
 #include "text/cat.hpp"
 
 namespace ulna ULNA_API {
+
+using namespace internal;
 
 namespace {
 

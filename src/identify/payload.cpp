@@ -14,6 +14,8 @@
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 namespace {
 
 constexpr std::size_t kSamplesAtOnce = 2048;

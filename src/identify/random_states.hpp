@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include <ulna/dynamics/compute-inl.hpp>
+#include "dynamics/compute-inl.hpp"
 #include <ulna/loop/mechanism.hpp>
 
 namespace ulna::internal {

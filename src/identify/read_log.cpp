@@ -18,6 +18,8 @@
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 namespace {
 
 constexpr std::size_t kChunk = std::size_t{1} << 20;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <ulna/dynamics/quantity.hpp>
-#include <ulna/identify/parameters.hpp>
+#include <ulna/identify/identify.hpp>
 #include <ulna/plan/plan.hpp>
 
 #include "identify/motion.hpp"

@@ -8,6 +8,8 @@
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 std::string_view to_string(InstructionSet set) {
   switch (set) {
     case InstructionSet::sse2: return "SSE2";

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include <ulna/dynamics/loops-inl.hpp>
+#include "dynamics/loops-inl.hpp"
 
 namespace ulna::internal {
 

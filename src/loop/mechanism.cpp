@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include <ulna/dynamics/on_plan.hpp>
-#include <ulna/model/configuration.hpp>
+#include <ulna/model/model.hpp>
 
 #include "dynamics/pivots.hpp"
 #include "loop/parts.hpp"
@@ -14,6 +14,8 @@
 #include "text/quote.hpp"
 
 namespace ulna ULNA_API {
+
+using namespace internal;
 
 namespace {
 

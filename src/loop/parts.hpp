@@ -1,7 +1,7 @@
 // What is known of a mechanism.
 #pragma once
 
-#include <ulna/dynamics/loops-inl.hpp>
+#include "dynamics/loops-inl.hpp"
 #include <ulna/loop/mechanism.hpp>
 
 #include "loop/dense.hpp"

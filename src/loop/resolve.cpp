@@ -2,7 +2,7 @@
 #include <cmath>
 #include <unordered_map>
 
-#include <ulna/spatial/rounding.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 #include "loop/parts.hpp"
 #include "text/cat.hpp"

@@ -1,4 +1,4 @@
-#include <ulna/model/configuration.hpp>
+#include <ulna/model/model.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +9,8 @@
 #include "text/quote.hpp"
 
 namespace ulna ULNA_API {
+
+using namespace internal;
 
 namespace {
 

@@ -8,6 +8,8 @@
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 std::string_view to_string(ElementKind kind) {
   static constexpr std::string_view kTexts[] = {"", "robot", "link", "joint", "transmission", "lock", "column"};
   return kTexts[static_cast<std::size_t>(kind)];

@@ -1,6 +1,5 @@
-#include <ulna/model/configuration.hpp>
 #include <ulna/model/model.hpp>
-#include <ulna/spatial/rounding.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +16,8 @@
 #include "text/quote.hpp"
 
 namespace ulna ULNA_API {
+
+using namespace internal;
 
 std::string_view to_string(JointType type) {
   switch (type) {

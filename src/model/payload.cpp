@@ -5,7 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include <ulna/spatial/rounding.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 #include "model/link_named.hpp"
 #include "model/why_no_body.hpp"
@@ -43,6 +43,8 @@ std::string why_no_body(const Payload& load) {
 }  // namespace ulna::internal
 
 namespace ulna ULNA_API {
+
+using namespace internal;
 
 Model with_payload(const Model& model, std::string_view link, const Payload& payload) {
   const std::string why = why_no_body(payload);

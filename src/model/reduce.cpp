@@ -1,5 +1,5 @@
 #include <ulna/model/model.hpp>
-#include <ulna/spatial/rounding.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +12,8 @@
 #include "text/quote.hpp"
 
 namespace ulna ULNA_API {
+
+using namespace internal;
 
 Model with_gravity(const Model& model, const Vec3<double>& gravity) {
   Model result = model;

@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <string>
 
-#include <ulna/model/configuration.hpp>
-#include <ulna/spatial/rounding.hpp>
+#include <ulna/model/model.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 #include "text/cat.hpp"
 #include "text/number.hpp"

@@ -104,6 +104,8 @@ void lump(Plan& plan, std::span<const LumpChoice> choices) {
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 void lump(Plan& plan, Lumping lumping) {
   const std::vector<LumpChoice> same(plan.bodies.size(), LumpChoice{lumping});
   lump(plan, same);

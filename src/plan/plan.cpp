@@ -7,6 +7,8 @@
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 namespace {
 
 // Where articulated bodies overtake the inertia matrix on plain doubles: bench/dynamics.cpp finds them level in a chain of ten joints, whose mean depth is 5.5.

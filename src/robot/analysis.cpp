@@ -6,12 +6,14 @@
 
 namespace ulna ULNA_API {
 
-std::shared_ptr<const jit::Code> Analysis::Parts::code_for(DynamicsOptions options, bool single) {
+using namespace internal;
+
+std::shared_ptr<const robot::Code> Analysis::Parts::code_for(DynamicsOptions options, bool single) {
   const InstructionSet most = best_instruction_set(options.most);
   if (most == InstructionSet::none || searches.model().nv() == 0) return nullptr;
   options.friction = false, options.threads = 0;  // code has no part of them
   return code({options, single}, [&] {
-    auto made = std::make_shared<const jit::Code>(searches, options, most, single);
+    auto made = std::make_shared<const robot::Code>(searches, options, most, single);
     return made->routines->ok() ? made : nullptr;
   });
 }

@@ -16,12 +16,12 @@ struct Analysis::Parts {
   explicit Parts(Model model) : searches(std::move(model)) {}
 
   /// Null where machine code may not be made.
-  std::shared_ptr<const jit::Code> code_for(DynamicsOptions options, bool single);
+  std::shared_ptr<const internal::robot::Code> code_for(DynamicsOptions options, bool single);
 
-  Searches searches;
-  Memo<std::pair<Quantity, SearchOptions>, Best> best;
-  Memo<std::pair<DynamicsOptions, bool>, std::shared_ptr<const jit::Code>> code;
-  std::tuple<Memo<DynamicsOptions, DynamicsOf<double>>, Memo<DynamicsOptions, DynamicsOf<float>>> dynamics;
+  internal::Searches searches;
+  internal::Memo<std::pair<Quantity, SearchOptions>, Best> best;
+  internal::Memo<std::pair<DynamicsOptions, bool>, std::shared_ptr<const internal::robot::Code>> code;
+  std::tuple<internal::Memo<DynamicsOptions, DynamicsOf<double>>, internal::Memo<DynamicsOptions, DynamicsOf<float>>> dynamics;
 };
 
 }  // namespace ulna

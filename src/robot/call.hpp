@@ -1,19 +1,19 @@
 // One state, by machine code or by the templates.
 #pragma once
 
-#include <ulna/dynamics/joint-inl.hpp>
+#include "dynamics/joint-inl.hpp"
 
 #include "robot/state.hpp"
 #include "robot/templates.hpp"
 
-namespace ulna::internal::jit {
+namespace ulna::internal::robot {
 
 /// Forward dynamics with friction works on torques less friction, for which there is room for this many joints; robots beyond that go by the templates.
 inline constexpr std::size_t kMostFrictionJoints = 1024;
 
 /// A kernel, and friction, which no kernel has.
 template <class T, class State>
-void call_with_friction(const State& state, const Kernel& code, Quantity quantity, const InputsOf<T>& in, T* out) noexcept {
+void call_with_friction(const State& state, const jit::Kernel& code, Quantity quantity, const InputsOf<T>& in, T* out) noexcept {
   const QuantityRow& row = row_of(quantity);
   // Joints whose speeds depend on others have friction, too.
   if (state.plan.closed()) return by_templates(state.plan, {.rotor = state.options.rotor, .friction = true}, quantity, in, out);
@@ -33,7 +33,7 @@ void call_with_friction(const State& state, const Kernel& code, Quantity quantit
 /// By the templates, or with friction. Not inlined, and `in` by value: the short way of call() shall have neither a frame nor a store.
 template <class T, class State>
 [[gnu::noinline]] void call_otherwise(const State& state, Quantity quantity, InputsOf<T> in, T* out) noexcept {
-  const Kernel& code = state.kernel(quantity, in.link);
+  const jit::Kernel& code = state.kernel(quantity, in.link);
   if (code.one == nullptr) return by_templates(state.plan, effects_of<T>(state.options), quantity, in, out);
   if (row_of(quantity).influences.friction) return call_with_friction(state, code, quantity, in, out);
   code.one(in.q, in.v, in.last, out, code.one_constants, 1);
@@ -42,7 +42,7 @@ template <class T, class State>
 /// With what the object's options say: what a control loop calls.
 template <class T, class State>
 [[gnu::always_inline]] inline void call(const State& state, Quantity quantity, const InputsOf<T>& in, T* out) noexcept {
-  const Kernel& code = state.kernel(quantity, in.link);
+  const jit::Kernel& code = state.kernel(quantity, in.link);
   if (code.one != nullptr && !state.friction) return code.one(in.q, in.v, in.last, out, code.one_constants, 1);
   call_otherwise(state, quantity, in, out);
 }
@@ -63,11 +63,11 @@ bool knows(const State& state, const QuantityRow& row, const EffectsOf<T>& effec
 /// With these effects, whatever the options say. Machine code has a method of its own.
 template <class T, class State>
 void call(const State& state, Quantity quantity, const InputsOf<T>& in, T* out, const EffectsOf<T>& effects) noexcept {
-  const Kernel& code = state.kernel(quantity, in.link);
+  const jit::Kernel& code = state.kernel(quantity, in.link);
   const QuantityRow& row = row_of(quantity);
   if (code.one == nullptr || in.method != ForwardMethod::automatic || !knows(state, row, effects)) return by_templates(state.plan, effects, quantity, in, out);
   if (effects.friction && row.influences.friction) return call_with_friction(state, code, quantity, in, out);
   code.one(in.q, in.v, in.last, out, code.one_constants, 1);
 }
 
-}  // namespace ulna::internal::jit
+}  // namespace ulna::internal::robot

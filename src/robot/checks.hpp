@@ -15,7 +15,7 @@
 #include "text/cat.hpp"
 #include "text/quote.hpp"
 
-namespace ulna::internal::jit {
+namespace ulna::internal::robot {
 
 class Checks {
  public:
@@ -130,4 +130,4 @@ class Checks {
   bool free_, closed_;
 };
 
-}  // namespace ulna::internal::jit
+}  // namespace ulna::internal::robot

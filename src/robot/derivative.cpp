@@ -5,7 +5,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include <ulna/dynamics/compute-inl.hpp>
+#include "dynamics/compute-inl.hpp"
 #include <ulna/expr/program.hpp>
 
 #include "expr/differentiate.hpp"
@@ -20,6 +20,8 @@
 #include "trace/spread.hpp"
 
 namespace ulna ULNA_API {
+
+using namespace internal;
 
 namespace {
 
@@ -57,7 +59,7 @@ struct By {
 };
 
 /// The task's equations. Inputs are its numbers and, where friction enters, the signs of the rates.
-Program traced(const jit::DerivativeTask& task, const Model& model) {
+Program traced(const robot::DerivativeTask& task, const Model& model) {
   const DerivativeOptions& options = task.options;
   const QuantityRow& row = row_of(options.of);
   const Plan plan = make_plan(model, {.snap = options.snap, .lumping = row.lumps ? Lumping::szz : Lumping::none});
@@ -69,7 +71,7 @@ Program traced(const jit::DerivativeTask& task, const Model& model) {
   const Numbers q = part(0, task.inputs[0]), v = part(q.size(), task.inputs[1]), last = part(q.size() + v.size(), task.inputs[2]);
   const PlanOf<Expr> robot = plan.cast<Expr>();
   PlanOf<Expr> loaded = robot;
-  if (task.parameters > 0) jit::add_parameters(task, robot, &all[task.state()], loaded);
+  if (task.parameters > 0) robot::add_parameters(task, robot, &all[task.state()], loaded);
   By by{part(task.first_variable(), task.in_tangents() ? task.inputs[0] : task.columns)};
   if (task.in_tangents()) {
     WorkspaceOf<Expr> at(plan);
@@ -84,7 +86,7 @@ Program traced(const jit::DerivativeTask& task, const Model& model) {
   }
 
   std::vector<WrenchOf<Expr>> wrenches;
-  const EffectsOf<Expr> effects = jit::constant_effects(task, false, wrenches);
+  const EffectsOf<Expr> effects = robot::constant_effects(task, false, wrenches);
   WorkspaceOf<Expr> ws(plan);
   Numbers results(task.rows);
   const auto run = [&](const InputsOf<Expr>& in) { kernel::compute(options.of, loaded, ws, in, results.data(), effects); };
@@ -118,19 +120,19 @@ struct Derivative::Parts {
   void compile(const Model& model);
   double difference(const jit::Trial& trial);
 
-  jit::DerivativeTask task;
-  jit::DualDerivative templates;  // where there is no machine code
+  robot::DerivativeTask task;
+  robot::DualDerivative templates;  // where there is no machine code
   OperationCounts counts;
   jit::Routine routine;
   std::optional<RefusedKernel> refused;
-  std::vector<jit::SelfCheck::State> states;  // that it is compared in
+  std::vector<robot::SelfCheck::State> states;  // that it is compared in
   std::vector<double> numbers, side;          // what it is called with
 };
 
 void Derivative::Parts::compile(const Model& model) {
   // Signs of dependent rates are not those of inputs: the templates know them.
   if (model.closed() && task.options.effects.friction && row_of(task.options.of).influences.friction) return;
-  states = model.closed() ? jit::SelfCheck::closed_states(model, false) : jit::SelfCheck::trial_states(task.plan);
+  states = model.closed() ? robot::SelfCheck::closed_states(model, false) : robot::SelfCheck::trial_states(task.plan);
   Program program = traced(task, model);
   counts = program.counts();
   side.resize(program.inputs.size() > 1 ? program.inputs[1].size : 0);
@@ -142,15 +144,15 @@ void Derivative::Parts::compile(const Model& model) {
 
 /// The machine code against dual numbers through the templates: the largest difference over what rounding explains.
 double Derivative::Parts::difference(const jit::Trial& trial) {
-  const Plan changed = jit::with_rounded_numbers(task.plan);
-  jit::DualDerivative other(task, changed);
+  const Plan changed = robot::with_rounded_numbers(task.plan);
+  robot::DualDerivative other(task, changed);
   const auto place = [&](std::size_t first, const std::vector<double>& from) {
     std::copy(from.begin(), from.end(), numbers.begin() + static_cast<long>(first));
   };
   std::vector<double> got(task.results());
   double worst = 0;
   std::size_t which = 0;
-  for (const jit::SelfCheck::State& state : states) {
+  for (const robot::SelfCheck::State& state : states) {
     const std::vector<double>* const given[] = {&state.q, &state.v, &state.a};
     std::size_t at = 0;
     for (std::size_t k = 0; k < 3; at += task.inputs[k++])
@@ -160,7 +162,7 @@ double Derivative::Parts::difference(const jit::Trial& trial) {
     place(task.first_x(), spread_numbers(std::vector<double>(task.numbers() - task.first_x(), 1.0), ++which, 1));
     take_sides();
     trial.function(numbers.data(), side.data(), nullptr, got.data(), trial.constants, 1);
-    worst = std::fmax(worst, jit::share_of_rounding(templates, other, numbers, got));
+    worst = std::fmax(worst, robot::share_of_rounding(templates, other, numbers, got));
   }
   return worst;
 }
@@ -181,7 +183,7 @@ const std::optional<RefusedKernel>& Derivative::refused() const { return parts_-
 
 void Derivative::operator()(const InputsOf<double>& in, const Vectors& vectors, VectorView<double> out) {
   Parts& p = *parts_;
-  const jit::DerivativeTask& task = p.task;
+  const robot::DerivativeTask& task = p.task;
   const auto require = [](const char* name, std::size_t got, std::size_t wanted) {
     if (got != wanted) throw std::invalid_argument(cat("derivative: ", name, " has ", got, " entries, but must have ", wanted));
   };

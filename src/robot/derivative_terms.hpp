@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <vector>
 
-#include <ulna/dynamics/base-inl.hpp>
+#include "dynamics/base-inl.hpp"
 
 #include "robot/dual_derivative.hpp"
 
-namespace ulna::internal::jit {
+namespace ulna::internal::robot {
 
 /// Adds what `parameters`, masses of the bodies or a payload's mass and mass centre, stand for. Torques are linear in masses and moments, and lumped ones stay
 /// so.
@@ -46,4 +46,4 @@ EffectsOf<T> constant_effects(const DerivativeTask& task, bool friction, std::ve
           wrenches};
 }
 
-}  // namespace ulna::internal::jit
+}  // namespace ulna::internal::robot

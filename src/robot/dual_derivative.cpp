@@ -3,15 +3,15 @@
 #include <cmath>
 #include <stdexcept>
 
-#include <ulna/dynamics/compute-inl.hpp>
+#include "dynamics/compute-inl.hpp"
 
-#include <ulna/scalar/dual.hpp>
+#include "scalar/dual.hpp"
 #include "dynamics/guard.hpp"
 #include "robot/checks.hpp"
 #include "robot/derivative_terms.hpp"
 #include "text/names.hpp"
 
-namespace ulna::internal::jit {
+namespace ulna::internal::robot {
 
 DerivativeTask::DerivativeTask(const Model& model, const DerivativeOptions& wanted)
     : options(wanted),
@@ -193,4 +193,4 @@ void DualDerivative::operator()(const double* numbers, double* out) {
   guard.over(out, task.results());
 }
 
-}  // namespace ulna::internal::jit
+}  // namespace ulna::internal::robot

@@ -8,7 +8,7 @@
 #include <ulna/plan/plan.hpp>
 #include <ulna/robot/derivative.hpp>
 
-namespace ulna::internal::jit {
+namespace ulna::internal::robot {
 
 /// What Derivative computes on one robot, and the order of the numbers that it is called with: q, v, last, parameters (masses or a payload), x, y.
 struct DerivativeTask {
@@ -55,4 +55,4 @@ class DualDerivative {
   std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace ulna::internal::jit
+}  // namespace ulna::internal::robot

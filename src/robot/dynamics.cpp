@@ -20,6 +20,8 @@
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 std::string to_string(const RefusedKernel& refused) {
   return cat("the machine code of ", to_string(refused.quantity), refused.lanes > 1 ? cat(" for ", refused.lanes, " states at a time") : "",
              " gives other results than the templates (",
@@ -29,11 +31,11 @@ std::string to_string(const RefusedKernel& refused) {
 
 }  // namespace ULNA_API
 
-namespace ulna::internal::jit {
+namespace ulna::internal::robot {
 
 Code::Code(Searches& searches, const DynamicsOptions& options, InstructionSet most, bool single)
-    : programs(searches, options, single), set(most), routines(std::make_shared<const RoutineCode>(programs.sources(), set, single, States::many)) {
-  for (const Made& made : routines->made()) {
+    : programs(searches, options, single), set(most), routines(std::make_shared<const jit::RoutineCode>(programs.sources(), set, single, jit::States::many)) {
+  for (const jit::Made& made : routines->made()) {
     const TaskProgram& task = programs.all[made.source];
     const Program& program = routines->program(made.source);
     reports.push_back({task.quantity, task.link, made.width, program.counts(), program.guards, program.angle_sums, program.fused(), made.instructions,
@@ -41,19 +43,21 @@ Code::Code(Searches& searches, const DynamicsOptions& options, InstructionSet mo
   }
 }
 
-}  // namespace ulna::internal::jit
+}  // namespace ulna::internal::robot
 
 namespace ulna ULNA_API {
+
+using namespace internal;
 
 namespace {
 
 constexpr std::size_t kMostThreads = 1024;
 
-std::shared_ptr<jit::ThreadPool> make_pool(std::size_t threads) {
+std::shared_ptr<robot::ThreadPool> make_pool(std::size_t threads) {
   if (threads > kMostThreads)
     throw std::invalid_argument(cat("the number of threads is ", threads, "; the most is ", kMostThreads, ", and 0 is for one per core"));
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
-  return std::make_shared<jit::ThreadPool>(threads == 0 ? cores : threads);
+  return std::make_shared<robot::ThreadPool>(threads == 0 ? cores : threads);
 }
 
 const DynamicsOptions& checked(const Model& model, const DynamicsOptions& options) {
@@ -86,18 +90,18 @@ void DynamicsOf<T>::State::bind(const std::vector<std::vector<double>>& paramete
   transpose_q = jit::transpose_for<T>(set(), model.nq());
   width = jit::Form{set(), sizeof(T) == 4, true}.width();
   friction = options.friction && std::any_of(plan.bodies.begin(), plan.bodies.end(), [](const PlanBody<T>& b) { return b.friction.rubs(false); });
-  mass_entries = {jit::mass_entries(plan.mass_parents(), MassForm::packed), jit::mass_entries(plan.mass_parents(), MassForm::sparse)};
+  mass_entries = {robot::mass_entries(plan.mass_parents(), MassForm::packed), robot::mass_entries(plan.mass_parents(), MassForm::sparse)};
   if (model.closed()) {
     loops = std::make_shared<const Mechanism>(Mechanism::of(model));
     const std::vector<double> q = model.reference();
     const std::vector<T> at(q.begin(), q.end());
     std::vector<T> made(row_of(Quantity::closure).size(plan.sizes()));
-    jit::by_templates<T>(plan, {}, Quantity::closure, {at.data()}, made.data());
+    robot::by_templates<T>(plan, {}, Quantity::closure, {at.data()}, made.data());
     pivots.assign(made.end() - static_cast<std::ptrdiff_t>(plan.pivots()), made.end());
   }
   if (code == nullptr) return;
-  jit::SelfCheck right(model, bare, options, sizeof(T) == 4 ? Precision::single : Precision::full);
-  for (const jit::TaskProgram& task : code->programs.all) {
+  robot::SelfCheck right(model, bare, options, sizeof(T) == 4 ? Precision::single : Precision::full);
+  for (const robot::TaskProgram& task : code->programs.all) {
     const jit::Oracle oracle = [&](const jit::Trial& trial) { return right.difference<T>(task.quantity, task.link, trial); };
     const std::span<const double> values = task.variant == kNone ? std::span<const double>() : parameters[task.variant];
     const jit::Routine& routine = routines.emplace_back(code->routines, routines.size(), values, oracle);

@@ -6,13 +6,15 @@
 #include <memory>
 #include <new>
 
-#include <ulna/dynamics/joint-inl.hpp>
+#include "dynamics/joint-inl.hpp"
 
 #include "robot/call.hpp"
 #include "robot/checks.hpp"
 #include "robot/mass_form.hpp"
 
 namespace ulna ULNA_API {
+
+using namespace internal;
 
 namespace {
 
@@ -27,7 +29,7 @@ template <class T, class State>
 void mass_in_form(const State& state, const InputsOf<T>& in, MassForm form, T* out) noexcept {
   const std::size_t n = state.plan.sizes().nv;
   const auto keep = [&](T* M) {
-    jit::call<T>(state, Quantity::mass, in, M);
+    robot::call<T>(state, Quantity::mass, in, M);
     for (const auto& [row, column] : state.mass_entries[form == MassForm::packed ? 0 : 1]) *out++ = M[row + column * n];
   };
   if (n * n * sizeof(T) <= kStackScratch) {
@@ -160,7 +162,7 @@ struct Batch {
       if (mass_form != MassForm::full)
         mass_in_form(state, {input(0)}, mass_form, to_state);
       else if (kernel.one == nullptr || has_friction())
-        jit::by_templates<T>(state.plan, jit::effects_of<T>(state.options), quantity, {input(0), input(1), input(2), link}, to_state);
+        robot::by_templates<T>(state.plan, robot::effects_of<T>(state.options), quantity, {input(0), input(1), input(2), link}, to_state);
       else
         kernel.one(input(0), input(1), input(2), to_state, kernel.one_constants, 1);
     }
@@ -172,7 +174,7 @@ struct Batch {
 template <class T>
 void DynamicsOf<T>::compute_batch(Quantity quantity, std::span<const States> inputs, Results out, std::size_t link) const {
   const QuantityRow& row = row_of(quantity);
-  const jit::Checks check(*state_);
+  const robot::Checks check(*state_);
   if (row.of_link) check.link(link);
   check.batch<T>(row, inputs, out);
   Batch<T, State> batch{*state_, quantity, row.of_link ? link : kNone, {}, 0, out.data(), out.stride(), out.rows(), out.cols()};
@@ -221,7 +223,7 @@ void DynamicsOf<T>::compute_lanes(Quantity quantity, const InputsOf<T>& given, T
       for (std::size_t k = 0; k < inputs; ++k)
         for (std::size_t i = 0; i < size(k); ++i) numbers[starts[k] + i] = input(k)[i * width + l];
       T* at = numbers.data();
-      jit::by_templates<T>(state.plan, jit::effects_of<T>(state.options), quantity, {at, at + starts[1], at + starts[2], given.link}, at + starts[3]);
+      robot::by_templates<T>(state.plan, robot::effects_of<T>(state.options), quantity, {at, at + starts[1], at + starts[2], given.link}, at + starts[3]);
       for (std::size_t i = 0; i < out_size; ++i) result[i * width + l] = numbers[starts[3] + i];
     }
   }
@@ -229,7 +231,7 @@ void DynamicsOf<T>::compute_lanes(Quantity quantity, const InputsOf<T>& given, T
 
 template <class T>
 std::vector<std::pair<std::size_t, std::size_t>> DynamicsOf<T>::mass_entries(MassForm form) const {
-  return jit::mass_entries(state_->plan.mass_parents(), form);
+  return robot::mass_entries(state_->plan.mass_parents(), form);
 }
 
 template <class T>
@@ -240,7 +242,7 @@ void DynamicsOf<T>::mass(In q, MassForm form, Out M) const {
 template <class T>
 void DynamicsOf<T>::mass_batch(States q, MassForm form, Results M) const {
   if (form == MassForm::full) return mass_batch(q, M);
-  const jit::Checks check(*state_);
+  const robot::Checks check(*state_);
   const std::size_t which = form == MassForm::packed ? 0 : 1;
   check.batch<T>(row_of(Quantity::mass), {&q, 1}, M, state_->mass_entries[which].size());
   Batch<T, State> batch{*state_, Quantity::mass, kNone, {}, 1, M.data(), M.stride(), M.rows(), M.cols(), &state_->mass_rows[which], form};

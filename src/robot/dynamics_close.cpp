@@ -10,6 +10,8 @@
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 namespace {
 
 /// What is left of conditions that are met, in doubles and in floats [m, or rad].
@@ -33,7 +35,7 @@ class Corrector {
 
   /// One evaluation at q.
   void look(const T* q) noexcept {
-    jit::call<T>(state_, Quantity::closure, {q}, out_);
+    robot::call<T>(state_, Quantity::closure, {q}, out_);
     residual_ = 0;
     for (std::size_t k = 0; k < tests_; ++k) residual_ = larger(residual_, std::fabs(out_[nq_ + k]));
   }
@@ -131,7 +133,7 @@ bool go(const State& state, Corrector<T, State>& newton, const std::vector<doubl
 template <class T>
 Closure DynamicsOf<T>::close(Out q) const {
   const State& state = *state_;
-  jit::Checks(state).template configuration<T>({q.data(), q.size()});
+  robot::Checks(state).template configuration<T>({q.data(), q.size()});
   if (state.loops == nullptr) return {.closed = true, .singularity = 1};
   std::vector<double> numbers(q.data(), q.data() + q.size());
   const Closure closure = state.loops->close(numbers);

@@ -6,25 +6,27 @@
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 namespace {
 
 template <class T, class State>
 void call_checked(const State& state, Quantity quantity, std::initializer_list<VectorView<const T>> inputs, VectorView<T> out, const EffectsOf<T>& effects) {
-  const jit::Checks check(state);
+  const robot::Checks check(state);
   for (const WrenchOf<T>& wrench : effects.wrenches) check.link(wrench.link);
   check.no_prescribed_base(effects);
-  jit::call(state, quantity, check.state<T>(row_of(quantity), inputs, out), out.data(), effects);
+  robot::call(state, quantity, check.state<T>(row_of(quantity), inputs, out), out.data(), effects);
 }
 
 /// Of a few numbers, whatever the robot: q and v are checked.
 template <std::size_t size, class T, class State>
 std::array<T, size> numbers(const State& state, Quantity quantity, VectorView<const T> q, VectorView<const T> v, const EffectsOf<T>& effects) {
-  const jit::Checks check(state);
+  const robot::Checks check(state);
   check.configuration(q);
   check.rates(v.size());
   check.no_prescribed_base(effects);
   std::array<T, size> out;
-  jit::call<T>(state, quantity, {q.data(), v.data()}, out.data(), effects);
+  robot::call<T>(state, quantity, {q.data(), v.data()}, out.data(), effects);
   return out;
 }
 
@@ -32,7 +34,7 @@ std::array<T, size> numbers(const State& state, Quantity quantity, VectorView<co
 
 template <class T>
 void DynamicsOf<T>::compute(Quantity quantity, const InputsOf<T>& in, T* out, const EffectsOf<T>& effects) const noexcept {
-  jit::call(*state_, quantity, in, out, effects);
+  robot::call(*state_, quantity, in, out, effects);
 }
 template <class T>
 void DynamicsOf<T>::inverse(In q, In v, In a, Out tau, const EffectsOf<T>& effects) const {
@@ -65,16 +67,16 @@ CentroidalOf<T> DynamicsOf<T>::centroidal(In q, In v) const {
 }
 template <class T>
 void DynamicsOf<T>::centroidal_matrix(In q, Results A) const {
-  const InputsOf<T> in = jit::Checks(*state_).state<T>(row_of(Quantity::centroidal_matrix), {q}, A);
-  jit::call(*state_, Quantity::centroidal_matrix, in, A.data());
+  const InputsOf<T> in = robot::Checks(*state_).state<T>(row_of(Quantity::centroidal_matrix), {q}, A);
+  robot::call(*state_, Quantity::centroidal_matrix, in, A.data());
 }
 template <class T>
 void DynamicsOf<T>::poses(In q, VectorView<Pose<T>> poses) const {
   const PlanOf<T>& plan = state_->plan;
-  jit::Checks(*state_).configuration(q);
+  robot::Checks(*state_).configuration(q);
   if (poses.size() != plan.links.size())
     throw std::invalid_argument(cat("there is room for ", poses.size(), " poses, but robot ", in_quotes(model().name()), " has ", plan.links.size(), " links"));
-  jit::with_workspace(plan, [&](WorkspaceOf<T>& ws) { link_poses(plan, ws, q, poses); });
+  robot::with_workspace(plan, [&](WorkspaceOf<T>& ws) { link_poses(plan, ws, q, poses); });
 }
 
 template <class T>
@@ -85,7 +87,7 @@ std::string DynamicsOf<T>::why_not_compiled(Quantity quantity, std::size_t link)
   if (state_->code == nullptr) return "no machine code was made of this robot";
   const std::vector<Quantity>& too_long = state_->code->programs.too_long;
   if (std::find(too_long.begin(), too_long.end(), quantity) != too_long.end())
-    return cat("machine code of ", to_string(quantity), " would take more than ", jit::kMostOperations, " operations for this robot");
+    return cat("machine code of ", to_string(quantity), " would take more than ", robot::kMostOperations, " operations for this robot");
   return cat("no machine code of ", to_string(quantity), " was made of this robot");
 }
 

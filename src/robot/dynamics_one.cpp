@@ -6,6 +6,8 @@
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 namespace {
 
 template <class T>
@@ -16,68 +18,68 @@ Pose<T> pose_of(const T (&x)[12]) {
 /// Sizes checked.
 template <class T, class State, class View>
 void call(const State& state, Quantity quantity, std::initializer_list<VectorView<const T>> inputs, View out, std::size_t link = kNone) {
-  const jit::Checks check(state);
+  const robot::Checks check(state);
   if (row_of(quantity).of_link) check.link(link);
   InputsOf<T> in = check.state<T>(row_of(quantity), inputs, out);
   in.link = link;
-  jit::call(state, quantity, in, out.data());
+  robot::call(state, quantity, in, out.data());
 }
 
 }  // namespace
 
 template <class T>
 void DynamicsOf<T>::compute(Quantity quantity, const InputsOf<T>& in, T* out) const noexcept {
-  jit::call(*state_, quantity, in, out);
+  robot::call(*state_, quantity, in, out);
 }
 template <class T>
 void DynamicsOf<T>::inverse(const T* q, const T* v, const T* a, T* tau) const noexcept {
-  jit::call<T>(*state_, Quantity::inverse, {q, v, a}, tau);
+  robot::call<T>(*state_, Quantity::inverse, {q, v, a}, tau);
 }
 template <class T>
 void DynamicsOf<T>::forward(const T* q, const T* v, const T* tau, T* a) const noexcept {
-  jit::call<T>(*state_, Quantity::forward, {q, v, tau}, a);
+  robot::call<T>(*state_, Quantity::forward, {q, v, tau}, a);
 }
 template <class T>
 void DynamicsOf<T>::mass(const T* q, T* M) const noexcept {
-  jit::call<T>(*state_, Quantity::mass, {q}, M);
+  robot::call<T>(*state_, Quantity::mass, {q}, M);
 }
 template <class T>
 void DynamicsOf<T>::bias(const T* q, const T* v, T* bias) const noexcept {
-  jit::call<T>(*state_, Quantity::bias, {q, v}, bias);
+  robot::call<T>(*state_, Quantity::bias, {q, v}, bias);
 }
 template <class T>
 void DynamicsOf<T>::gravity(const T* q, T* gravity) const noexcept {
-  jit::call<T>(*state_, Quantity::gravity, {q}, gravity);
+  robot::call<T>(*state_, Quantity::gravity, {q}, gravity);
 }
 template <class T>
 void DynamicsOf<T>::coriolis(const T* q, const T* v, T* C) const noexcept {
-  jit::call<T>(*state_, Quantity::coriolis, {q, v}, C);
+  robot::call<T>(*state_, Quantity::coriolis, {q, v}, C);
 }
 template <class T>
 void DynamicsOf<T>::inverse_derivatives(const T* q, const T* v, const T* a, T* d) const noexcept {
-  jit::call<T>(*state_, Quantity::inverse_derivatives, {q, v, a}, d);
+  robot::call<T>(*state_, Quantity::inverse_derivatives, {q, v, a}, d);
 }
 template <class T>
 void DynamicsOf<T>::forward_derivatives(const T* q, const T* v, const T* tau, T* d) const noexcept {
-  jit::call<T>(*state_, Quantity::forward_derivatives, {q, v, tau}, d);
+  robot::call<T>(*state_, Quantity::forward_derivatives, {q, v, tau}, d);
 }
 template <class T>
 void DynamicsOf<T>::mass_inverse(const T* q, T* M_inverse) const noexcept {
-  jit::call<T>(*state_, Quantity::mass_inverse, {q}, M_inverse);
+  robot::call<T>(*state_, Quantity::mass_inverse, {q}, M_inverse);
 }
 template <class T>
 void DynamicsOf<T>::regressor(const T* q, const T* v, const T* a, T* Y) const noexcept {
-  jit::call<T>(*state_, Quantity::regressor, {q, v, a}, Y);
+  robot::call<T>(*state_, Quantity::regressor, {q, v, a}, Y);
 }
 template <class T>
 Pose<T> DynamicsOf<T>::pose(const T* q, std::size_t link) const noexcept {
   T x[12];
-  jit::call<T>(*state_, Quantity::pose, {.q = q, .link = link}, x);
+  robot::call<T>(*state_, Quantity::pose, {.q = q, .link = link}, x);
   return pose_of(x);
 }
 template <class T>
 void DynamicsOf<T>::jacobian(const T* q, std::size_t link, T* J) const noexcept {
-  jit::call<T>(*state_, Quantity::jacobian, {.q = q, .link = link}, J);
+  robot::call<T>(*state_, Quantity::jacobian, {.q = q, .link = link}, J);
 }
 
 template <class T>
@@ -122,7 +124,7 @@ void DynamicsOf<T>::regressor(In q, In v, In a, Results Y) const {
 }
 template <class T>
 Pose<T> DynamicsOf<T>::pose(In q, std::size_t link) const {
-  const jit::Checks check(*state_);
+  const robot::Checks check(*state_);
   check.configuration(q);
   check.link(link);
   return pose(q.data(), link);

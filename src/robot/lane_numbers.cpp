@@ -10,10 +10,10 @@ LaneCode::LaneCode(const Model& model, bool rotor) : options_{.rotor = rotor, .q
   const InstructionSet set = best_instruction_set();
   if (set == InstructionSet::none || model.nv() == 0) return;
   Searches searches(model);
-  std::vector<jit::TaskProgram>& all = programs_.emplace(searches, options_, false).all;
+  std::vector<robot::TaskProgram>& all = programs_.emplace(searches, options_, false).all;
   if (all.empty()) return;
   const std::vector<double> values = programs_->parameters()[all.front().variant];
-  jit::SelfCheck right(model, searches.bare(options_.snap), options_, Precision::full);
+  robot::SelfCheck right(model, searches.bare(options_.snap), options_, Precision::full);
   routine_ = {std::make_shared<const jit::RoutineCode>(programs_->sources(), set, false, jit::States::own), 0, values,
               [&](const jit::Trial& trial) { return right.difference<double>(Quantity::forward, kNone, trial); }};
 }
@@ -24,7 +24,7 @@ LaneNumbers::LaneNumbers(std::shared_ptr<const LaneCode> code) : code_(std::move
 }
 
 bool LaneNumbers::set(std::size_t lane, const Model& model) {
-  const jit::Programs& programs = *code_->programs_;
+  const robot::Programs& programs = *code_->programs_;
   const std::optional<std::vector<double>> values = programs.parameters(programs.all.front().variant, model, code_->options_);
   if (values) code_->routine_.set_lane(constants_, lane, *values);
   return values.has_value();

@@ -19,7 +19,7 @@ class LaneCode {
  private:
   friend class LaneNumbers;
   DynamicsOptions options_;
-  std::optional<jit::Programs> programs_;  // of forward dynamics alone
+  std::optional<robot::Programs> programs_;  // of forward dynamics alone
   jit::Routine routine_;
 };
 

@@ -6,7 +6,7 @@
 
 #include <ulna/robot/dynamics.hpp>
 
-namespace ulna::internal::jit {
+namespace ulna::internal::robot {
 
 /// Row and column of each number. `parent`: PlanOf::mass_parent.
 inline std::vector<std::pair<std::size_t, std::size_t>> mass_entries(const std::vector<std::size_t>& parent, MassForm form) {
@@ -24,4 +24,4 @@ inline std::vector<std::pair<std::size_t, std::size_t>> mass_entries(const std::
   return entries;
 }
 
-}  // namespace ulna::internal::jit
+}  // namespace ulna::internal::robot

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace ulna::internal::jit {
+namespace ulna::internal::robot {
 
 namespace {
 
@@ -96,4 +96,4 @@ std::optional<std::vector<double>> Pattern::values(const Plan& plan) const {
   return values;
 }
 
-}  // namespace ulna::internal::jit
+}  // namespace ulna::internal::robot

@@ -7,7 +7,7 @@
 #include <ulna/expr/expr.hpp>
 #include <ulna/plan/plan.hpp>
 
-namespace ulna::internal::jit {
+namespace ulna::internal::robot {
 
 /// Which numbers of a plan are 0 or ±1, and which of one body are equal but for sign: all that a program takes for granted. The others are its parameters.
 /// Rotations and couplings are no parameters: no payload changes them.
@@ -28,4 +28,4 @@ class Pattern {
   std::size_t count_ = 0;
 };
 
-}  // namespace ulna::internal::jit
+}  // namespace ulna::internal::robot

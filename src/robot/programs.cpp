@@ -7,7 +7,7 @@
 #include "plan/limbs.hpp"
 #include "trace/inputs.hpp"
 
-namespace ulna::internal::jit {
+namespace ulna::internal::robot {
 
 namespace {
 
@@ -74,9 +74,9 @@ std::optional<Digits::Question> forward_question(const Variant& variant, const P
 }
 
 /// Of every signal, the numbers of joints that limbs which are alike have in the same place.
-std::vector<InputPair> alike_inputs(const Program& program, const Plan& plan) {
+std::vector<jit::InputPair> alike_inputs(const Program& program, const Plan& plan) {
   if (plan.closed()) return {};  // limbs that loops join
-  std::vector<InputPair> pairs;
+  std::vector<jit::InputPair> pairs;
   std::vector<std::uint8_t> taken(program.input_count(), 0);  // by another pair: joints may be coupled
   for (const auto& [a, b] : limbs_alike(plan)) {
     const PlanBody<double>&left = plan.bodies[a], &right = plan.bodies[b];
@@ -220,4 +220,4 @@ std::optional<std::vector<double>> Programs::parameters(const Variant& variant, 
   return variant.pattern.values(*same_frames);
 }
 
-}  // namespace ulna::internal::jit
+}  // namespace ulna::internal::robot

@@ -16,9 +16,9 @@
 #include "trace/recipe.hpp"
 #include "trace/searches.hpp"
 
-namespace ulna::internal::jit {
+namespace ulna::internal::robot {
 
-struct TaskProgram : Source {
+struct TaskProgram : jit::Source {
   Quantity quantity{};
   std::size_t link = kNone;     // of pose and jacobian
   std::size_t variant = kNone;  // whose parameters it takes; none for those of a link, and for the regressor
@@ -47,7 +47,7 @@ struct Programs {
   std::vector<Quantity> too_long;  // asked for, but left to the templates, which have loops
 
   /// What machine code is made of, moved there.
-  std::vector<Source> sources() { return {std::make_move_iterator(all.begin()), std::make_move_iterator(all.end())}; }
+  std::vector<jit::Source> sources() { return {std::make_move_iterator(all.begin()), std::make_move_iterator(all.end())}; }
 
   /// Values of every variant's parameters for the robot that they were made for.
   std::vector<std::vector<double>> parameters() const;
@@ -65,4 +65,4 @@ struct Programs {
   std::vector<Pose<double>> frames_;  // of all links on their bodies
 };
 
-}  // namespace ulna::internal::jit
+}  // namespace ulna::internal::robot

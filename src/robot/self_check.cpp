@@ -7,7 +7,7 @@
 #include <limits>
 #include <numbers>
 
-#include <ulna/dynamics/compute-inl.hpp>
+#include "dynamics/compute-inl.hpp"
 #include <ulna/loop/mechanism.hpp>
 
 #include "jit/bits.hpp"
@@ -15,7 +15,7 @@
 #include "trace/digits.hpp"
 #include "trace/spread.hpp"
 
-namespace ulna::internal::jit {
+namespace ulna::internal::robot {
 
 namespace {
 
@@ -329,7 +329,7 @@ std::array<const std::vector<double>*, 3> inputs(Quantity quantity, const State&
 
 }  // namespace
 
-double SelfCheck::share_of_program(Quantity quantity, std::size_t link, const Trial& trial) {
+double SelfCheck::share_of_program(Quantity quantity, std::size_t link, const jit::Trial& trial) {
   expected(quantity, link);
   Evaluation run(*trial.program, trial.parameters);
   std::vector<double> in, got(trial.program->results.size());
@@ -345,8 +345,8 @@ double SelfCheck::share_of_program(Quantity quantity, std::size_t link, const Tr
 }
 
 template <class T>
-double SelfCheck::difference(Quantity quantity, std::size_t link, const Trial& trial) {
-  const std::size_t size = expected(quantity, link).front().value.size(), count = trial.way == Way::one ? states_.size() : trial.width;
+double SelfCheck::difference(Quantity quantity, std::size_t link, const jit::Trial& trial) {
+  const std::size_t size = expected(quantity, link).front().value.size(), count = trial.way == jit::Way::one ? states_.size() : trial.width;
   if (doubles_ != nullptr && of_program_ < 0) of_program_ = doubles_->share_of_program(quantity, link, trial);
   std::vector<T> states, results(size * count);
   for (std::size_t k = 0; k < count; ++k)
@@ -361,8 +361,8 @@ double SelfCheck::difference(Quantity quantity, std::size_t link, const Trial& t
   return worst;
 }
 
-template double SelfCheck::difference<double>(Quantity, std::size_t, const Trial&);
-template double SelfCheck::difference<float>(Quantity, std::size_t, const Trial&);
+template double SelfCheck::difference<double>(Quantity, std::size_t, const jit::Trial&);
+template double SelfCheck::difference<float>(Quantity, std::size_t, const jit::Trial&);
 
 namespace {
 
@@ -410,4 +410,4 @@ double share_of_rounding(DualDerivative& right, DualDerivative& other, const std
   return worst;
 }
 
-}  // namespace ulna::internal::jit
+}  // namespace ulna::internal::robot

@@ -12,7 +12,7 @@
 #include "robot/dual_derivative.hpp"
 #include "dynamics/terms.hpp"
 
-namespace ulna::internal::jit {
+namespace ulna::internal::robot {
 
 /// A few fixed states, with what the templates give there in doubles, on the robot's own frames and parameters, and how far rounding may take the kernels from
 /// that: the bound of the templates' own rounding in the kernels' precision (dynamics/rounding.hpp), times what the search may add to it, and no more than the
@@ -41,7 +41,7 @@ class SelfCheck {
   /// The largest difference of a result from what it should be, over what rounding explains: up to 1 is right. NaN counts as infinite. A block has all
   /// states that there are, again and again.
   template <class T>
-  double difference(Quantity quantity, std::size_t link, const Trial& trial);
+  double difference(Quantity quantity, std::size_t link, const jit::Trial& trial);
 
  private:
   /// In extended precision; what is allowed is measured, by what the templates lose in the kernels' precision.
@@ -50,7 +50,7 @@ class SelfCheck {
   /// Results of a quantity in one state; errors are what is allowed, but for kAllowed.
   using Results = Rounding::Results;
   /// That of a kernel's program in doubles.
-  double share_of_program(Quantity quantity, std::size_t link, const Trial& trial);
+  double share_of_program(Quantity quantity, std::size_t link, const jit::Trial& trial);
   const std::vector<Results>& expected(Quantity quantity, std::size_t link);
   Results results(Quantity quantity, std::size_t link, State& state);
   Results torque(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a);
@@ -90,4 +90,4 @@ Plan with_rounded_numbers(Plan plan);
 /// roundings of all inputs do, on a robot whose numbers are rounded likewise, `other`. Infinite where the results are not numbers.
 double share_of_rounding(DualDerivative& right, DualDerivative& other, const std::vector<double>& numbers, const std::vector<double>& got);
 
-}  // namespace ulna::internal::jit
+}  // namespace ulna::internal::robot

@@ -14,7 +14,7 @@
 #include "robot/programs.hpp"
 #include "robot/thread_pool.hpp"
 
-namespace ulna::internal::jit {
+namespace ulna::internal::robot {
 
 /// Machine code of one robot and all that differ from it in numbers only.
 struct Code {
@@ -22,11 +22,11 @@ struct Code {
 
   Programs programs;
   InstructionSet set;
-  std::shared_ptr<const RoutineCode> routines;  // one of each program
+  std::shared_ptr<const jit::RoutineCode> routines;  // one of each program
   std::vector<KernelReport> reports;
 };
 
-}  // namespace ulna::internal::jit
+}  // namespace ulna::internal::robot
 
 namespace ulna {
 
@@ -37,7 +37,7 @@ struct DynamicsOf<T>::State {
   State(const Model& model, const State& same, const std::vector<std::vector<double>>& parameters);
 
   InstructionSet set() const { return code == nullptr ? InstructionSet::sse2 : code->set; }
-  const jit::Kernel& kernel(Quantity quantity, std::size_t link = kNone) const {
+  const internal::jit::Kernel& kernel(Quantity quantity, std::size_t link = kNone) const {
     const std::size_t k = static_cast<std::size_t>(quantity);
     return link == kNone ? kernels[k] : link_kernels[link][k];
   }
@@ -45,20 +45,20 @@ struct DynamicsOf<T>::State {
   Model model;
   DynamicsOptions options;
   PlanOf<T> plan;                         // of the templates
-  std::shared_ptr<const jit::Code> code;  // null without machine code
-  std::vector<jit::Routine> routines;     // of the code's programs
-  using Kernels = std::array<jit::Kernel, kQuantities>;
+  std::shared_ptr<const internal::robot::Code> code;  // null without machine code
+  std::vector<internal::jit::Routine> routines;     // of the code's programs
+  using Kernels = std::array<internal::jit::Kernel, kQuantities>;
   Kernels kernels{};
   std::vector<Kernels> link_kernels;         // of every link
   bool friction = false;                     // asked for, and there is some
-  jit::Transpose<T> transpose, transpose_q;  // of nv and of nq numbers
+  internal::jit::Transpose<T> transpose, transpose_q;  // of nv and of nq numbers
   std::size_t width;
-  std::shared_ptr<jit::ThreadPool> pool;
+  std::shared_ptr<internal::robot::ThreadPool> pool;
   std::vector<RefusedKernel> refused;
   std::shared_ptr<const Mechanism> loops;                                        // null without
   std::vector<T> pivots;                                                         // of the elimination, at the reference assembly
   std::array<std::vector<std::pair<std::size_t, std::size_t>>, 2> mass_entries;  // of M, packed and sparse
-  std::array<jit::Rows, 2> mass_rows;                                            // the same, as what the kernel of M writes for columns
+  std::array<internal::jit::Rows, 2> mass_rows;                                            // the same, as what the kernel of M writes for columns
 
  private:
   /// `bare`: the model's plan, not lumped.

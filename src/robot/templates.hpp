@@ -9,7 +9,7 @@
 #include <ulna/dynamics/on_plan.hpp>
 #include <ulna/robot/dynamics.hpp>
 
-namespace ulna::internal::jit {
+namespace ulna::internal::robot {
 
 /// f(workspace) with a workspace on the stack, or allocated for robots too large for that.
 template <class T, class F>
@@ -37,4 +37,4 @@ template <class T>
   }
 }
 
-}  // namespace ulna::internal::jit
+}  // namespace ulna::internal::robot

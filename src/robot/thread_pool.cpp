@@ -3,7 +3,7 @@
 #include <chrono>
 #include <exception>
 
-namespace ulna::internal::jit {
+namespace ulna::internal::robot {
 
 namespace {
 
@@ -97,4 +97,4 @@ void ThreadPool::run(std::size_t count, void (*job)(void* context, std::size_t k
   done_.wait(lock, [&] { return working_ == 0; });
 }
 
-}  // namespace ulna::internal::jit
+}  // namespace ulna::internal::robot

@@ -11,7 +11,7 @@
 
 #include <ulna/export.hpp>
 
-namespace ulna::internal::jit {
+namespace ulna::internal::robot {
 
 class ThreadPool {
  public:
@@ -54,4 +54,4 @@ class ThreadPool {
   std::atomic<bool> stop_{false};
 };
 
-}  // namespace ulna::internal::jit
+}  // namespace ulna::internal::robot

@@ -7,7 +7,7 @@
 
 #include "dynamics/pivots.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 namespace {
 
@@ -244,4 +244,4 @@ Audit Auditor::finish(double t, const RowFacts& facts, int segment, const Trajec
   return std::move(audit_);
 }
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

@@ -6,7 +6,7 @@
 #include "sim/power_integral.hpp"
 #include "sim/system.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 class Auditor {
  public:
@@ -45,4 +45,4 @@ class Auditor {
   std::vector<double> friction_;  // of every row, where it is dry
 };
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

@@ -6,6 +6,9 @@
 namespace ulna {
 namespace sim ULNA_API {
 
+using namespace internal;
+using namespace internal::sim;
+
 namespace {
 
 double norm(const Vec3<double>& x) { return std::sqrt(dot(x, x)); }

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include <ulna/model/model.hpp>
-#include <ulna/spatial/vec3.hpp>
+#include <ulna/spatial/spatial.hpp>
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 /// How many numbers stand before the joints'.
 struct BaseState {
@@ -85,4 +85,4 @@ inline void wrench_to_world(const double* q, double* wrench, std::size_t lanes) 
   }
 }
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

@@ -14,7 +14,7 @@
 #include "sim/together.hpp"
 #include "text/cat.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 std::string why_alone(const Scenario& s) {
   if (s.model.closed()) return "loops are closed in each run as often as it needs";
@@ -32,10 +32,13 @@ std::string why_alone(const Scenario& s) {
   return {};
 }
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim
 
 namespace ulna {
 namespace sim ULNA_API {
+
+using namespace internal;
+using namespace internal::sim;
 
 namespace {
 

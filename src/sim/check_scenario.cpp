@@ -12,7 +12,7 @@
 #include "text/cat.hpp"
 #include "text/quote.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 namespace {
 
@@ -152,10 +152,13 @@ void check_formulation(const Scenario& s, ForwardModel& robot, const ReferenceMo
   require(why.empty(), cat("formulation ", s.formulation, " cannot begin at the initial q: ", why, "; begin elsewhere, or use another formulation"));
 }
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim
 
 namespace ulna {
 namespace sim ULNA_API {
+
+using namespace internal;
+using namespace internal::sim;
 
 Scenario with_formulation(const Scenario& scenario, const std::string& id) {
   Scenario changed = scenario;

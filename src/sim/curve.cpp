@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 Curve Curve::between(double from, double slope_from, double to, double slope_to, double more) {
   // b0, b1, b3, b4 are fixed by the ends. The cubic of them has b2 as below; what is missing half way is a multiple of s² (1 - s)², which is b2's own
@@ -48,4 +48,4 @@ std::vector<double> Curve::roots() const {
   return found;
 }
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

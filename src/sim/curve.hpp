@@ -6,7 +6,7 @@
 
 #include <ulna/export.hpp>
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 struct Curve {
   static constexpr std::size_t kMost = 4;  // degree
@@ -22,4 +22,4 @@ struct Curve {
   std::vector<double> roots() const;
 };
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

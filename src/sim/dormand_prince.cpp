@@ -13,7 +13,7 @@
 #include "text/cat.hpp"
 #include "text/number.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 namespace {
 
@@ -98,4 +98,4 @@ std::unique_ptr<Integrator> make_dormand_prince(const IntegratorSettings& settin
   return std::make_unique<DormandPrince>(settings, std::move(f), std::move(restore));
 }
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

@@ -10,6 +10,9 @@
 namespace ulna {
 namespace sim ULNA_API {
 
+using namespace internal;
+using namespace internal::sim;
+
 std::vector<std::complex<double>> eigenvalues(const std::vector<double>& matrix) {
   const auto n = static_cast<Eigen::Index>(std::llround(std::sqrt(static_cast<double>(matrix.size()))));
   if (static_cast<std::size_t>(n * n) != matrix.size()) throw std::invalid_argument(cat("eigenvalues: ", matrix.size(), " numbers are no square matrix"));

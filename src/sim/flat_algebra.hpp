@@ -6,7 +6,7 @@
 
 #include <ulna/export.hpp>
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 struct FlatAlgebra {
   // `op` works on one number of each. The results may be one of the operands, number by number, which is all that "ivdep" has to know.
@@ -45,4 +45,4 @@ struct FlatAlgebra {
 #undef ULNA_INDEPENDENT
 };
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

@@ -11,7 +11,7 @@
 #include "sim/side_law.hpp"
 #include "text/cat.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 void require_entries(const char* what, std::size_t got, std::size_t wanted) {
   if (got != wanted) throw std::invalid_argument(cat("the law's ", what, " has ", got, " entries, but the robot has ", wanted, " coordinates"));
@@ -226,4 +226,4 @@ std::unique_ptr<Law> saturated(std::unique_ptr<Law> law, const Model& model, std
   return std::make_unique<Saturated>(std::move(law), model, lanes);
 }
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

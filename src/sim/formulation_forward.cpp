@@ -8,7 +8,7 @@
 #include "text/names.hpp"
 #include "text/quote.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 void solve_ldl(std::vector<double>& M, std::size_t n, double* b) {
   for (std::size_t j = 0; j < n; ++j) {
@@ -140,4 +140,4 @@ std::string FormulationForward::equations(bool torques) const {
   return cat("M by ", row_.id, ", bias by the production path", after);
 }
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

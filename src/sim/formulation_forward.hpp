@@ -9,7 +9,7 @@
 
 #include "formulation/own_speeds.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 /// By what the formulation gives, the first that applies:
 ///   acceleration      as it is
@@ -59,4 +59,4 @@ std::string why_no_loads(const std::string& id, const Model& model, const Effect
 /// M x = b for a symmetric positive definite M, row by row, by M = L D Lᵀ in place; b becomes x. n³/6 multiplications.
 void solve_ldl(std::vector<double>& M, std::size_t n, double* b);
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

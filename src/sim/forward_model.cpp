@@ -5,19 +5,19 @@
 #include <optional>
 #include <stdexcept>
 
-#include <ulna/dynamics/base-inl.hpp>
-#include <ulna/dynamics/closed-inl.hpp>
-#include <ulna/dynamics/inverse-inl.hpp>
-#include <ulna/dynamics/joint-inl.hpp>
-#include <ulna/dynamics/kinematics-inl.hpp>
-#include <ulna/model/configuration.hpp>
+#include "dynamics/base-inl.hpp"
+#include "dynamics/closed-inl.hpp"
+#include "dynamics/inverse-inl.hpp"
+#include "dynamics/joint-inl.hpp"
+#include "dynamics/kinematics-inl.hpp"
+#include <ulna/model/model.hpp>
 
-#include <ulna/scalar/dual.hpp>
+#include "scalar/dual.hpp"
 #include "dynamics/smooth_sign.hpp"
 #include "sim/base_state.hpp"
 #include "sim/formulation_forward.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 namespace {
 
@@ -381,4 +381,4 @@ Momenta ForwardModel::momenta() {
   return m;
 }
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

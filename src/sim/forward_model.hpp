@@ -13,7 +13,7 @@
 
 #include "sim/integrator.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 /// One per thread: it holds the memory that evaluations need. Friction is not in accelerations() and torques(); see friction().
 class ForwardModel {
@@ -100,4 +100,4 @@ class ForwardModel {
   std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

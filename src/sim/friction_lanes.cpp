@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include <ulna/dynamics/joint-inl.hpp>
+#include "dynamics/joint-inl.hpp"
 
 #include "dynamics/smooth_sign.hpp"
 #include "sim/for_each_set.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 namespace {
 
@@ -53,4 +53,4 @@ void FrictionLanes::torques(const double* speeds, double* tau) {
     for (std::size_t l = 0; l < lanes_; ++l) tau[bodies_[k].v * lanes_ + l] += bodies_[k].multiplier * taken_[k * lanes_ + l];
 }
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

@@ -6,7 +6,7 @@
 #include <ulna/plan/plan.hpp>
 #include <ulna/sim/scenario.hpp>
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 class FrictionLanes {
  public:
@@ -30,4 +30,4 @@ class FrictionLanes {
   std::vector<double> viscous_, coulomb_, rate_, taken_;  // of each of them, in lanes
 };
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

@@ -16,7 +16,7 @@
 #include "text/cat.hpp"
 #include "text/number.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 namespace {
 
@@ -72,4 +72,4 @@ std::unique_ptr<Stepper> make_implicit_midpoint(std::size_t size, const Derivati
   return std::make_unique<ImplicitMidpoint>(size, f, momenta);
 }
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

@@ -10,6 +10,9 @@
 namespace ulna {
 namespace sim ULNA_API {
 
+using namespace internal;
+using namespace internal::sim;
+
 const std::vector<std::string>& integrator_names() {
   static const std::vector<std::string> names{"rk4", "adams-bashforth-4", "dormand-prince-5", "implicit-midpoint"};
   return names;
@@ -20,7 +23,7 @@ std::string_view to_string(IntegratorKind kind) { return integrator_names()[stat
 }  // namespace ULNA_API
 }  // namespace ulna
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 namespace {
 
@@ -106,4 +109,4 @@ std::unique_ptr<Integrator> make_integrator(const IntegratorSettings& settings, 
   return fixed;
 }
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

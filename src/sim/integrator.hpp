@@ -9,7 +9,7 @@
 
 #include <ulna/sim/scenario.hpp>
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 using Derivative = std::function<void(double t, const double* x, double* dxdt)>;
 
@@ -61,4 +61,4 @@ class Multiples {
   double per_second_;  // 0 when it is no whole number
 };
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

@@ -6,7 +6,7 @@
 #include "formulation/kane_stanford.hpp"
 #include "text/cat.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 namespace {
 
@@ -52,4 +52,4 @@ std::unique_ptr<Law> make_kane_levinson_law(const KaneLevinsonSettings& settings
   return std::make_unique<KaneLevinsonLaw>(settings, fit.arm);
 }
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

@@ -11,6 +11,9 @@
 namespace ulna {
 namespace sim ULNA_API {
 
+using namespace internal;
+using namespace internal::sim;
+
 const std::vector<std::string>& law_names() {
   static const std::vector<std::string> names{"none", "constant", "table", "pd", "pid", "computed-torque", "feedforward", "kane-levinson", "prescribed"};
   return names;

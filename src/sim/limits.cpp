@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 LimitWatch::LimitWatch(const Model& model, std::size_t lanes, std::size_t lane, std::function<const double*(const double*)> rates) : rates_(std::move(rates)) {
   const auto coordinate_of = [&](std::size_t joint) {
@@ -82,4 +82,4 @@ void LimitWatch::after(Integrator& integrator, std::vector<LimitEvent>& events) 
 
 bool LimitWatch::crossed(Integrator& integrator) { return !find(integrator).empty(); }
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

@@ -8,7 +8,7 @@
 #include "sim/curve.hpp"
 #include "sim/integrator.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 class LimitWatch {
  public:
@@ -49,4 +49,4 @@ class LimitWatch {
   std::vector<double> x_;
 };
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

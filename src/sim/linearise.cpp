@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include <ulna/formulation/formulation.hpp>
-#include <ulna/model/configuration.hpp>
+#include <ulna/model/model.hpp>
 
 #include "model/unit_quaternion.hpp"
 #include "sim/same_time.hpp"
@@ -18,6 +18,9 @@
 
 namespace ulna {
 namespace sim ULNA_API {
+
+using namespace internal;
+using namespace internal::sim;
 
 LinearMotion linearise(const Dynamics& dynamics, VectorView<const double> q, VectorView<const double> v, VectorView<const double> tau, const Effects& effects) {
   const std::size_t n = dynamics.nv();

@@ -8,7 +8,7 @@
 #include "text/number.hpp"
 #include "text/quote.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 namespace {
 
@@ -105,4 +105,4 @@ LoopKeeper::Closing LoopKeeper::close(double* q) {
   return {open.residual, done.residual};
 }
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

@@ -7,7 +7,7 @@
 #include <ulna/robot/dynamics.hpp>
 #include <ulna/sim/scenario.hpp>
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 /// The loops cannot be closed from where a step led.
 struct LoopsLost : Diverged {
@@ -48,4 +48,4 @@ class LoopKeeper {
   std::vector<double> out_, sound_, q_, last_q_;
 };
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

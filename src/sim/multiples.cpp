@@ -4,7 +4,7 @@
 
 #include "sim/same_time.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 Multiples::Multiples(double period) : period_(period), per_second_(0) {
   const double inverse = 1 / period, whole = std::round(inverse);
@@ -19,4 +19,4 @@ long Multiples::next(double t) const {
   return k;
 }
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

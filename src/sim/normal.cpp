@@ -7,7 +7,7 @@
 
 #include "sim/for_each_set.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 namespace {
 
@@ -105,4 +105,4 @@ void normal_quantiles(double* p, std::size_t count) {
   }
 }
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

@@ -6,7 +6,7 @@
 
 #include <ulna/export.hpp>
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 /// The number below which a share p of the standard normal distribution lies, 0 < p < 1: M. J. Wichura, "Algorithm AS 241: The percentage points of the normal
 /// distribution", Applied Statistics 37 (1988), PPND16, relative accuracy 1e-16.
@@ -17,4 +17,4 @@ void normal_quantiles(double* p, std::size_t count);
 /// ln x of a normal number x > 0, to 2e-16 of max(1, |ln x|).
 double natural_logarithm(double x);
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

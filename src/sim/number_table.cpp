@@ -11,7 +11,7 @@
 #include "text/parse_number.hpp"
 #include "text/quote.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 NumberTable read_number_table(std::string_view text, Diagnostics& diagnostics) {
   NumberTable table;
@@ -63,4 +63,4 @@ NumberTable load_number_table(const std::string& path, Diagnostics& diagnostics,
   return text ? read_number_table(*text, diagnostics) : NumberTable{};
 }
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

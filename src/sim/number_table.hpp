@@ -8,7 +8,7 @@
 #include <ulna/model/diagnostics.hpp>
 #include <ulna/source/load.hpp>
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 struct NumberTable {
   std::vector<std::string> names;
@@ -21,4 +21,4 @@ NumberTable read_number_table(std::string_view text, Diagnostics& diagnostics);
 /// From a file; a file that cannot be read is an error.
 NumberTable load_number_table(const std::string& path, Diagnostics& diagnostics, const ReadLimits& limits = {});
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

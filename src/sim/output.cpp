@@ -12,6 +12,9 @@
 namespace ulna {
 namespace sim ULNA_API {
 
+using namespace internal;
+using namespace internal::sim;
+
 double Audit::relative_difference() const {
   constexpr double kLeast = 1e-3;
   double most = 0, worst = 0;

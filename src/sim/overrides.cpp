@@ -17,6 +17,9 @@
 namespace ulna {
 namespace sim ULNA_API {
 
+using namespace internal;
+using namespace internal::sim;
+
 namespace {
 
 /// Replaces one number. Empty when it could; else why not.

@@ -10,6 +10,9 @@
 namespace ulna {
 namespace sim ULNA_API {
 
+using namespace internal;
+using namespace internal::sim;
+
 Model with_payload(const Model& model, const Payload& payload) {
   if (payload.link >= model.links().size())
     throw std::invalid_argument(

@@ -7,7 +7,7 @@
 
 #include <ulna/export.hpp>
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 using Words = std::array<std::uint32_t, 4>;
 
@@ -44,4 +44,4 @@ constexpr Pair unit_pair(std::uint64_t seed, Stream stream, std::uint64_t run, s
   return {open_unit(w[0], w[1]), open_unit(w[2], w[3])};
 }
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

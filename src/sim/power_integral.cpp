@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 namespace {
 
@@ -69,4 +69,4 @@ std::vector<double> PowerIntegral::integrals() const {
   return out;
 }
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

@@ -6,7 +6,7 @@
 
 #include <ulna/export.hpp>
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 /// The power of each of `size` joints at points in time.
 class PowerIntegral {
@@ -34,4 +34,4 @@ class PowerIntegral {
   std::vector<double> power_, work_;
 };
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

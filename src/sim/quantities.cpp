@@ -7,7 +7,7 @@
 #include "text/cat.hpp"
 #include "text/number.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 std::optional<double> one(YamlFields& fields, std::string_view key, const YamlNode& node, std::string_view unit) {
   if (node.kind == YamlNode::Kind::faulty) return {};
@@ -100,4 +100,4 @@ std::vector<double> of_joints(YamlFields& fields, std::string_view key, std::str
   return out;
 }
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

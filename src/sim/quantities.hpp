@@ -10,7 +10,7 @@
 
 #include "source/yaml_fields.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 /// What a node that stands at `key` says, in `unit`; nothing after an error.
 std::optional<double> one(YamlFields& fields, std::string_view key, const YamlNode& node, std::string_view unit);
@@ -25,4 +25,4 @@ std::vector<double> list_of(YamlFields& fields, std::string_view key, const Yaml
 std::vector<double> of_joints(YamlFields& fields, std::string_view key, std::string_view turning, std::string_view sliding, const Model& model,
                               const std::vector<std::size_t>& joints);
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

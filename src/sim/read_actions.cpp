@@ -7,7 +7,7 @@
 #include "text/number.hpp"
 #include "text/quote.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 namespace {
 
@@ -118,4 +118,4 @@ void read_base(YamlFields& top, const ReadContext& context, Scenario& scenario) 
   if (base.has("rock") && base.has("angular_velocity")) base.error("rock", "it cannot be joined with a constant angular velocity", "keep one of them");
 }
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

@@ -5,7 +5,7 @@
 #include "text/cat.hpp"
 #include "text/number.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 void read_control(YamlFields& top, Diagnostics& diagnostics, Scenario& s) {
   const YamlNode* node = mapping(top, "control", "{rate: 1 kHz}");
@@ -39,4 +39,4 @@ void read_control(YamlFields& top, Diagnostics& diagnostics, Scenario& s) {
   pair("quantisation", "{q: 0.1 mrad}", c.step_q, c.step_v);
 }
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

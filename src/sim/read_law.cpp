@@ -8,7 +8,7 @@
 #include "text/names.hpp"
 #include "text/quote.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 namespace {
 
@@ -190,4 +190,4 @@ void read_reference(YamlFields& top, const ReadContext& context, Scenario& scena
   check_by_making(top, "reference", "see docs/simulate.md", [&] { make_reference(scenario); });
 }
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

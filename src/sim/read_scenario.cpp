@@ -23,6 +23,9 @@
 namespace ulna {
 namespace sim ULNA_API {
 
+using namespace internal;
+using namespace internal::sim;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -298,7 +301,7 @@ ScenarioResult not_found(const std::string& source, const std::string& problem, 
 }  // namespace ULNA_API
 }  // namespace ulna
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 std::optional<Scenario> read_scenario(const YamlNode& root, Diagnostics& diagnostics, const std::string& folder, const ReadLimits& limits,
                                       std::vector<Diagnostic>& of_model) {
@@ -309,10 +312,13 @@ std::optional<Scenario> read_scenario(const YamlNode& root, Diagnostics& diagnos
   return scenario;
 }
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim
 
 namespace ulna {
 namespace sim ULNA_API {
+
+using namespace internal;
+using namespace internal::sim;
 
 const std::vector<BuiltinScenario>& builtin_scenarios() {
   static const std::vector<BuiltinScenario> scenarios = [] {

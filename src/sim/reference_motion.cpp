@@ -11,6 +11,9 @@
 namespace ulna {
 namespace sim ULNA_API {
 
+using namespace internal;
+using namespace internal::sim;
+
 const std::vector<std::string>& reference_names() {
   static const std::vector<std::string> names{"hold", "rest-to-rest", "quintic", "trapezoidal", "waypoints"};
   return names;
@@ -159,7 +162,7 @@ std::unique_ptr<ReferenceMotion> make_reference(const ReferenceSettings& setting
 std::unique_ptr<ReferenceMotion> make_reference(const Scenario& scenario) {
   ReferenceSettings settings = scenario.reference;
   if (!settings.duration) settings.duration = scenario.duration - settings.start;
-  const std::vector<std::size_t> driven = internal::driven_positions(scenario.model);
+  const std::vector<std::size_t> driven = internal::sim::driven_positions(scenario.model);
   if (settings.from.empty() && scenario.q.size() == scenario.model.nq())
     for (const std::size_t k : driven) settings.from.push_back(scenario.q[k]);
   return make_reference(settings, driven.size());

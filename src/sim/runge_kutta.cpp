@@ -6,7 +6,7 @@
 #include "sim/same_time.hpp"
 #include "sim/steppers.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 namespace {
 
@@ -55,4 +55,4 @@ class AdamsBashforth : public Stepper {
 std::unique_ptr<Stepper> make_rk4(std::size_t, const Derivative& f) { return std::make_unique<Rk4>(f); }
 std::unique_ptr<Stepper> make_adams_bashforth(std::size_t, const Derivative& f, double step) { return std::make_unique<AdamsBashforth>(f, step); }
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

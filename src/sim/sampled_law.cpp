@@ -7,7 +7,7 @@
 #include "sim/normal.hpp"
 #include "sim/philox.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 namespace {
 
@@ -107,4 +107,4 @@ void SampledLaw::sample(std::uint64_t k, double t, const double* q, const double
   }
 }
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

@@ -8,7 +8,7 @@
 
 #include "sim/base_state.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 /// Of several runs side by side, number i of lane l at [i * lanes + l]. Each has its own delay, and its own stream of noise, which no other run changes.
 class SampledLaw {
@@ -37,4 +37,4 @@ class SampledLaw {
   bool noisy_ = false, coarse_ = false;
 };
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

@@ -11,7 +11,7 @@
 #include "text/parse_number.hpp"
 #include "text/quote.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 namespace {
 
@@ -188,4 +188,4 @@ void check_by_making(YamlFields& fields, std::string_view key, const std::string
   }
 }
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

@@ -12,7 +12,7 @@
 
 #include "source/yaml_fields.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 /// What a part of a scenario is read with.
 struct ReadContext {
@@ -57,4 +57,4 @@ const YamlNode* mapping(YamlFields& fields, std::string_view key, std::string_vi
 /// Runs `make`; what it throws becomes an error at the key.
 void check_by_making(YamlFields& fields, std::string_view key, const std::string& cure, const std::function<void()>& make);
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

@@ -5,7 +5,7 @@
 
 #include "sim/scenario_fields.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 /// A scenario that is a part of another file: its paths start in `folder`, and problems of its robot's file go to `of_model`. Nothing, or less than there is,
 /// after an error.
@@ -23,4 +23,4 @@ void read_brakes(YamlFields& top, const ReadContext& context, Scenario& scenario
 void read_control(YamlFields& top, Diagnostics& diagnostics, Scenario& scenario);
 void read_base(YamlFields& top, const ReadContext& context, Scenario& scenario);
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

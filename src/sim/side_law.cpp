@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 namespace {
 
@@ -72,4 +72,4 @@ std::unique_ptr<Law> make_side_law(const std::vector<const Scenario*>& runs, std
   return std::make_unique<SideConstant>(std::move(tau));
 }
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

@@ -3,7 +3,7 @@
 
 #include <ulna/sim/scenario.hpp>
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 /// Of runs that differ in their numbers only, one a lane. Laws that have no form for many states are asked for one state after the other, each run's own,
 /// and only for the first `real` runs: the others are copies of the last of these. `references` are none, one for all lanes, or one for each.
@@ -19,4 +19,4 @@ std::unique_ptr<Law> saturated(std::unique_ptr<Law> law, const Model& model, std
 /// Throws std::invalid_argument with both numbers.
 void require_entries(const char* what, std::size_t got, std::size_t wanted);
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

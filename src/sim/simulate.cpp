@@ -20,6 +20,9 @@
 namespace ulna {
 namespace sim ULNA_API {
 
+using namespace internal;
+using namespace internal::sim;
+
 std::string_view to_string(Ending ending) {
   switch (ending) {
     case Ending::done: return "done";
@@ -349,11 +352,11 @@ Outcome simulate(const Scenario& scenario, const RunOptions& options) { return *
 }  // namespace ULNA_API
 }  // namespace ulna
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 std::vector<std::optional<Outcome>> simulate_together(const std::vector<const Scenario*>& runs, std::size_t lanes, const RunOptions& options,
                                                       const TogetherOptions& together) {
   return Run(runs, lanes, options, together).run();
 }
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

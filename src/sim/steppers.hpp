@@ -3,7 +3,7 @@
 
 #include "sim/integrator.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 /// One step of a fixed-length method, from (t, x) to t + h in place. `fresh`: nothing is known of earlier steps.
 class Stepper {
@@ -18,4 +18,4 @@ std::unique_ptr<Stepper> make_implicit_midpoint(std::size_t size, const Derivati
 
 std::unique_ptr<Integrator> make_dormand_prince(const IntegratorSettings& settings, Derivative f, Restore restore);
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

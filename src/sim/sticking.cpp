@@ -10,7 +10,7 @@
 #include "text/cat.hpp"
 #include "text/quote.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 namespace {
 
@@ -326,4 +326,4 @@ void StickSlip::settle(double t, std::vector<double>& x) {
   system_.decide(t, x.data(), pins_);
 }
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

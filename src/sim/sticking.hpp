@@ -17,7 +17,7 @@
 #include "sim/curve.hpp"
 #include "sim/integrator.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 class ForwardModel;
 class System;
@@ -101,4 +101,4 @@ class StickSlip {
   std::vector<double> a_, look_;
 };
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

@@ -5,14 +5,14 @@
 #include <stdexcept>
 
 #include <ulna/formulation/formulation.hpp>
-#include <ulna/model/configuration.hpp>
-#include <ulna/spatial/rounding.hpp>
+#include <ulna/model/model.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 #include "formulation/own_speeds.hpp"
 #include "sim/same_time.hpp"
 #include "sim/side_law.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 namespace {
 
@@ -516,4 +516,4 @@ void System::closing_accelerations(double t, const double* q, const double* v, c
 
 void System::bias(double t, const double* q, const double* v, double* bias) { robot().torques(q, v, nullptr, bias, base_at(t), wrenches_); }
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

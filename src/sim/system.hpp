@@ -28,7 +28,7 @@
 #include "sim/sampled_law.hpp"
 #include "sim/sticking.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 /// Throws std::invalid_argument for a scenario that makes no sense.
 void check(const Scenario& scenario);
@@ -199,4 +199,4 @@ class System {
   long evaluations_ = 0;
 };
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

@@ -8,7 +8,7 @@
 
 #include "sim/system.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 /// Why the runs of a scenario cannot go side by side through the batch kernels; empty when they can.
 std::string why_alone(const Scenario& scenario);
@@ -33,4 +33,4 @@ struct TogetherOptions {
 std::vector<std::optional<Outcome>> simulate_together(const std::vector<const Scenario*>& runs, std::size_t lanes, const RunOptions& options,
                                                       const TogetherOptions& together = {});
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

@@ -8,7 +8,7 @@
 #include "sim/formulation_forward.hpp"
 #include "sim/system.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 std::string_view to_string(Share share) {
   switch (share) {
@@ -96,4 +96,4 @@ TorqueStudy study_torques(const Scenario& given, const RunOptions& options) {
   return study;
 }
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

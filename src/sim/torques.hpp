@@ -6,7 +6,7 @@
 
 #include <ulna/sim/simulate.hpp>
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 /// tau is their sum: M_links a + Coriolis and centrifugal + gravity + rotors + friction + external (wrenches and the base's motion, less).
 enum class Share { inertia, coriolis, gravity, rotor, friction, external };
@@ -41,4 +41,4 @@ struct TorqueStudy {
 /// and all else, by the production path. Throws as simulate() does.
 TorqueStudy study_torques(const Scenario& scenario, const RunOptions& options = {});
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

@@ -8,10 +8,13 @@
 namespace ulna {
 namespace sim ULNA_API {
 
+using namespace internal;
+using namespace internal::sim;
+
 Tracking tracking_of(const Scenario& scenario, const Trajectory& trajectory) {
   const std::unique_ptr<ReferenceMotion> reference = make_reference(scenario);
   if (reference == nullptr) return {};
-  const std::vector<std::size_t> driven = internal::driven_positions(scenario.model);
+  const std::vector<std::size_t> driven = internal::sim::driven_positions(scenario.model);
   const std::size_t n = driven.size();
   std::vector<double> q(n), v(n), a(n);
   Tracking result{std::vector<double>(n, 0.0), std::vector<double>(n, 0.0)};

@@ -8,7 +8,7 @@
 #include "text/names.hpp"
 #include "text/quote.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 using namespace ulna::internal;
 
@@ -90,4 +90,4 @@ std::optional<double> parse_quantity(std::string_view text, std::string_view wan
   return {};
 }
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

@@ -7,7 +7,7 @@
 
 #include "text/parse_number.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 /// In SI units, radians and bytes. `wanted` is one of the units of the table, "1" for a number without one. Nothing, and why, for a unit that is unknown or of
 /// another kind.
@@ -16,4 +16,4 @@ std::optional<double> parse_quantity(std::string_view text, std::string_view wan
 /// A unit behind the last number of a list is that of those before it that have none: [0, 3 kg].
 std::string with_unit_of(const std::string& text, const std::string& last);
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

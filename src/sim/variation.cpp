@@ -6,7 +6,7 @@
 
 #include <ulna/sim/linearise.hpp>
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 namespace {
 
@@ -164,4 +164,4 @@ void Variation::excess(double t, const Variation& at, double* torques, double* r
   std::copy(answer_.begin() + static_cast<std::ptrdiff_t>(n_), answer_.end(), rates);
 }
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

@@ -5,7 +5,7 @@
 
 #include "sim/system.hpp"
 
-namespace ulna::sim::internal {
+namespace ulna::internal::sim {
 
 /// δq̇ = δv and δv̇ = δa of the derivatives of forward dynamics (by q, v and tau, side by side), into the upper left of A and the top of B, whose columns lie
 /// `stride` apart and which come as zeros. Of a free base velocities are numbers in axes that turn: ξ̇ = δV - V × ξ, and δv̇ is less by δ(w × v).
@@ -44,4 +44,4 @@ class Variation {
   std::vector<double> d_, slope_, answer_, moved_q_, moved_v_, moved_state_, direction_, closing_;
 };
 
-}  // namespace ulna::sim::internal
+}  // namespace ulna::internal::sim

@@ -8,6 +8,8 @@
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 namespace {
 
 constexpr std::size_t kMostJoints = 64;

@@ -6,6 +6,8 @@
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 const std::vector<NamedLimit>& named_limits() {
   static const std::vector<NamedLimit> limits{
       {"file-bytes", &ReadLimits::file_bytes, "bytes of a URDF file"},

@@ -22,6 +22,8 @@
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 namespace {
 
 namespace fs = std::filesystem;

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include <ulna/model/loop.hpp>
+#include <ulna/model/model.hpp>
 #include <ulna/source/load.hpp>
 
 #include "source/mjcf_joints.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ulna/model/model.hpp>
-#include <ulna/spatial/inertia.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 #include "source/mjcf_geom.hpp"
 

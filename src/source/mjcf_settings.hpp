@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include <ulna/spatial/pose.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 #include "source/mjcf_defaults.hpp"
 

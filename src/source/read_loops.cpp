@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <ulna/spatial/pose.hpp>
-#include <ulna/spatial/rounding.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 #include "source/source_text.hpp"
 #include "source/yaml_fields.hpp"

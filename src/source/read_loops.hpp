@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include <ulna/model/loop.hpp>
+#include <ulna/model/model.hpp>
 #include <ulna/source/load.hpp>
 
 #include "source/yaml_tree.hpp"

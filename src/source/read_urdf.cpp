@@ -7,8 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <ulna/spatial/pose.hpp>
-#include <ulna/spatial/rounding.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 #include "source/xml_element.hpp"
 #include "text/cat.hpp"

@@ -1,7 +1,6 @@
 #pragma once
 #include <string_view>
 
-#include <ulna/model/loop.hpp>
 #include <ulna/model/model.hpp>
 #include <ulna/source/load.hpp>
 

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include <ulna/source/load.hpp>
-#include <ulna/spatial/rounding.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 #include "model/why_no_body.hpp"
 #include "source/write_loops.hpp"
@@ -13,6 +13,8 @@
 #include "text/xml.hpp"
 
 namespace ulna ULNA_API {
+
+using namespace internal;
 
 namespace {
 

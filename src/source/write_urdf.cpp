@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include <ulna/source/load.hpp>
-#include <ulna/spatial/rounding.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 #include "source/source_text.hpp"
 #include "source/write_loops.hpp"
@@ -14,6 +14,8 @@
 #include "text/xml.hpp"
 
 namespace ulna ULNA_API {
+
+using namespace internal;
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include <ulna/spatial/vec3.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 #include "source/xml_document.hpp"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include <ulna/spatial/vec3.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 #include "source/yaml_tree.hpp"
 

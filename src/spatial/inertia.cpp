@@ -1,4 +1,4 @@
-#include <ulna/spatial/inertia.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 #include <cmath>
-#include <ulna/spatial/pose.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 namespace ulna ULNA_API {
 

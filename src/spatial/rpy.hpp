@@ -3,8 +3,7 @@
 
 #include <cmath>
 
-#include <ulna/spatial/pose.hpp>
-#include <ulna/spatial/rounding.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 namespace ulna::internal {
 

@@ -123,7 +123,7 @@ sim::Trajectory trajectory_of(const Model& model, const campaign::Replay& replay
   }
   if (model.closed()) {  // the script shows all joints
     const Dynamics templates(model, {.threads = 1, .most = InstructionSet::none});
-    sim::internal::ForwardModel robot(model, "ulna", true, &templates);
+    internal::sim::ForwardModel robot(model, "ulna", true, &templates);
     for (std::size_t k = 0; k < count; ++k) {
       const double* speeds = robot.joint_speeds(&t.q[k * t.positions], &t.v[k * t.size]);
       t.joint_v.insert(t.joint_v.end(), speeds, speeds + model.nv_tree());

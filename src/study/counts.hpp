@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include <ulna/formulation/as_written.hpp>
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/robot/analysis.hpp>
-#include <ulna/spatial/rounding.hpp>
+#include <ulna/spatial/spatial.hpp>
 #include <ulna/trace/best.hpp>
 
 #include "text/json.hpp"

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <ulna/spatial/rounding.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 #include "study/data.hpp"
 

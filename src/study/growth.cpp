@@ -1,6 +1,5 @@
 #include "study/growth.hpp"
 
-#include <ulna/formulation/as_written.hpp>
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/robot/analysis.hpp>
 #include <ulna/source/load.hpp>

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include <ulna/check/check_motion.hpp>
+#include <ulna/check/check.hpp>
 #include <ulna/sim/simulate.hpp>
 
 namespace ulna::internal {

@@ -1,6 +1,6 @@
 #include "study/memory.hpp"
 
-#include <ulna/formulation/as_written.hpp>
+#include <ulna/formulation/formulation.hpp>
 
 #include "formulation/evaluator.hpp"
 #include "formulation/rows.hpp"

@@ -55,7 +55,7 @@ sim::ReferenceSettings reference_of(const Model& model) {
 
 std::vector<double> with_joints(const Model& model, const std::vector<double>& joints) {
   std::vector<double> q = model.reference();
-  const std::vector<std::size_t> places = sim::internal::driven_positions(model);
+  const std::vector<std::size_t> places = internal::sim::driven_positions(model);
   for (std::size_t k = 0; k < places.size(); ++k) q[places[k]] = joints[k];
   if (model.closed()) Mechanism::of(model).assemble(q);
   return q;
@@ -69,7 +69,7 @@ EndPoses closed_end_poses(const Model& model) {
   constexpr int kPlaces = 8;  // on the way
   const Mechanism loops = Mechanism::of(model);
   const std::vector<double> reference = model.reference();
-  const std::vector<std::size_t> places = sim::internal::driven_positions(model);
+  const std::vector<std::size_t> places = internal::sim::driven_positions(model);
   EndPoses out;
   for (double size = 0.5; size > 0.01; size /= 2) {
     out = {};

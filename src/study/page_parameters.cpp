@@ -1,5 +1,5 @@
 // Which parameters of the robot its torques tell.
-#include <ulna/identify/parameters.hpp>
+#include <ulna/identify/identify.hpp>
 
 #include "study/html.hpp"
 #include "study/page_parts.hpp"

@@ -6,7 +6,7 @@
 #include <map>
 #include <memory>
 
-#include <ulna/formulation/as_written.hpp>
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/verify/verify.hpp>
 
 #include "expr/minimise.hpp"

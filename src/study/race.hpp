@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/robot/analysis.hpp>
 
 #include "draw/bar_chart.hpp"

@@ -19,6 +19,8 @@
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 namespace {
 
 // Beyond these numbers of joints a study does less, so that it takes seconds for any robot.
@@ -157,8 +159,8 @@ std::string race_it(StudyData& data, const Steps& steps, bool& good) {
   return cat(counted(timed, "formulation"), good ? " timed, as own code and as machine code" : " timed: THEY DO NOT AGREE");
 }
 
-sim::RunOptions running(const Steps& steps) {
-  sim::RunOptions run;
+ulna::sim::RunOptions running(const Steps& steps) {
+  ulna::sim::RunOptions run;
   run.go_on = [&steps](double) {
     steps.require_go_on();
     return true;
@@ -182,7 +184,7 @@ std::string move_it(StudyData& data, const Steps& steps, bool& good) {
     return "left out";
   }
   data.motion = step_response(data.robot, running(steps));
-  good = data.motion->run.ending == sim::Ending::done;
+  good = data.motion->run.ending == ulna::sim::Ending::done;
   if (!good) return cat("the run ended early: ", data.motion->run.message);
   return cat(rounded(data.motion->run.end), " s, energy balanced to ", rounded(data.motion->run.audit.energy_drift), " J");
 }

@@ -11,6 +11,8 @@
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 namespace fs = std::filesystem;
 
 namespace {

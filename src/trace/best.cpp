@@ -120,6 +120,8 @@ Program under(Searches& searches, const Best& best, const SearchOptions& options
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 Best find_best(const Model& model, Quantity quantity, const SearchOptions& options) {
   Searches searches(model);
   return find_best(searches, quantity, options);

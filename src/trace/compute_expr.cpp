@@ -1,8 +1,8 @@
 #include "trace/compute_expr.hpp"
 
-namespace ulna::kernel {
+namespace ulna::internal::kernel {
 
 template void compute(Quantity, const PlanOf<double>&, WorkspaceOf<Expr>&, const InputsOf<Expr>&, Expr*, const EffectsOf<Expr>&, std::size_t);
 template void compute(Quantity, const PlanOf<Expr>&, WorkspaceOf<Expr>&, const InputsOf<Expr>&, Expr*, const EffectsOf<Expr>&, std::size_t);
 
-}  // namespace ulna::kernel
+}  // namespace ulna::internal::kernel

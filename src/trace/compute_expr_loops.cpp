@@ -1,9 +1,9 @@
 // Robots with loops on expressions: apart, because it is compiled for size.
 #include "trace/compute_expr.hpp"
 
-namespace ulna::kernel {
+namespace ulna::internal::kernel {
 
 ULNA_CLOSED(double, Expr);
 ULNA_CLOSED(Expr, Expr);
 
-}  // namespace ulna::kernel
+}  // namespace ulna::internal::kernel

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include <ulna/dynamics/joint-inl.hpp>
+#include "dynamics/joint-inl.hpp"
 #include <ulna/dynamics/quantity.hpp>
 #include <ulna/expr/expr.hpp>
 #include <ulna/plan/plan.hpp>

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include <ulna/expr/expr.hpp>
-#include <ulna/spatial/inertia.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 namespace ulna::internal {
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include <ulna/spatial/rounding.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 #include "trace/digits.hpp"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include <ulna/spatial/rounding.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 #include "text/cat.hpp"
 #include "text/number.hpp"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include <ulna/spatial/vec3.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 namespace ulna::internal::proof {
 

@@ -1,7 +1,7 @@
 // A chain on dual numbers: its parameters stand still, its joints move as one says.
 #pragma once
 
-#include <ulna/scalar/dual.hpp>
+#include "scalar/dual.hpp"
 #include "formulation/frames.hpp"
 
 namespace ulna::internal::proof {

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include <ulna/dynamics/on_plan.hpp>
-#include <ulna/dynamics/regressor-inl.hpp>
+#include "dynamics/regressor-inl.hpp"
 
 #include "dynamics/pivots.hpp"
 #include "verify/bounds.hpp"

@@ -1,7 +1,7 @@
 // Integrals over the mass of a link, on any scalar.
 #pragma once
 
-#include <ulna/spatial/vec3.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 namespace ulna::internal::proof {
 

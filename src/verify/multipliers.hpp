@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include <ulna/dynamics/effects.hpp>
+#include <ulna/dynamics/quantity.hpp>
 #include <ulna/loop/mechanism.hpp>
 
 namespace ulna::internal {

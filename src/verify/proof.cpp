@@ -1,4 +1,3 @@
-#include <ulna/verify/proof.hpp>
 #include <ulna/verify/verify.hpp>
 
 #include <algorithm>
@@ -175,6 +174,8 @@ ProofReport prove_spoiled(std::string_view proof, const Model& model, const Proo
 }  // namespace ulna::internal::proof
 
 namespace ulna ULNA_API {
+
+using namespace internal;
 
 bool ProofReport::agree() const {
   return std::all_of(steps.begin(), steps.end(), [](const ProofStep& step) { return step.agree; });

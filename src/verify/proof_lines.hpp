@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ulna/expr/expr.hpp>
-#include <ulna/verify/proof.hpp>
+#include <ulna/verify/verify.hpp>
 
 #include "formulation/frames.hpp"
 #include "scalar/rounded.hpp"

@@ -21,6 +21,8 @@
 
 namespace ulna ULNA_API {
 
+using namespace internal;
+
 double verify_tolerance(std::size_t n) { return rounding_tolerance(n); }
 
 Effects VerifyOptions::effects() const {

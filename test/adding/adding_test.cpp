@@ -6,7 +6,6 @@
 #include <vector>
 
 #include <ulna/emit/equations.hpp>
-#include <ulna/formulation/as_written.hpp>
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/source/load.hpp>
 #include <ulna/verify/verify.hpp>

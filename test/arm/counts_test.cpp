@@ -32,7 +32,7 @@ std::string table() {
   for (const char* name : {"ur5", "panda", "humanoid-38"})
     for (const bool single : {false, true}) {
       const RobotPrograms programs(load(name), single);
-      for (const jit::TaskProgram& task : programs.all()) {
+      for (const robot::TaskProgram& task : programs.all()) {
         if (task.quantity != Quantity::inverse && task.quantity != Quantity::mass && task.quantity != Quantity::forward) continue;
         const Program program = RobotPrograms::for_set(task, InstructionSet::avx2);
         for (const bool lanes : {false, true}) {

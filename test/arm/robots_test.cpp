@@ -12,7 +12,7 @@ namespace {
 
 /// What differs, or nothing.
 template <class T>
-std::string fault_of(const Model& model, const RobotPrograms& programs, const Expected& expected, const jit::TaskProgram& task, InstructionSet set,
+std::string fault_of(const Model& model, const RobotPrograms& programs, const Expected& expected, const robot::TaskProgram& task, InstructionSet set,
                      bool lanes) {
   const Program program = RobotPrograms::for_set(task, set);
   const std::vector<double> parameters = programs.parameters(task);

@@ -22,19 +22,19 @@ namespace ulna::test {
 
 inline constexpr InstructionSet kAllSets[] = {InstructionSet::sse2, InstructionSet::avx2, InstructionSet::avx512};
 
-/// All programs of a robot in one precision, as jit::Code has them.
+/// All programs of a robot in one precision, as robot::Code has them.
 class RobotPrograms {
  public:
   RobotPrograms(const Model& model, bool single)
       : options_(all_of(model)), searches_(model), programs_(searches_, options_, single), parameters_(programs_.parameters()) {}
 
   const DynamicsOptions& options() const { return options_; }
-  const std::vector<jit::TaskProgram>& all() const { return programs_.all; }
+  const std::vector<robot::TaskProgram>& all() const { return programs_.all; }
   /// Ready to be encoded.
-  static Program for_set(const jit::TaskProgram& task, InstructionSet set) {
+  static Program for_set(const robot::TaskProgram& task, InstructionSet set) {
     return jit::ordered(set == InstructionSet::sse2 ? task.program : fused(task.program));
   }
-  std::vector<double> parameters(const jit::TaskProgram& task) const {
+  std::vector<double> parameters(const robot::TaskProgram& task) const {
     return task.program.parameter_count() == 0 ? std::vector<double>() : parameters_[task.variant];
   }
 
@@ -48,7 +48,7 @@ class RobotPrograms {
   }
   DynamicsOptions options_;
   Searches searches_;
-  jit::Programs programs_;
+  robot::Programs programs_;
   std::vector<std::vector<double>> parameters_;
 };
 
@@ -59,7 +59,7 @@ class Expected {
 
   /// How far results are from what they must be, as a share of the largest; of accelerations and M⁻¹, the residual of their equations over its largest term.
   template <class T>
-  double off(const jit::TaskProgram& task, const std::vector<T>& state, const std::vector<T>& got) const {
+  double off(const robot::TaskProgram& task, const std::vector<T>& state, const std::vector<T>& got) const {
     const std::vector<double> x(state.begin(), state.end()), results(got.begin(), got.end());
     const double *q = x.data(), *v = q + n_, *a = v + n_;
     std::vector<double> wanted(got.size());
@@ -137,7 +137,7 @@ template <class T, class Fault>
 void check_robot(const Model& model, std::span<const InstructionSet> sets, const Fault& fault) {
   const RobotPrograms programs(model, sizeof(T) == 4);
   const Expected expected(model, programs.options());
-  for (const jit::TaskProgram& task : programs.all())
+  for (const robot::TaskProgram& task : programs.all())
     for (const InstructionSet set : sets)
       for (const bool lanes : {false, true}) {
         SCOPED_TRACE(cat(to_string(task.quantity), ", ", to_string(set), ", ", sizeof(T) == 4 ? "floats" : "doubles", lanes ? ", lanes" : ", one state"));

@@ -14,7 +14,7 @@ namespace {
 
 /// What differs, or nothing.
 template <class T>
-std::string fault_of(const Model& model, const RobotPrograms& programs, const Expected& expected, const jit::TaskProgram& task, InstructionSet set,
+std::string fault_of(const Model& model, const RobotPrograms& programs, const Expected& expected, const robot::TaskProgram& task, InstructionSet set,
                      bool lanes) {
   const Program program = RobotPrograms::for_set(task, set);
   const Interpreted<T> interpreted(program, set, lanes, programs.parameters(task), false, task.alike);
@@ -40,7 +40,7 @@ void interpret(const Model& model) {
 /// Columns against lanes, both interpreted.
 void interpret_columns(const Model& model) {
   const RobotPrograms programs(model, false);
-  for (const jit::TaskProgram& task : programs.all()) {
+  for (const robot::TaskProgram& task : programs.all()) {
     SCOPED_TRACE(to_string(task.quantity));
     const Program program = RobotPrograms::for_set(task, InstructionSet::avx512);
     if (program.results.size() > 512) continue;  // as Dynamics does
@@ -61,7 +61,7 @@ TEST(EncodedKernels, BranchOnTheNumberOfBlocksAlone) {
   for (const char* id : {"panda", "torso", "scara"}) {
     const Model model = load(id);
     const RobotPrograms programs(model, false);
-    for (const jit::TaskProgram& task : programs.all())
+    for (const robot::TaskProgram& task : programs.all())
       for (const InstructionSet set : kAllSets)
         for (const bool lanes : {false, true}) {
           SCOPED_TRACE(::testing::Message() << id << " " << to_string(task.quantity) << (lanes ? " lanes" : ""));

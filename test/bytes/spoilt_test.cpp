@@ -112,7 +112,7 @@ class Spoilt {
 
   RobotPrograms programs_;
   Expected expected_;
-  jit::TaskProgram task_;
+  robot::TaskProgram task_;
   Program program_;
   jit::Form form_;
   Interpreted<T> code_;

@@ -18,10 +18,10 @@
 #include "support/random_model.hpp"
 #include "text/cat.hpp"
 
-namespace ulna::campaign::internal {
+namespace ulna::internal::campaign {
 
 using namespace ulna::internal;
-using namespace ulna::sim::internal;
+using namespace ulna::internal::sim;
 
 namespace {
 
@@ -438,4 +438,4 @@ vary: {q.shoulder_pan: {uniform: [-1, 1]}}
 }
 
 }  // namespace
-}  // namespace ulna::campaign::internal
+}  // namespace ulna::internal::campaign

@@ -3,16 +3,16 @@
 
 #include <cmath>
 
-#include <ulna/campaign/dataset.hpp>
+#include <ulna/campaign/campaign.hpp>
 #include <ulna/dynamics/quantity.hpp>
 #include <ulna/robot/dynamics.hpp>
 
 #include "campaign/draw_states.hpp"
 #include "sim/philox.hpp"
 
-namespace ulna::campaign::internal {
+namespace ulna::internal::campaign {
 
-using namespace ulna::sim::internal;
+using namespace ulna::internal::sim;
 
 namespace {
 
@@ -90,4 +90,4 @@ TEST(Dataset, RefusesWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace ulna::campaign::internal
+}  // namespace ulna::internal::campaign

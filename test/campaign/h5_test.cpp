@@ -18,7 +18,7 @@
 #include <hdf5.h>
 #endif
 
-namespace ulna::campaign::internal {
+namespace ulna::internal::campaign {
 namespace {
 
 H5Table sample(std::size_t numbers, std::uint64_t rows) {
@@ -123,4 +123,4 @@ TEST(H5Table, TheLibraryReadsIt) {
 #endif
 
 }  // namespace
-}  // namespace ulna::campaign::internal
+}  // namespace ulna::internal::campaign

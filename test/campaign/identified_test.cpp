@@ -4,13 +4,13 @@
 #include <cmath>
 #include <fstream>
 
-#include <ulna/identify/parameters.hpp>
+#include <ulna/identify/identify.hpp>
 #include <ulna/robot/dynamics.hpp>
 
 #include "campaign/spec.hpp"
 #include "support/folder.hpp"
 
-namespace ulna::campaign::internal {
+namespace ulna::internal::campaign {
 namespace {
 
 Campaign with_covariance(const support::Folder& folder, const std::string& table) {
@@ -93,4 +93,4 @@ TEST(Identified, RefusesWhatIsNoCovariance) {
 }
 
 }  // namespace
-}  // namespace ulna::campaign::internal
+}  // namespace ulna::internal::campaign

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include <ulna/campaign/campaign.hpp>
-#include <ulna/campaign/dataset.hpp>
 #include <ulna/loop/mechanism.hpp>
 #include <ulna/sim/simulate.hpp>
 
@@ -12,7 +11,7 @@
 #include "model/describe.hpp"
 #include "verify/multipliers.hpp"
 
-namespace ulna::campaign::internal {
+namespace ulna::internal::campaign {
 namespace {
 
 Campaign parsed_loops(const std::string& text) {
@@ -132,4 +131,4 @@ TEST(DatasetOfLoops, StatesAreClosedOnTheCircuitOfTheReference) {
 }
 
 }  // namespace
-}  // namespace ulna::campaign::internal
+}  // namespace ulna::internal::campaign

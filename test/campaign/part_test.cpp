@@ -13,7 +13,7 @@
 #include "support/folder.hpp"
 #include "text/csv.hpp"
 
-namespace ulna::campaign::internal {
+namespace ulna::internal::campaign {
 namespace {
 
 using support::Folder;
@@ -238,4 +238,4 @@ TEST_F(PartTest, RowsOfResultsHoldWhatTheyCan) {
 }
 
 }  // namespace
-}  // namespace ulna::campaign::internal
+}  // namespace ulna::internal::campaign

@@ -9,9 +9,9 @@
 #include "sim/normal.hpp"
 #include "sim/philox.hpp"
 
-namespace ulna::campaign::internal {
+namespace ulna::internal::campaign {
 
-using namespace ulna::sim::internal;
+using namespace ulna::internal::sim;
 
 namespace {
 
@@ -76,4 +76,4 @@ TEST(Sobol, IntegratesAProductBetterThanChance) {
 }
 
 }  // namespace
-}  // namespace ulna::campaign::internal
+}  // namespace ulna::internal::campaign

@@ -9,7 +9,7 @@
 #include "campaign/block.hpp"
 #include "support/folder.hpp"
 
-namespace ulna::campaign::internal {
+namespace ulna::internal::campaign {
 namespace {
 
 constexpr const char* kHead = R"(
@@ -153,4 +153,4 @@ TEST(RunFile, ValuesMayBeChanged) {
 }
 
 }  // namespace
-}  // namespace ulna::campaign::internal
+}  // namespace ulna::internal::campaign

@@ -4,7 +4,7 @@
 #include <functional>
 #include <set>
 
-#include <ulna/formulation/as_written.hpp>
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/source/load.hpp>
 
 #include "count/counted_rows.hpp"

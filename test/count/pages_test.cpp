@@ -9,7 +9,7 @@
 #include <regex>
 #include <sstream>
 
-#include <ulna/formulation/as_written.hpp>
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/source/load.hpp>
 
 #include "count/polynomial.hpp"

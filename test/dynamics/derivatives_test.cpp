@@ -1,9 +1,9 @@
 // Derivatives of inverse and forward dynamics: what textbooks give, exact derivatives of the torques by dual numbers, differences of the oracle, and laws.
-#include <ulna/dynamics/compute-inl.hpp>
-#include <ulna/model/configuration.hpp>
+#include "dynamics/compute-inl.hpp"
+#include <ulna/model/model.hpp>
 #include <ulna/source/load.hpp>
 
-#include <ulna/scalar/dual.hpp>
+#include "scalar/dual.hpp"
 #include "support/cases.hpp"
 #include "support/difference.hpp"
 

@@ -1,6 +1,6 @@
 // A free base: against the oracle, whose base is six joints that stand at zero, against closed forms, and by the laws of mechanics.
-#include <ulna/dynamics/compute-inl.hpp>
-#include <ulna/model/configuration.hpp>
+#include "dynamics/compute-inl.hpp"
+#include <ulna/model/model.hpp>
 #include <ulna/source/load.hpp>
 
 #include "support/cases.hpp"

@@ -1,5 +1,5 @@
 // The regressor: torques of the oracle are linear in the bodies' parameters, and these are the factors.
-#include <ulna/dynamics/regressor-inl.hpp>
+#include "dynamics/regressor-inl.hpp"
 #include <ulna/source/load.hpp>
 
 #include "support/cases.hpp"

@@ -1,5 +1,5 @@
 // Sines and cosines that templates take together, against long doubles.
-#include <ulna/scalar/sincos_many.hpp>
+#include "scalar/sincos_many.hpp"
 
 #include <cmath>
 #include <limits>

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <ulna/model/configuration.hpp>
+#include <ulna/model/model.hpp>
 
 #include "faults.hpp"
 #include "support/problems.hpp"

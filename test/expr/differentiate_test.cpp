@@ -4,7 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include <ulna/dynamics/compute-inl.hpp>
+#include "dynamics/compute-inl.hpp"
 #include <ulna/expr/program.hpp>
 #include <ulna/source/load.hpp>
 

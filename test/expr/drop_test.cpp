@@ -1,5 +1,5 @@
 // Leaving out terms: hand-made programs whose effects are known in closed form.
-#include <ulna/expr/drop.hpp>
+#include <ulna/expr/program.hpp>
 
 #include <cmath>
 #include <stdexcept>

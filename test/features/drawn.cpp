@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include <ulna/model/configuration.hpp>
+#include <ulna/model/model.hpp>
 
 #include "features/loops.hpp"
 #include "support/arm.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <ulna/dynamics/effects.hpp>
+#include <ulna/dynamics/quantity.hpp>
 #include <ulna/loop/mechanism.hpp>
 #include <ulna/model/model.hpp>
 #include <ulna/robot/dynamics.hpp>

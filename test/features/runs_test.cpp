@@ -5,8 +5,7 @@
 #include <cmath>
 
 #include <ulna/campaign/campaign.hpp>
-#include <ulna/campaign/dataset.hpp>
-#include <ulna/model/configuration.hpp>
+#include <ulna/model/model.hpp>
 #include <ulna/sim/simulate.hpp>
 #include <ulna/source/load.hpp>
 #include <ulna/verify/verify.hpp>

@@ -1,5 +1,4 @@
 // The inertia matrix by Walker & Orin, Renaud, and Fijany & Bejczy.
-#include <ulna/formulation/as_written.hpp>
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/source/load.hpp>
 

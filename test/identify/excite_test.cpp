@@ -5,7 +5,6 @@
 #include <optional>
 
 #include <ulna/check/check.hpp>
-#include <ulna/check/check_motion.hpp>
 #include <ulna/dynamics/on_plan.hpp>
 #include <ulna/identify/excite.hpp>
 #include <ulna/source/load.hpp>

@@ -6,11 +6,10 @@
 
 #include <gtest/gtest.h>
 
-#include <ulna/check/check_motion.hpp>
+#include <ulna/check/check.hpp>
 #include <ulna/explain/explain.hpp>
 #include <ulna/identify/excite.hpp>
 #include <ulna/identify/identify.hpp>
-#include <ulna/identify/parameters.hpp>
 #include <ulna/loop/mechanism.hpp>
 #include <ulna/robot/dynamics.hpp>
 #include <ulna/source/load.hpp>

@@ -4,7 +4,7 @@
 #include <Eigen/Dense>
 
 #include <ulna/dynamics/on_plan.hpp>
-#include <ulna/identify/parameters.hpp>
+#include <ulna/identify/identify.hpp>
 #include <ulna/source/load.hpp>
 
 #include "support/builtin.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <ulna/dynamics/compute-inl.hpp>
+#include "dynamics/compute-inl.hpp"
 #include <ulna/robot/derivative.hpp>
 #include <ulna/ulna.hpp>
 

@@ -1,5 +1,5 @@
 // Dynamics, one state at a time: machine code against the templates and against the independent oracle, on robots of every kind.
-#include <ulna/dynamics/regressor-inl.hpp>
+#include "dynamics/regressor-inl.hpp"
 #include <ulna/robot/dynamics.hpp>
 
 #include <cstdlib>

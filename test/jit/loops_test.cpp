@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <ulna/dynamics/on_plan.hpp>
-#include <ulna/identify/parameters.hpp>
-#include <ulna/model/configuration.hpp>
+#include <ulna/identify/identify.hpp>
+#include <ulna/model/model.hpp>
 #include <ulna/robot/analysis.hpp>
 
 #include "loop/machines.hpp"

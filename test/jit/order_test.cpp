@@ -48,7 +48,7 @@ TEST(Order, OfRobotsNeedsFewerSpills) {
     SCOPED_TRACE(name);
     double all_before = 0, all_after = 0;
     Searches searches(load(name));
-    for (const jit::TaskProgram& task : jit::Programs(searches, {}, false).all) {
+    for (const robot::TaskProgram& task : robot::Programs(searches, {}, false).all) {
       const Program before = fused(task.program), after = jit::ordered(before);
       expect_operands_come_first(after);
       EXPECT_EQ(after.instructions.size(), before.instructions.size());

@@ -259,9 +259,9 @@ void expect_same_bits(const char* name, InstructionSet set) {
   SCOPED_TRACE(::testing::Message() << name << " in numbers of " << sizeof(T) << " bytes");
   const Model model = load(name);
   Searches searches(model);
-  const jit::Programs programs(searches, {.quantities = and_also({Quantity::mass_inverse, Quantity::inverse_derivatives})}, sizeof(T) == 4);
+  const robot::Programs programs(searches, {.quantities = and_also({Quantity::mass_inverse, Quantity::inverse_derivatives})}, sizeof(T) == 4);
   const std::vector<std::vector<double>> parameters = programs.parameters();
-  for (const jit::TaskProgram& task : programs.all) {
+  for (const robot::TaskProgram& task : programs.all) {
     SCOPED_TRACE(to_string(task.quantity));
     const Program program = jit::ordered(fused(task.program));
     EXPECT_EQ(task.alike.empty(), model.name() == "panda");

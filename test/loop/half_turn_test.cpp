@@ -6,7 +6,7 @@
 
 #include <ulna/dynamics/on_plan.hpp>
 
-#include <ulna/dynamics/loops-inl.hpp>
+#include "dynamics/loops-inl.hpp"
 #include "loop/machines.hpp"
 #include "support/soak.hpp"
 

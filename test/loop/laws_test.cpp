@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <ulna/dynamics/loops-inl.hpp>
+#include "dynamics/loops-inl.hpp"
 #include "loop/machines.hpp"
 #include "verify/multipliers.hpp"
 

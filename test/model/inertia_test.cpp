@@ -1,5 +1,5 @@
 // Principal axes of inertia tensors, against tensors that are made from known ones.
-#include <ulna/spatial/inertia.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 #include <gtest/gtest.h>
 

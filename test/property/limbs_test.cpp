@@ -49,9 +49,9 @@ void compare(const Program& program, const std::vector<jit::InputPair>& alike, I
 
 void compare(const Model& model, const DynamicsOptions& options, Limbs& limbs) {
   Searches searches(model);
-  const jit::Programs programs(searches, options, false);
+  const robot::Programs programs(searches, options, false);
   const std::vector<std::vector<double>> numbers = programs.parameters();
-  for (const jit::TaskProgram& task : programs.all) {
+  for (const robot::TaskProgram& task : programs.all) {
     const Program program = jit::ordered(fused(task.program));
     for (const InstructionSet set : {InstructionSet::avx2, InstructionSet::avx512})
       if (set == best_instruction_set(set))

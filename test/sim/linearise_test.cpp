@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include <ulna/model/configuration.hpp>
+#include <ulna/model/model.hpp>
 #include <ulna/sim/linearise.hpp>
 
 #include "model/describe.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include <ulna/formulation/as_written.hpp>
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/source/load.hpp>
 #include <ulna/verify/verify.hpp>
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include <ulna/model/model.hpp>
-#include <ulna/spatial/pose.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 #include "text/cat.hpp"
 

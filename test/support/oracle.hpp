@@ -6,7 +6,7 @@
 
 #include <Eigen/Dense>
 
-#include <ulna/dynamics/effects.hpp>
+#include <ulna/dynamics/quantity.hpp>
 #include <ulna/model/model.hpp>
 
 namespace ulna::test {

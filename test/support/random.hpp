@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include <ulna/spatial/pose.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 namespace ulna::test {
 

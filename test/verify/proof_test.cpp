@@ -4,9 +4,9 @@
 #include <set>
 
 #include <ulna/ulna.hpp>
-#include <ulna/verify/proof.hpp>
+#include <ulna/verify/verify.hpp>
 
-#include <ulna/scalar/dual.hpp>
+#include "scalar/dual.hpp"
 #include "support/random.hpp"
 #include "support/random_model.hpp"
 #include "support/soak.hpp"

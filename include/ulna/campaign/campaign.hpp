@@ -21,20 +21,19 @@
 #include <ulna/sim/scenario.hpp>
 #include <ulna/source/load.hpp>
 
-namespace ulna {
-namespace campaign {
-namespace internal {
+namespace ulna::campaign {}
+namespace ulna::internal::campaign {
+using namespace ulna::campaign;  // what is inside sees what is public
 struct Spec;
-}
-using namespace internal;
-}  // namespace campaign
+}  // namespace ulna::internal::campaign
 
+namespace ulna {
 namespace campaign ULNA_API {
 
 /// A campaign as its file describes it, read and checked. Immutable and cheap to copy.
 class Campaign {
  public:
-  explicit Campaign(std::shared_ptr<const internal::Spec> spec) : spec_(std::move(spec)) {}
+  explicit Campaign(std::shared_ptr<const internal::campaign::Spec> spec) : spec_(std::move(spec)) {}
 
   std::uint64_t runs() const;  // Number of runs.
   /// The file, with the number of runs that was asked for: what spec.yaml holds.
@@ -45,10 +44,10 @@ class Campaign {
   const std::vector<std::string>& columns() const;
   /// Of the scenario, before anything varies.
   const Model& model() const;
-  const internal::Spec& spec() const { return *spec_; }
+  const internal::campaign::Spec& spec() const { return *spec_; }
 
  private:
-  std::shared_ptr<const internal::Spec> spec_;
+  std::shared_ptr<const internal::campaign::Spec> spec_;
 };
 
 struct CampaignResult {  // What a campaign did.
@@ -181,6 +180,40 @@ struct TorqueMap {
 };
 /// Of postures drawn evenly within the joints' limits. Nothing where no joint has a limit of torque, and for a base that moves.
 std::optional<TorqueMap> torque_map(const Campaign& campaign, std::uint64_t run);
+
+}  // namespace ULNA_API
+}  // namespace ulna
+
+// States of a robot at random and what is computed of them, as columns of numbers. The file: docs/campaign.md.
+
+namespace ulna {
+namespace campaign ULNA_API {
+
+/// Row k depends on the file and on k alone. Immutable; several threads may use it.
+class Dataset {
+ public:
+  struct Parts;
+  explicit Dataset(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
+
+  std::uint64_t rows() const;                       // Number of rows.
+  const std::vector<std::string>& columns() const;  // with units
+  const std::string& text() const;                  // the file
+  std::string_view instruction_set() const;         // What computes it.
+  /// Rows from `first` on: number r of column c at out[c * count + r].
+  void make(std::uint64_t first, std::size_t count, double* out) const;
+
+ private:
+  std::shared_ptr<const Parts> parts_;
+};
+
+struct DatasetResult {  // What was written.
+  std::optional<Dataset> dataset;
+  std::vector<Diagnostic> diagnostics;
+};
+
+/// Never throws for a bad file. `rows`, where it is given, stands for the file's.
+DatasetResult try_load_dataset(const std::string& path, std::optional<std::uint64_t> rows = {}, const ReadLimits& limits = {});
+DatasetResult try_parse_dataset(std::string_view text, const std::string& file, std::optional<std::uint64_t> rows = {}, const ReadLimits& limits = {});
 
 }  // namespace ULNA_API
 }  // namespace ulna

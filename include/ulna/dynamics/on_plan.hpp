@@ -12,7 +12,6 @@
 
 #include <type_traits>
 
-#include <ulna/dynamics/effects.hpp>
 #include <ulna/dynamics/quantity.hpp>
 #include <ulna/dynamics/workspace.hpp>
 #include <ulna/export.hpp>

@@ -11,7 +11,6 @@
 #include <ulna/export.hpp>
 #include <ulna/plan/plan.hpp>
 #include <ulna/scalar/scalar.hpp>
-#include <ulna/scalar/sincos_many.hpp>
 
 namespace ulna ULNA_API {
 

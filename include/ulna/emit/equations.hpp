@@ -13,7 +13,7 @@
 #include <ulna/dynamics/quantity.hpp>
 #include <ulna/export.hpp>
 #include <ulna/robot/analysis.hpp>
-#include <ulna/spatial/rounding.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 namespace ulna ULNA_API {
 

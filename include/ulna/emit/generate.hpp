@@ -11,7 +11,7 @@
 #include <ulna/export.hpp>
 #include <ulna/robot/analysis.hpp>
 #include <ulna/sim/scenario.hpp>
-#include <ulna/spatial/rounding.hpp>
+#include <ulna/spatial/spatial.hpp>
 #include <ulna/verify/verify.hpp>
 
 namespace ulna ULNA_API {

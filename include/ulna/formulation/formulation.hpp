@@ -10,12 +10,11 @@
 #include <string_view>
 #include <vector>
 
-#include <ulna/dynamics/effects.hpp>
 #include <ulna/dynamics/quantity.hpp>
 #include <ulna/export.hpp>
 #include <ulna/model/model.hpp>
 #include <ulna/scalar/scalar.hpp>
-#include <ulna/spatial/rounding.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 namespace ulna::internal {
 class Counted;
@@ -34,17 +33,17 @@ struct AsWritten;  // ulna/formulation/as_written.hpp
 /// A robot in every form that a formulation may ask for, made once. Copies share the forms.
 struct Prepared {
   explicit Prepared(const Model& model, double snap = kSnap);
-  Prepared(const Model& model, double snap, Forms forms);
+  Prepared(const Model& model, double snap, internal::Forms forms);
   Model given;
   Model model;  // the same; a base that moves is joints before all others, see with_base_as_joints(): no paper knows another one
   double snap;
   bool accept_interpolation = false;  // of a formulation that looks its numbers up: compute between the nodes of its table, too
 
   std::size_t size() const;                       // moving joints, mimic joints among them
-  const Forms& forms() const { return *forms_; }  // The robot in each form that formulations take.
+  const internal::Forms& forms() const { return *forms_; }  // The robot in each form that formulations take.
 
  private:
-  std::shared_ptr<const Forms> forms_;
+  std::shared_ptr<const internal::Forms> forms_;
 };
 
 /// Which form of a robot a formulation computes in: its frames are where it takes moments, and what rounding is relative to.
@@ -108,13 +107,13 @@ struct Formulation {  // A row of the registry.
   /// The counts of its paper, where they are not those of its evaluator on numbers that count; null for those.
   AsWritten (*count)(Quantity, const Prepared&) = nullptr;
   /// Generalized speeds of its own, in which a simulation integrates its accelerations; null: it has none, and the rates of the coordinates are integrated.
-  std::unique_ptr<OwnSpeeds> (*make_speeds)(const Prepared&) = nullptr;
+  std::unique_ptr<internal::OwnSpeeds> (*make_speeds)(const Prepared&) = nullptr;
   // One maker per pair of scalars (P, T); null where the formulation does not run on it.
-  std::unique_ptr<Evaluator<double>> (*make_double)(const Prepared&) = nullptr;
-  std::unique_ptr<Evaluator<float>> (*make_float)(const Prepared&) = nullptr;
-  std::unique_ptr<Evaluator<Counted>> (*make_counted)(const Prepared&) = nullptr;
-  std::unique_ptr<Evaluator<Expr>> (*make_expr)(const Prepared&) = nullptr;          // the robot's numbers are constants
-  std::unique_ptr<Evaluator<Expr>> (*make_symbolic)(const SymbolicForm&) = nullptr;  // they are symbols
+  std::unique_ptr<internal::Evaluator<double>> (*make_double)(const Prepared&) = nullptr;
+  std::unique_ptr<internal::Evaluator<float>> (*make_float)(const Prepared&) = nullptr;
+  std::unique_ptr<internal::Evaluator<internal::Counted>> (*make_counted)(const Prepared&) = nullptr;
+  std::unique_ptr<internal::Evaluator<Expr>> (*make_expr)(const Prepared&) = nullptr;          // the robot's numbers are constants
+  std::unique_ptr<internal::Evaluator<Expr>> (*make_symbolic)(const internal::SymbolicForm&) = nullptr;  // they are symbols
 
   bool gives(Quantity quantity) const;  // Whether it computes the quantity.
   /// Whether anything that it gives has loads in it: an inertia matrix has none.
@@ -195,5 +194,49 @@ enum class DhConvention { standard, modified };
 /// `diagnostics` as a warning: the root link's mass and name, the names of merged links. Empty when the model is no chain, has mimic joints, or
 /// would lose more than 1e-12 of its torques in such a table, because nearly parallel axes put frames far away (an error that says what to do).
 std::optional<std::string> write_dh(const Model& model, DhConvention convention, Diagnostics& diagnostics, double snap = kSnap);
+
+// What one formulation costs on one robot when it is carried out as its paper writes it, nothing shared or left out that the paper does not.
+//
+// The rules are the papers': a paper's initialisation costs nothing (those numbers have the parameter type), everything assigned after it counts, even
+// where it is constant, and only literal 0 and ±1 of the structure are skipped. In the 4x4 forms of Hollerbach's paper not even those are. Each
+// formulation's header says what it takes as given. Sines and cosines are counted apart.
+
+
+/// A piece of the work under a name of its own: either inside the total, or something the paper leaves out of it or counts another way.
+struct CountedPart {
+  std::string_view label;
+  OperationCounts counts;
+  bool in_total = false;
+};
+
+struct AsWritten {        // Operations of one run, as the paper writes it.
+  OperationCounts total;  // `sincos` has all sines of the run, also where the entries made of them are outside the total
+  std::vector<CountedPart> parts;
+
+  /// Null when there is no part of that name.
+  const CountedPart* find(std::string_view label) const;
+};
+
+// Labels of parts.
+inline constexpr std::string_view kRotationEntries = "entries of the rotations";              // outside for an inertia matrix alone, inside for Lin's bias
+inline constexpr std::string_view kJointOffsets = "theta + q and d + q";                      // outside: the papers' theta and d are the joint variables
+inline constexpr std::string_view kBeyondMass = "bias beyond the inertia matrix";             // Lin, Table II: what b costs more when H is formed anyway
+inline constexpr std::string_view kMassAndBias = "inertia matrix and bias together";          // Lin
+inline constexpr std::string_view kInEndEffector = "all forces in the end-effector's frame";  // fijany-bejczy, outside
+inline constexpr std::string_view kFromLastFrame = "seen from the origin of the last frame";  // Lin, outside: other reference points
+inline constexpr std::string_view kFromLastCentre = "seen from the last mass centre";         // Lin, outside
+inline constexpr std::string_view kSavedByFrames = "saved by driving-axis frames";            // walker-orin, outside
+inline constexpr std::string_view kAsPrinted = "equations as printed, uncorrected";           // hollerbach-3x3
+inline constexpr std::string_view kStanfordZ = "C, Z";                                        // kane-stanford
+inline constexpr std::string_view kStanfordX = "X";
+inline constexpr std::string_view kStanfordForces = "X du/dt, tau";
+inline constexpr std::string_view kStanfordSolution = "du/dt by elimination";
+inline constexpr std::string_view kStanfordSpeeds = "u from q, v";             // outside
+inline constexpr std::string_view kStanfordSpeedRates = "du/dt from q, v, a";  // outside
+inline constexpr std::string_view kStanfordJointRates = "a from du/dt";        // outside
+
+/// Runs the formulation once on numbers that count. The numbers themselves do not matter: no formulation branches on them. O(the formulation).
+/// Throws std::invalid_argument with the reason when the formulation does not give the quantity or does not take the robot.
+AsWritten count_as_written(const Formulation& formulation, Quantity quantity, const Prepared& prepared);
 
 }  // namespace ULNA_API

@@ -9,7 +9,7 @@
 
 #include <ulna/export.hpp>
 #include <ulna/model/model.hpp>
-#include <ulna/spatial/rounding.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 namespace ulna ULNA_API {
 

@@ -14,10 +14,8 @@
 #include <string>
 #include <vector>
 
-#include <ulna/dynamics/effects.hpp>
 #include <ulna/dynamics/quantity.hpp>
 #include <ulna/export.hpp>
-#include <ulna/model/loop.hpp>
 #include <ulna/model/model.hpp>
 #include <ulna/views.hpp>
 

@@ -6,16 +6,100 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <ulna/export.hpp>
 #include <ulna/model/diagnostics.hpp>
-#include <ulna/model/loop.hpp>
-#include <ulna/spatial/inertia.hpp>
-#include <ulna/spatial/pose.hpp>
+#include <ulna/spatial/spatial.hpp>
 #include <ulna/views.hpp>
 
+// Joints that close loops: where the tree of links and joints (Model) was cut.
+
 namespace ulna ULNA_API {
+
+/// What the joint that closes a loop lets its two links do against each other. A and B are its frames on them, `axis` its axis, in both.
+///   fixed        nothing: A and B are one frame
+///   revolute     turn about the axis
+///   prismatic    slide along it
+///   cylindrical  both
+///   spherical    turn in any way: A and B share their origin
+///   planar       slide across the axis and turn about it
+enum class LoopType { fixed, revolute, prismatic, cylindrical, spherical, planar };
+
+std::string_view to_string(LoopType type);                       // Its name in files.
+std::optional<LoopType> loop_type_named(std::string_view name);  // The type of this name.
+
+/// Conditions of a loop: frames that meet, axes that stay at right angles, origins that stay in a plane.
+constexpr std::size_t meeting_rows(LoopType type) { return type == LoopType::fixed || type == LoopType::revolute || type == LoopType::spherical ? 3 : 0; }
+constexpr std::size_t turning_rows(LoopType type) { return type == LoopType::spherical ? 0 : type == LoopType::fixed || type == LoopType::prismatic ? 3 : 2; }
+constexpr std::size_t sliding_rows(LoopType type) {
+  return type == LoopType::prismatic || type == LoopType::cylindrical ? 2 : type == LoopType::planar ? 1 : 0;
+}
+constexpr std::size_t loop_rows(LoopType type) { return meeting_rows(type) + turning_rows(type) + sliding_rows(type); }
+/// Axes that a loop holds parallel: right angles alone do not show which way they point.
+constexpr std::size_t opposed_rows(LoopType type) { return turning_rows(type) == 0 ? 0 : turning_rows(type) - 1; }
+/// Up to this many rows are eliminated by determinants, which vanish in singular assemblies alone; more by L U, whose pivots may vanish elsewhere, too.
+inline constexpr std::size_t kMostByDeterminants = 3;
+
+struct Loop {
+  std::string name;
+  LoopType type = LoopType::spherical;
+  std::size_t predecessor = kNone;  // index of the link that has frame A
+  std::size_t successor = kNone;    // index of the link that has frame B
+  Pose<double> X_PA{};
+  Pose<double> X_SB{};
+  Vec3<double> axis{0, 0, 1};  // unit vector, in A and in B
+  std::string file{};          // where it stands
+  int line = 0;
+};
+
+/// Loops and independent coordinates as files and programs name them; with_loops() resolves the names.
+struct LoopDescription {
+  struct Entry {  // A loop, with its links by name.
+    Loop loop;    // its links are found by these names: of a link, or of a joint, whose frame is meant then
+    std::string predecessor;
+    std::string successor;
+  };
+  std::vector<Entry> loops;
+  std::vector<std::string> motors{};                  // joints whose coordinates are the independent ones, all of them; empty where nobody says
+  std::vector<std::pair<std::string, bool>> marks{};  // without motors: joints that are to be independent, or not to be; the others as it comes out
+};
+
+/// How dependent speeds follow from independent ones. Speeds v_tree of all joints meet J v_tree = 0, one row a condition. Row `rows[k]` is eliminated with
+/// column `columns[k]`, in this order, so that v_tree = G(q) v.
+struct EliminationOrder {
+  std::vector<std::size_t> rows, columns;  // conditions of all loops, one loop after the other; coordinates of v_tree
+  std::vector<std::size_t> independent;    // the other coordinates of v_tree, in the order of v
+
+  friend bool operator==(const EliminationOrder&, const EliminationOrder&) = default;
+};
+
+/// Pivots of an elimination that its results name: one determinant, or one for each row.
+constexpr std::size_t pivot_count(std::size_t rows) { return rows > 0 && rows <= kMostByDeterminants ? 1 : rows; }
+
+/// Numbers of Quantity::loop_motion.
+constexpr std::size_t motion_size(std::size_t nv_tree, std::size_t loops) { return loops == 0 ? 0 : 2 * nv_tree + 6 * loops; }
+
+/// The loops of a robot, and what is known of its closed configurations.
+struct ClosedLoops {
+  std::vector<Loop> loops;
+  EliminationOrder order;
+  std::vector<double> reference;  // a closed configuration near the robot's zero, away from singular ones
+  double singularity = 1;         // there: 1 far from singular assemblies, 0 in one
+};
+
+/// How the dependent positions were closed.
+struct Closure {
+  bool closed = false;
+  double residual = 0;       // largest condition that is not met, redundant ones included [m, or rad]; NaN where the state is not finite
+  std::size_t loop = kNone;  // that it belongs to: an index into Model::loops()
+  int steps = 0;             // of Newton's method
+  double singularity = 0;    // distance to an assembly in which the independent coordinates do not determine the others: 1 far, 0 there
+  bool singular = false;     // so near to one that fewer than half of the digits are left: results there are not to be used
+  bool crossed = false;      // the closed positions lie beyond such an assembly, seen from the guess, or from the reference: perhaps on another circuit
+};
+
 
 enum class JointType { fixed, revolute, continuous, prismatic };  // How a joint moves.
 
@@ -252,5 +336,42 @@ struct Payload {
 /// The same robot with the load fixed to a link. Throws std::invalid_argument for a link that is not there and for a load that no body can have: a mass or a
 /// principal moment that is negative, moments that break the triangle inequality, numbers that are not finite.
 Model with_payload(const Model& model, std::string_view link, const Payload& payload);
+
+// Positions of a robot whose base may be free: q lies on a manifold, so it is not added to, and other programs write it in other ways.
+
+
+/// The robot at its zero: every number 0, but the quaternion of a free base, which is that of no rotation.
+std::vector<double> neutral(const Model& model);
+
+/// Where q is after `dt` at constant velocity v. Of a robot with loops, v may also be that of all joints of the tree; else dependent positions are left where
+/// they are, for closing. A free base moves along a screw, its
+/// velocity constant in its own axes: exp of SE(3). The quaternion comes out with unit length. Throws std::invalid_argument for sizes, and for a quaternion
+/// that is off unit length by more than kUnitQuaternion; so does difference().
+void integrate(const Model& model, VectorView<const double> q, VectorView<const double> v, double dt, VectorView<double> to);
+
+/// The constant velocity that leads from q0 to q1 in unit time, a free base turning by less than half a turn: integrate(q0, difference(q0, q1), 1) is q1.
+void difference(const Model& model, VectorView<const double> q0, VectorView<const double> q1, VectorView<double> v);
+
+/// Gives the quaternion of a free base unit length; returns what it had, 1 where there is none. A length of 0, or one that is not finite, is left as it is.
+double normalize(const Model& model, VectorView<double> q);
+
+/// Files and programs carry six digits at least: what is off by more is no unit quaternion.
+inline constexpr double kUnitQuaternion = 1e-6;
+
+/// How another program writes the state of a free base. Those that Ulna has stand first.
+struct BaseConvention {
+  enum class Quaternion { xyzw, wxyz } quaternion = Quaternion::xyzw;  // Order of its numbers.
+  /// local: angular and linear parts in the root link's axes; world: both in the world's; mixed: angular in the root link's, linear in the world's.
+  enum class Axes { local, world, mixed } axes = Axes::local;
+  enum class Order { angular, linear } order = Order::angular;  // which three of six come first
+  /// classical: of the root link's origin; spatial: the derivative of the numbers of the linear velocity in the root link's axes, which is less by w x v.
+  enum class Acceleration { classical, spatial } acceleration = Acceleration::classical;
+
+  friend bool operator==(const BaseConvention&, const BaseConvention&) = default;
+};
+
+/// Writes a free base's seven numbers of q, and six of v, a and tau, as Ulna does, in place. Null for what is not there; `a` needs v where it is spatial, and
+/// all need q where the axes are not local. Axes are those of velocities, accelerations and wrenches alike.
+void to_ulna(const BaseConvention& from, double* q, double* v, double* a, double* tau);
 
 }  // namespace ULNA_API

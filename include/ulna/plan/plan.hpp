@@ -6,9 +6,7 @@
 
 #include <ulna/export.hpp>
 #include <ulna/model/model.hpp>
-#include <ulna/spatial/inertia.hpp>
-#include <ulna/spatial/pose.hpp>
-#include <ulna/spatial/rounding.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 namespace ulna ULNA_API {
 

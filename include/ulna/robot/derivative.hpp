@@ -17,14 +17,13 @@
 #include <string>
 #include <vector>
 
-#include <ulna/dynamics/effects.hpp>
 #include <ulna/dynamics/quantity.hpp>
 #include <ulna/export.hpp>
 #include <ulna/jit/instruction_set.hpp>
 #include <ulna/model/model.hpp>
 #include <ulna/robot/dynamics.hpp>
 #include <ulna/scalar/scalar.hpp>
-#include <ulna/spatial/rounding.hpp>
+#include <ulna/spatial/spatial.hpp>
 #include <ulna/views.hpp>
 
 namespace ulna ULNA_API {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <concepts>
+#include <cstddef>
 #include <limits>
 
 #include <ulna/export.hpp>
@@ -26,6 +27,9 @@ inline constexpr double kLargestAngle = 1647099.3;
 /// What makes an angle overflow exactly when it is beyond that, but for the rounding of one product.
 template <class T>
 inline constexpr T kOverflowsBeyond = std::numeric_limits<T>::max() / static_cast<T>(kLargestAngle);
+
+/// On numbers, as many sines and cosines are computed together; arrays of angles have room for a multiple of it.
+inline constexpr std::size_t kAnglesAtOnce = 4;
 
 /// x less as many whole turns as bring it nearest to 0, for |x| <= kLargestAngle. Their number has at most 18 bits and the first two parts of 2π have 33, so
 /// products with them are exact; what is left is rounded as an angle of its own size. An angle within half a turn stays what it is.

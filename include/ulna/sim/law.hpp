@@ -15,6 +15,11 @@
 #include <ulna/robot/dynamics.hpp>
 #include <ulna/views.hpp>
 
+namespace ulna::sim {}
+namespace ulna::internal::sim {
+using namespace ulna::sim;  // what is inside sees what is public
+}
+
 namespace ulna {
 namespace sim ULNA_API {
 

@@ -11,9 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include <ulna/dynamics/effects.hpp>
+#include <ulna/dynamics/quantity.hpp>
 #include <ulna/export.hpp>
-#include <ulna/model/configuration.hpp>
 #include <ulna/model/model.hpp>
 #include <ulna/robot/dynamics.hpp>
 #include <ulna/sim/law.hpp>
@@ -191,3 +190,7 @@ Scenario load_scenario(const std::string& source);
 
 }  // namespace ULNA_API
 }  // namespace ulna
+
+namespace ulna::internal::sim {
+using ulna::sim::Payload;  // not ulna::Payload
+}

@@ -14,7 +14,7 @@
 #include <ulna/export.hpp>
 #include <ulna/loop/mechanism.hpp>
 #include <ulna/robot/analysis.hpp>
-#include <ulna/spatial/rounding.hpp>
+#include <ulna/spatial/spatial.hpp>
 #include <ulna/verify/verify.hpp>
 
 namespace ulna ULNA_API {

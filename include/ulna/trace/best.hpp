@@ -10,7 +10,7 @@
 #include <ulna/export.hpp>
 #include <ulna/expr/program.hpp>
 #include <ulna/plan/plan.hpp>
-#include <ulna/spatial/rounding.hpp>
+#include <ulna/spatial/spatial.hpp>
 
 namespace ulna ULNA_API {
 

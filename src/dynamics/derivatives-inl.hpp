@@ -21,10 +21,10 @@
 
 #include <vector>
 
-#include <ulna/dynamics/joint_wrenches-inl.hpp>
+#include "dynamics/joint_wrenches-inl.hpp"
 #include <ulna/dynamics/quantity.hpp>
 
-namespace ulna::kernel {
+namespace ulna::internal::kernel {
 
 /// A linear function of a wrench that has reached some body: n · N + f · F + y · Y.
 template <class T>
@@ -403,4 +403,4 @@ void inverse_derivatives(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, 
                          const DerivativeForm& form = {}) noexcept(kIsNumber<T>) {
   InverseDerivatives<P, T>(plan, ws, effects, form)(q, v, a, out, stride);
 }
-}  // namespace ulna::kernel
+}  // namespace ulna::internal::kernel

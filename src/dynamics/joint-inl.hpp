@@ -4,14 +4,14 @@
 
 #include <stdexcept>
 
-#include <ulna/dynamics/base-inl.hpp>
+#include "dynamics/base-inl.hpp"
 #include <ulna/dynamics/quantity.hpp>
 #include <ulna/dynamics/workspace.hpp>
 #include <ulna/plan/plan.hpp>
 #include <ulna/scalar/scalar.hpp>
-#include <ulna/scalar/sincos_many.hpp>
+#include "scalar/sincos_many.hpp"
 
-namespace ulna::kernel {
+namespace ulna::internal::kernel {
 
 /// Rz v and Rzᵀ v.
 template <class T>
@@ -261,4 +261,4 @@ void add_friction_derivatives(const PlanOf<T>& plan, Quantity quantity, T* d, st
   }
 }
 
-}  // namespace ulna::kernel
+}  // namespace ulna::internal::kernel

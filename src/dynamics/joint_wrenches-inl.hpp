@@ -2,10 +2,10 @@
 // it. The equations stand at the head of derivatives-inl.hpp.
 #pragma once
 
-#include <ulna/dynamics/coriolis-inl.hpp>
-#include <ulna/dynamics/inverse-inl.hpp>
+#include "dynamics/coriolis-inl.hpp"
+#include "dynamics/inverse-inl.hpp"
 
-namespace ulna::kernel {
+namespace ulna::internal::kernel {
 
 /// z × u.
 template <class T>
@@ -179,4 +179,4 @@ JointWrenches<T> prismatic_wrenches(const Subtree<T>& t, const Vec3<T>& w, const
   }
   return r;
 }
-}  // namespace ulna::kernel
+}  // namespace ulna::internal::kernel

@@ -1,10 +1,10 @@
 // Derivatives of forward dynamics from those of inverse dynamics and the factors of M. O(n² d).
 #pragma once
 
-#include <ulna/dynamics/derivatives-inl.hpp>
-#include <ulna/dynamics/forward-inl.hpp>
+#include "dynamics/derivatives-inl.hpp"
+#include "dynamics/forward-inl.hpp"
 
-namespace ulna::kernel {
+namespace ulna::internal::kernel {
 
 /// The torques that hold the robot against gravity, from the first moments of its composites, which the derivatives have, too. Needs place().
 template <class P, Scalar T>
@@ -76,4 +76,4 @@ void forward_derivatives(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, 
       for (std::size_t row = 0; row < n; ++row) x[row] = ws.x[row];
     }
 }
-}  // namespace ulna::kernel
+}  // namespace ulna::internal::kernel

@@ -6,7 +6,10 @@
 #include <ulna/export.hpp>
 #include <ulna/scalar/scalar.hpp>
 
-namespace ulna ULNA_API {
+namespace ulna::internal {
+
+using ulna::sign;
+using ulna::sincos;
 
 template <class T>
 struct Dual {
@@ -47,7 +50,7 @@ Dual<T> sign(const Dual<T>& x) requires requires(const T& t) {
 }
 { return {sign(x.value), T(0.0)}; }
 
-template <class T>
-inline constexpr bool kTakesLoops<Dual<T>> = kTakesLoops<T>;
+}  // namespace ulna::internal
 
-}  // namespace ULNA_API
+template <class T>
+inline constexpr bool ulna::kTakesLoops<ulna::internal::Dual<T>> = ulna::kTakesLoops<T>;

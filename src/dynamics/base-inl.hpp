@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include <ulna/dynamics/effects.hpp>
+#include <ulna/dynamics/quantity.hpp>
 #include <ulna/dynamics/workspace.hpp>
 #include <ulna/plan/plan.hpp>
 #include <ulna/scalar/scalar.hpp>
 
-namespace ulna::kernel {
+namespace ulna::internal::kernel {
 
 inline constexpr std::size_t kFreeV = base_nv(RootJoint::free);
 
@@ -87,4 +87,4 @@ void tangent(const T* q, std::size_t nq, std::size_t k, T* to) noexcept(kIsNumbe
     std::copy_n(axes[k - 3], 3, to);
 }
 
-}  // namespace ulna::kernel
+}  // namespace ulna::internal::kernel

@@ -12,9 +12,9 @@
 // composite body is K and k here.
 #pragma once
 
-#include <ulna/dynamics/mass-inl.hpp>
+#include "dynamics/mass-inl.hpp"
 
-namespace ulna::kernel {
+namespace ulna::internal::kernel {
 
 /// [w]x S. 18 mul, 9 add.
 template <class P, class T>
@@ -176,4 +176,4 @@ void coriolis_matrix(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, cons
   if (plan.free) base_coriolis(ws.base, entry);
 }
 
-}  // namespace ulna::kernel
+}  // namespace ulna::internal::kernel

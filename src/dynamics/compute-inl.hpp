@@ -1,18 +1,18 @@
 // From a quantity to its kernel: the only way.
 #pragma once
 
-#include <ulna/dynamics/centroidal-inl.hpp>
-#include <ulna/dynamics/closed-inl.hpp>
-#include <ulna/dynamics/coriolis-inl.hpp>
-#include <ulna/dynamics/derivatives-inl.hpp>
-#include <ulna/dynamics/forward-inl.hpp>
-#include <ulna/dynamics/forward_derivatives-inl.hpp>
-#include <ulna/dynamics/kinematics-inl.hpp>
-#include <ulna/dynamics/loop_derivatives-inl.hpp>
+#include "dynamics/centroidal-inl.hpp"
+#include "dynamics/closed-inl.hpp"
+#include "dynamics/coriolis-inl.hpp"
+#include "dynamics/derivatives-inl.hpp"
+#include "dynamics/forward-inl.hpp"
+#include "dynamics/forward_derivatives-inl.hpp"
+#include "dynamics/kinematics-inl.hpp"
+#include "dynamics/loop_derivatives-inl.hpp"
 #include <ulna/dynamics/quantity.hpp>
-#include <ulna/dynamics/regressor-inl.hpp>
+#include "dynamics/regressor-inl.hpp"
 
-namespace ulna::kernel {
+namespace ulna::internal::kernel {
 
 template <class T>
 void write(const Pose<T>& X, T* out) noexcept(kIsNumber<T>) {
@@ -143,4 +143,4 @@ void compute(Quantity quantity, const PlanOf<P>& plan, WorkspaceOf<T>& ws, const
   compute_tree(quantity, plan, ws, in, out, effects, stride);
 }
 
-}  // namespace ulna::kernel
+}  // namespace ulna::internal::kernel

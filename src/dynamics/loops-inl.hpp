@@ -12,10 +12,10 @@
 
 #include <vector>
 
-#include <ulna/dynamics/joint-inl.hpp>
+#include "dynamics/joint-inl.hpp"
 #include <ulna/plan/plan.hpp>
 
-namespace ulna::kernel {
+namespace ulna::internal::kernel {
 
 /// How a frame that hangs from C moves, in the axes of C.
 template <class T>
@@ -153,4 +153,4 @@ T* opposed(const PlanOf<P>& plan, const WorkspaceOf<T>& ws, T* out, ClosedSpaceO
   return out;
 }
 
-}  // namespace ulna::kernel
+}  // namespace ulna::internal::kernel

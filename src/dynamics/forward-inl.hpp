@@ -1,10 +1,10 @@
 // Forward dynamics in two ways: the inertia matrix with its factors, and articulated bodies (Featherstone 1983) in O(n).
 #pragma once
 
-#include <ulna/dynamics/inverse-inl.hpp>
-#include <ulna/dynamics/mass-inl.hpp>
+#include "dynamics/inverse-inl.hpp"
+#include "dynamics/mass-inl.hpp"
 
-namespace ulna::kernel {
+namespace ulna::internal::kernel {
 
 /// a = M⁻¹ (tau - bias). Any model, couplings included.
 template <class P, Scalar T>
@@ -178,4 +178,4 @@ void forward_by_articulated_bodies(const PlanOf<P>& plan, WorkspaceOf<T>& ws, co
   }
 }
 
-}  // namespace ulna::kernel
+}  // namespace ulna::internal::kernel

@@ -7,10 +7,10 @@
 #include <memory_resource>
 #include <new>
 
-#include <ulna/dynamics/closed-inl.hpp>
-#include <ulna/scalar/dual.hpp>
+#include "dynamics/closed-inl.hpp"
+#include "scalar/dual.hpp"
 
-namespace ulna::kernel {
+namespace ulna::internal::kernel {
 
 /// How q moves by coordinate k of v: G e_k, of a free base its tangent. Needs dependence().
 template <class P, Scalar T>
@@ -77,4 +77,4 @@ void compute_closed_derivatives(bool forward, const PlanOf<P>& plan, const Input
   }
 }
 
-}  // namespace ulna::kernel
+}  // namespace ulna::internal::kernel

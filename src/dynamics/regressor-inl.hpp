@@ -8,10 +8,10 @@
 // 5(3), carry wrenches).
 #pragma once
 
-#include <ulna/dynamics/inverse-inl.hpp>
+#include "dynamics/inverse-inl.hpp"
 #include <ulna/dynamics/quantity.hpp>
 
-namespace ulna::kernel {
+namespace ulna::internal::kernel {
 
 /// The frame of the link behind a body's joint, in the body's. The first two bodies of a planar base have no link: their own.
 template <class P>
@@ -139,4 +139,4 @@ void regressor(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v
   }
 }
 
-}  // namespace ulna::kernel
+}  // namespace ulna::internal::kernel

@@ -3,10 +3,10 @@
 // D. E. Orin, A. Goswami, S.-H. Lee, Centroidal dynamics of a humanoid robot, Autonomous Robots 35, 2013, doi:10.1007/s10514-013-9341-4: h = A v.
 #pragma once
 
-#include <ulna/dynamics/inverse-inl.hpp>
-#include <ulna/dynamics/kinematics-inl.hpp>
+#include "dynamics/inverse-inl.hpp"
+#include "dynamics/kinematics-inl.hpp"
 
-namespace ulna::kernel {
+namespace ulna::internal::kernel {
 
 /// Composites of all bodies about their own origins, and of the whole robot about the root link's. Needs place().
 template <class P, Scalar T>
@@ -122,4 +122,4 @@ void centroidal(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* 
   write(n_W, f_W, out + 12);
 }
 
-}  // namespace ulna::kernel
+}  // namespace ulna::internal::kernel

@@ -4,16 +4,16 @@
 // closure, for whoever runs it to test. O(conditions · nv) besides the tree's own cost.
 #pragma once
 
-#include <ulna/dynamics/centroidal-inl.hpp>
-#include <ulna/dynamics/coriolis-inl.hpp>
-#include <ulna/dynamics/inverse-inl.hpp>
-#include <ulna/dynamics/kinematics-inl.hpp>
-#include <ulna/dynamics/loops-inl.hpp>
-#include <ulna/dynamics/mass-inl.hpp>
+#include "dynamics/centroidal-inl.hpp"
+#include "dynamics/coriolis-inl.hpp"
+#include "dynamics/inverse-inl.hpp"
+#include "dynamics/kinematics-inl.hpp"
+#include "dynamics/loops-inl.hpp"
+#include "dynamics/mass-inl.hpp"
 #include <ulna/dynamics/quantity.hpp>
-#include <ulna/dynamics/regressor-inl.hpp>
+#include "dynamics/regressor-inl.hpp"
 
-namespace ulna::kernel {
+namespace ulna::internal::kernel {
 
 /// J_D, then its inverse: up to three rows by determinants, more of them by L U.
 template <class P, Scalar T>
@@ -317,4 +317,4 @@ void closure(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, T* out) noex
   for (const T& x : s.pivots) *out++ = x;
 }
 
-}  // namespace ulna::kernel
+}  // namespace ulna::internal::kernel

@@ -7,10 +7,7 @@
 
 #include <ulna/scalar/scalar.hpp>
 
-namespace ulna ULNA_API {
-
-/// As many angles are taken together; arrays must have room for a multiple of it.
-inline constexpr std::size_t kAnglesAtOnce = 4;
+namespace ulna::internal {
 
 /// Of `count` angles, a multiple of kAnglesAtOnce. x = n π/2 + r + rest, n the nearest integer; π/2 is the sum of three parts, of which the first two have 33
 /// bits, so that their products with n are exact for |n| < 2^20. With z = r²,
@@ -44,4 +41,4 @@ inline void sincos_many(std::size_t count, const double* angles, double* sines, 
     }
 }
 
-}  // namespace ULNA_API
+}  // namespace ulna::internal

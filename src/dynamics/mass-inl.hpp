@@ -1,9 +1,9 @@
 // The inertia matrix by composite bodies (Walker & Orin 1982) on (m, h, S), and its factors M = Lᵀ D L along the tree. O(n d), d the depth.
 #pragma once
 
-#include <ulna/dynamics/joint-inl.hpp>
+#include "dynamics/joint-inl.hpp"
 
-namespace ulna::kernel {
+namespace ulna::internal::kernel {
 
 /// Every body alone, about its own origin: what composites begin with.
 template <class P, Scalar T>
@@ -184,4 +184,4 @@ void mass_inverse(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, T* inve
   inverse_from_factors(plan, ws, [&](std::size_t row, std::size_t column) -> T& { return inverse[row + column * stride]; });
 }
 
-}  // namespace ulna::kernel
+}  // namespace ulna::internal::kernel

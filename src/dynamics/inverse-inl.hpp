@@ -2,10 +2,10 @@
 // Gravity enters as an upward acceleration of the base. A free base is one body more, whose motion is given and whose wrench is asked for. O(n).
 #pragma once
 
-#include <ulna/dynamics/effects.hpp>
-#include <ulna/dynamics/joint-inl.hpp>
+#include <ulna/dynamics/quantity.hpp>
+#include "dynamics/joint-inl.hpp"
 
-namespace ulna::kernel {
+namespace ulna::internal::kernel {
 
 /// [alpha]x + [w]x[w]x. 6 mul, 9 add.
 template <class T>
@@ -149,4 +149,4 @@ void inverse_dynamics(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, con
   if (plan.free) write(ws.base.n_B, ws.base.f_B, tau);
 }
 
-}  // namespace ulna::kernel
+}  // namespace ulna::internal::kernel

@@ -1,10 +1,10 @@
 // Poses, Jacobians, energy and momentum: with the model's own parameters, because lumping keeps joint torques only.
 #pragma once
 
-#include <ulna/dynamics/effects.hpp>
-#include <ulna/dynamics/joint-inl.hpp>
+#include <ulna/dynamics/quantity.hpp>
+#include "dynamics/joint-inl.hpp"
 
-namespace ulna::kernel {
+namespace ulna::internal::kernel {
 
 template <class P, Scalar T>
 Pose<T> link_pose(const PlanOf<P>& plan, const WorkspaceOf<T>& ws, std::size_t link) noexcept(kIsNumber<T>) {
@@ -112,4 +112,4 @@ MomentumOf<T> momentum(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, co
   return total;
 }
 
-}  // namespace ulna::kernel
+}  // namespace ulna::internal::kernel
