@@ -68,9 +68,9 @@ std::function<void(const Span<T>&)> batches(std::shared_ptr<const Robot<T>> robo
     else if (job == Job::forward)
       d.forward_batch(view(s.q), view(s.v), view(s.tau), out);
     else if (job == Job::derivatives)
-      d.inverse_derivatives_batch(view(s.q), view(s.v), view(s.a), out);
+      d.compute_batch(Quantity::inverse_derivatives, {view(s.q), view(s.v), view(s.a)}, out);
     else
-      d.forward_derivatives_batch(view(s.q), view(s.v), view(s.tau), out);
+      d.compute_batch(Quantity::forward_derivatives, {view(s.q), view(s.v), view(s.tau)}, out);
   };
 }
 
@@ -93,15 +93,15 @@ std::function<void(const Span<T>&)> lanes(std::shared_ptr<const Robot<T>> robot,
     const DynamicsOf<T>& d = robot->dynamics;
     const std::size_t blocks = span.count / width;
     if (job == Job::inverse)
-      d.inverse_lanes(q.data(), v.data(), a.data(), span.out, blocks);
+      d.compute_lanes(Quantity::inverse, {q.data(), v.data(), a.data()}, span.out, blocks);
     else if (job == Job::mass)
-      d.mass_lanes(q.data(), span.out, blocks);
+      d.compute_lanes(Quantity::mass, {q.data()}, span.out, blocks);
     else if (job == Job::forward)
-      d.forward_lanes(q.data(), v.data(), tau.data(), span.out, blocks);
+      d.compute_lanes(Quantity::forward, {q.data(), v.data(), tau.data()}, span.out, blocks);
     else if (job == Job::derivatives)
-      d.inverse_derivatives_lanes(q.data(), v.data(), a.data(), span.out, blocks);
+      d.compute_lanes(Quantity::inverse_derivatives, {q.data(), v.data(), a.data()}, span.out, blocks);
     else
-      d.forward_derivatives_lanes(q.data(), v.data(), tau.data(), span.out, blocks);
+      d.compute_lanes(Quantity::forward_derivatives, {q.data(), v.data(), tau.data()}, span.out, blocks);
   };
 }
 

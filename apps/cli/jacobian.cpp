@@ -30,7 +30,7 @@ Result prepare_jacobian(Setup& setup, const Arguments& arguments) {
     };
     return [&setup, link, n, write, J = std::vector<double>()](const StateBlock& s, double* rows) mutable {
       J.resize(6 * n * s.count);
-      setup.dynamics->jacobian_batch(s.columns(&StateBlock::q), link, {J.data(), 6 * n, s.count});
+      setup.dynamics->compute_batch(Quantity::jacobian, {s.columns(&StateBlock::q)}, {J.data(), 6 * n, s.count}, link);
       for (std::size_t k = 0; k < s.count; ++k) write(&J[6 * n * k], rows + 6 * n * k);
     };
   };

@@ -32,7 +32,7 @@ Result prepare_pose(Setup& setup, const Arguments& arguments) {
       return [&setup, links, size, write, X = std::vector<double>()](const StateBlock& s, double* rows) mutable {
         X.resize(12 * s.count);
         for (std::size_t l = 0; l < links.size(); ++l) {
-          setup.dynamics->pose_batch(s.columns(&StateBlock::q), links[l], {X.data(), 12, s.count});
+          setup.dynamics->compute_batch(Quantity::pose, {s.columns(&StateBlock::q)}, {X.data(), 12, s.count}, links[l]);
           for (std::size_t k = 0; k < s.count; ++k) {
             const double* x = &X[12 * k];
             write({{x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8]}, {x[9], x[10], x[11]}}, rows + k * size + l * kPerLink);

@@ -60,8 +60,8 @@ std::optional<TorqueMap> torque_map(const Campaign& campaign, std::uint64_t run)
       const PositionRange range = position_range(joint(i));
       q[k * n + i] = range.from + (range.to - range.from) * (i % 2 == 0 ? u.first : u.second);
     }
-  dynamics.gravity_batch({q.data(), n, kPostures}, {tau.data(), n, kPostures});
-  dynamics.pose_batch({q.data(), n, kPostures}, tip, {poses.data(), 12, kPostures});
+  dynamics.compute_batch(Quantity::gravity, {{q.data(), n, kPostures}}, {tau.data(), n, kPostures});
+  dynamics.compute_batch(Quantity::pose, {{q.data(), n, kPostures}}, {poses.data(), 12, kPostures}, tip);
 
   // Height is against gravity, the distance is that from the vertical through the base.
   const Vec3<double> g = model.gravity();

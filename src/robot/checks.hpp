@@ -60,10 +60,13 @@ class Checks {
     if (link >= links_) throw std::invalid_argument(cat("link index ", link, " is out of range: robot ", in_quotes(robot_), " has ", links_, " links"));
   }
 
-  /// The inputs of a quantity, in the order of its row, and its result: n numbers, or a matrix whose columns follow one another.
+  /// The inputs of a quantity, in the order of its row, and its result: numbers one after the other, or a matrix whose columns follow one another.
   template <class T>
   InputsOf<T> state(const QuantityRow& row, std::initializer_list<VectorView<const T>> inputs, VectorView<T> out) const {
-    size(row.symbol, out.size(), sizes_.nv);
+    const std::size_t wanted = row.size(sizes_);
+    if (wanted == sizes_.nv) size(row.symbol, out.size(), wanted);
+    if (out.size() != wanted)
+      throw std::invalid_argument(cat(row.symbol, " has ", out.size(), " numbers, but must have ", wanted, " for robot ", in_quotes(robot_)));
     return apart(row, inputs, out.data(), out.size());
   }
   template <class T>
@@ -113,6 +116,8 @@ class Checks {
 
   template <class T>
   InputsOf<T> apart(const QuantityRow& row, std::initializer_list<VectorView<const T>> inputs, const T* out, std::size_t out_size) const {
+    if (inputs.size() != row.inputs.size())
+      throw std::invalid_argument(cat(row.id, " takes ", row.inputs.size(), " inputs, but ", inputs.size(), " are given"));
     const T* data[3] = {};
     std::size_t k = 0;
     for (const VectorView<const T>& input : inputs) {

@@ -10,14 +10,6 @@ using namespace internal;
 
 namespace {
 
-template <class T, class State>
-void call_checked(const State& state, Quantity quantity, std::initializer_list<VectorView<const T>> inputs, VectorView<T> out, const EffectsOf<T>& effects) {
-  const robot::Checks check(state);
-  for (const WrenchOf<T>& wrench : effects.wrenches) check.link(wrench.link);
-  check.no_prescribed_base(effects);
-  robot::call(state, quantity, check.state<T>(row_of(quantity), inputs, out), out.data(), effects);
-}
-
 /// Of a few numbers, whatever the robot: q and v are checked.
 template <std::size_t size, class T, class State>
 std::array<T, size> numbers(const State& state, Quantity quantity, VectorView<const T> q, VectorView<const T> v, const EffectsOf<T>& effects) {
@@ -37,16 +29,11 @@ void DynamicsOf<T>::compute(Quantity quantity, const InputsOf<T>& in, T* out, co
   robot::call(*state_, quantity, in, out, effects);
 }
 template <class T>
-void DynamicsOf<T>::inverse(In q, In v, In a, Out tau, const EffectsOf<T>& effects) const {
-  call_checked<T>(*state_, Quantity::inverse, {q, v, a}, tau, effects);
-}
-template <class T>
-void DynamicsOf<T>::forward(In q, In v, In tau, Out a, const EffectsOf<T>& effects) const {
-  call_checked<T>(*state_, Quantity::forward, {q, v, tau}, a, effects);
-}
-template <class T>
-void DynamicsOf<T>::bias(In q, In v, Out bias, const EffectsOf<T>& effects) const {
-  call_checked<T>(*state_, Quantity::bias, {q, v}, bias, effects);
+void DynamicsOf<T>::compute(Quantity quantity, std::initializer_list<In> inputs, Out out, const EffectsOf<T>& effects) const {
+  const robot::Checks check(*state_);
+  for (const WrenchOf<T>& wrench : effects.wrenches) check.link(wrench.link);
+  check.no_prescribed_base(effects);
+  robot::call(*state_, quantity, check.state<T>(row_of(quantity), inputs, out), out.data(), effects);
 }
 
 template <class T>
@@ -64,11 +51,6 @@ CentroidalOf<T> DynamicsOf<T>::centroidal(In q, In v) const {
   const auto x = numbers<18>(*state_, Quantity::centroidal, q, v, EffectsOf<T>{});
   const auto three = [&](std::size_t k) { return Vec3<T>{x[k], x[k + 1], x[k + 2]}; };
   return {three(0), three(3), three(6), three(9), three(12), three(15)};
-}
-template <class T>
-void DynamicsOf<T>::centroidal_matrix(In q, Results A) const {
-  const InputsOf<T> in = robot::Checks(*state_).state<T>(row_of(Quantity::centroidal_matrix), {q}, A);
-  robot::call(*state_, Quantity::centroidal_matrix, in, A.data());
 }
 template <class T>
 void DynamicsOf<T>::poses(In q, VectorView<Pose<T>> poses) const {
@@ -93,13 +75,10 @@ std::string DynamicsOf<T>::why_not_compiled(Quantity quantity, std::size_t link)
 
 #define ULNA_INSTANTIATE(T)                                                                                   \
   template void DynamicsOf<T>::compute(Quantity, const InputsOf<T>&, T*, const EffectsOf<T>&) const noexcept; \
-  template void DynamicsOf<T>::inverse(In, In, In, Out, const EffectsOf<T>&) const;                           \
-  template void DynamicsOf<T>::forward(In, In, In, Out, const EffectsOf<T>&) const;                           \
-  template void DynamicsOf<T>::bias(In, In, Out, const EffectsOf<T>&) const;                                  \
+  template void DynamicsOf<T>::compute(Quantity, std::initializer_list<In>, Out, const EffectsOf<T>&) const;  \
   template EnergyOf<T> DynamicsOf<T>::energy(In, In, const EffectsOf<T>&) const;                              \
   template MomentumOf<T> DynamicsOf<T>::momentum(In, In, const EffectsOf<T>&) const;                          \
   template CentroidalOf<T> DynamicsOf<T>::centroidal(In, In) const;                                           \
-  template void DynamicsOf<T>::centroidal_matrix(In, Results) const;                                          \
   template void DynamicsOf<T>::poses(In, VectorView<Pose<T>>) const;                                          \
   template std::string DynamicsOf<T>::why_not_compiled(Quantity, std::size_t) const;
 ULNA_INSTANTIATE(double)

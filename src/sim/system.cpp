@@ -335,7 +335,7 @@ System::Instant System::at(double t, const double* x) {
   else if (lanes_ == 1)
     kernels_->forward(q, v, net, a_.data());
   else
-    kernels_->forward_lanes(q, v, net, a_.data(), 1);
+    kernels_->compute_lanes(Quantity::forward, {q, v, net}, a_.data(), 1);
   return {q, v, a_.data(), tau_.data()};
 }
 
@@ -391,7 +391,7 @@ void System::push_world(const Instant& now, double* rate) {
     if (lanes_ == 1)
       robot().gravity_torques(now.q, bias_.data());
     else
-      kernels_->gravity_lanes(now.q, bias_.data(), 1);
+      kernels_->compute_lanes(Quantity::gravity, {now.q}, bias_.data(), 1);
     for (std::size_t k = 0; k < width; ++k) rate[k] -= bias_[k];
   }
   wrench_to_world(now.q, rate, lanes_);
@@ -400,9 +400,9 @@ void System::push_world(const Instant& now, double* rate) {
 const std::vector<RowFacts>& System::row(double t, const double* x) {
   const Instant now = at(t, x);
   if (lanes_ > 1) {
-    kernels_->bias_lanes(now.q, now.v, bias_.data(), 1);
-    kernels_->inverse_lanes(now.q, now.v, now.a, closing_.data(), 1);
-    kernels_->mass_lanes(now.q, mass_.data(), 1);
+    kernels_->compute_lanes(Quantity::bias, {now.q, now.v}, bias_.data(), 1);
+    kernels_->compute_lanes(Quantity::inverse, {now.q, now.v, now.a}, closing_.data(), 1);
+    kernels_->compute_lanes(Quantity::mass, {now.q}, mass_.data(), 1);
     if (scenario_.friction.on)
       for (std::size_t k = 0; k < n_ * lanes_; ++k) closing_[k] += friction_[k];
   } else {

@@ -72,14 +72,14 @@ TYPED_TEST(Batches, OfAnyCountAndStrideEqualSingleCalls) {
             "forward", n, [&](Results x) { dynamics.forward_batch(states(q), states(v), states(a), x); },
             [&](const T* sq, const T* sv, const T* sa, T* x) { dynamics.forward(sq, sv, sa, x); });
         check(
-            "bias", n, [&](Results x) { dynamics.bias_batch(states(q), states(v), x); },
+            "bias", n, [&](Results x) { dynamics.compute_batch(Quantity::bias, {states(q), states(v)}, x); },
             [&](const T* sq, const T* sv, const T*, T* x) { dynamics.bias(sq, sv, x); });
         check(
-            "gravity", n, [&](Results x) { dynamics.gravity_batch(states(q), x); }, [&](const T* sq, const T*, const T*, T* x) { dynamics.gravity(sq, x); });
+            "gravity", n, [&](Results x) { dynamics.compute_batch(Quantity::gravity, {states(q)}, x); }, [&](const T* sq, const T*, const T*, T* x) { dynamics.gravity(sq, x); });
         check(
             "mass", n * n, [&](Results x) { dynamics.mass_batch(states(q), x); }, [&](const T* sq, const T*, const T*, T* x) { dynamics.mass(sq, x); });
         check(
-            "mass_inverse", n * n, [&](Results x) { dynamics.mass_inverse_batch(states(q), x); },
+            "mass_inverse", n * n, [&](Results x) { dynamics.compute_batch(Quantity::mass_inverse, {states(q)}, x); },
             [&](const T* sq, const T*, const T*, T* x) { dynamics.mass_inverse(sq, x); });
       }
     }
@@ -156,12 +156,12 @@ TYPED_TEST(Batches, InLanesEqualSingleCalls) {
       const std::size_t n = dynamics.nv(), width = dynamics.lanes(), blocks = 3;
       const std::vector<T> q = numbers<T>(n * width * blocks, 1), v = numbers<T>(n * width * blocks, 2), a = numbers<T>(n * width * blocks, 3);
       std::vector<T> tau(q.size()), acc(q.size()), bias(q.size()), gravity(q.size()), M(n * q.size()), Mi(n * q.size());
-      dynamics.inverse_lanes(q.data(), v.data(), a.data(), tau.data(), blocks);
-      dynamics.forward_lanes(q.data(), v.data(), a.data(), acc.data(), blocks);
-      dynamics.bias_lanes(q.data(), v.data(), bias.data(), blocks);
-      dynamics.gravity_lanes(q.data(), gravity.data(), blocks);
-      dynamics.mass_lanes(q.data(), M.data(), blocks);
-      dynamics.mass_inverse_lanes(q.data(), Mi.data(), blocks);
+      dynamics.compute_lanes(Quantity::inverse, {q.data(), v.data(), a.data()}, tau.data(), blocks);
+      dynamics.compute_lanes(Quantity::forward, {q.data(), v.data(), a.data()}, acc.data(), blocks);
+      dynamics.compute_lanes(Quantity::bias, {q.data(), v.data()}, bias.data(), blocks);
+      dynamics.compute_lanes(Quantity::gravity, {q.data()}, gravity.data(), blocks);
+      dynamics.compute_lanes(Quantity::mass, {q.data()}, M.data(), blocks);
+      dynamics.compute_lanes(Quantity::mass_inverse, {q.data()}, Mi.data(), blocks);
       for (std::size_t b = 0; b < blocks; ++b)
         for (std::size_t l = 0; l < width; ++l) {
           const auto lane = [&](const std::vector<T>& x, std::size_t size) {
@@ -226,12 +226,12 @@ TYPED_TEST(Batches, OfEveryFunctionAreTheSameBitForBit) {
       };
       keep(n, [&](auto X) { d.inverse_batch(Q, V, A, X); });
       keep(n, [&](auto X) { d.forward_batch(Q, V, A, X); });
-      keep(n, [&](auto X) { d.bias_batch(Q, V, X); });
-      keep(n, [&](auto X) { d.gravity_batch(Q, X); });
+      keep(n, [&](auto X) { d.compute_batch(Quantity::bias, {Q, V}, X); });
+      keep(n, [&](auto X) { d.compute_batch(Quantity::gravity, {Q}, X); });
       keep(n * n, [&](auto X) { d.mass_batch(Q, X); });
-      keep(n * n, [&](auto X) { d.mass_inverse_batch(Q, X); });
-      keep(12, [&](auto X) { d.pose_batch(Q, link, X); });
-      keep(6 * n, [&](auto X) { d.jacobian_batch(Q, link, X); });
+      keep(n * n, [&](auto X) { d.compute_batch(Quantity::mass_inverse, {Q}, X); });
+      keep(12, [&](auto X) { d.compute_batch(Quantity::pose, {Q}, X, link); });
+      keep(6 * n, [&](auto X) { d.compute_batch(Quantity::jacobian, {Q}, X, link); });
       return results;
     };
     const std::vector<T> expected = all(1);
@@ -287,7 +287,7 @@ TEST(Dynamics, AllocatesNothingAfterItIsMade) {
       dynamics.inverse_batch(states(q), states(v), states(a), MatrixView<double>(x.data(), n, count));
       dynamics.forward_batch(states(q), states(v), states(a), MatrixView<double>(x.data(), n, count));
       dynamics.mass_batch(states(q), MatrixView<double>(M.data(), n * n, count));
-      dynamics.inverse_lanes(q.data(), v.data(), a.data(), x.data(), count / dynamics.lanes());
+      dynamics.compute_lanes(Quantity::inverse, {q.data(), v.data(), a.data()}, x.data(), count / dynamics.lanes());
       EXPECT_EQ(allocations(), before);
     }
 }

@@ -127,11 +127,11 @@ TYPED_TEST(DerivativesTest, InBatchesAndLanes) {
         SCOPED_TRACE(to_string(quantity));
         const MatrixView<T> out(batch.data(), 3 * n * n, count);
         if (quantity == Quantity::inverse_derivatives) {
-          dynamics->inverse_derivatives_batch(view(0), view(1), view(2), out);
-          dynamics->inverse_derivatives_lanes(blocks[0].data(), blocks[1].data(), blocks[2].data(), lanes.data(), 1);
+          dynamics->compute_batch(Quantity::inverse_derivatives, {view(0), view(1), view(2)}, out);
+          dynamics->compute_lanes(Quantity::inverse_derivatives, {blocks[0].data(), blocks[1].data(), blocks[2].data()}, lanes.data(), 1);
         } else {
-          dynamics->forward_derivatives_batch(view(0), view(1), view(2), out);
-          dynamics->forward_derivatives_lanes(blocks[0].data(), blocks[1].data(), blocks[2].data(), lanes.data(), 1);
+          dynamics->compute_batch(Quantity::forward_derivatives, {view(0), view(1), view(2)}, out);
+          dynamics->compute_lanes(Quantity::forward_derivatives, {blocks[0].data(), blocks[1].data(), blocks[2].data()}, lanes.data(), 1);
         }
         for (std::size_t k = 0; k < count; ++k) {
           const T *q = &in[0][k * n], *v = &in[1][k * n], *last = &in[2][k * n];

@@ -287,7 +287,7 @@ TEST(Dynamics, PosesAndJacobiansAreThoseOfTheOracle) {
       const OracleLink& exact = oracle.link(link);
       const Pose<double> X = dynamics.pose(s.q, link);
       std::vector<double> batch(12);
-      dynamics.pose_batch(MatrixView<const double>(s.q.data(), n, 1), link, MatrixView<double>(batch.data(), 12, 1));
+      dynamics.compute_batch(Quantity::pose, {MatrixView<const double>(s.q.data(), n, 1)}, MatrixView<double>(batch.data(), 12, 1), link);
       const std::vector<double> got{X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz, X.p.x, X.p.y, X.p.z};
       EXPECT_LE(relative_error(got, batch), 1e-14);
       for (int row = 0; row < 3; ++row) {
@@ -298,7 +298,7 @@ TEST(Dynamics, PosesAndJacobiansAreThoseOfTheOracle) {
       dynamics.jacobian(s.q, link, J);
       EXPECT_LE((J - doubles(oracle.jacobian(link))).cwiseAbs().maxCoeff(), 1e-12);
       Eigen::MatrixXd Jb(6 * model.nv(), 1);
-      dynamics.jacobian_batch(MatrixView<const double>(s.q.data(), n, 1), link, Jb);
+      dynamics.compute_batch(Quantity::jacobian, {MatrixView<const double>(s.q.data(), n, 1)}, Jb, link);
       EXPECT_LE((J - Jb.reshaped(6, model.nv())).cwiseAbs().maxCoeff(), 1e-13);
     }
   }

@@ -158,7 +158,7 @@ TYPED_TEST(FreeBaseDynamics, AQuaternionOfAnotherLengthIsRefusedWithIt) {
   for (const DynamicsOf<T>* d : {&dynamics, &single}) {
     const auto batches = [&](const std::string& wanted) {
       const MatrixView<const T> q(states.data(), nq, count);
-      EXPECT_EQ(message([&] { d->gravity_batch(q, {all.data(), nv, count}); }), wanted);
+      EXPECT_EQ(message([&] { d->compute_batch(Quantity::gravity, {q}, {all.data(), nv, count}); }), wanted);
       EXPECT_EQ(message([&] { d->mass_batch(q, MassForm::packed, {all_packed.data(), packed.size(), count}); }), wanted);
     };
     batches("");

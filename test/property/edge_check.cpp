@@ -188,7 +188,7 @@ std::string EdgeCheck::lanes(const DynamicsOf<T>& dynamics, const std::vector<T>
       const T other = l + 1 == width ? T(0.5) : T(1);
       Q[i * width + l] = other * q[i], V[i * width + l] = other * v[i], A[i * width + l] = other * a[i];
     }
-  dynamics.inverse_lanes(Q.data(), V.data(), A.data(), Tau.data(), 1);
+  dynamics.compute_lanes(Quantity::inverse, {Q.data(), V.data(), A.data()}, Tau.data(), 1);
   for (std::size_t i = 0; i < n_; ++i)
     for (std::size_t l = 0; l + 1 < width; ++l)
       if (Tau[i * width + l] != tau[i]) return cat("lane ", l, " of torque ", i, " is not that of one state");

@@ -120,54 +120,58 @@ class DynamicsOf {
   /// is returned, or the number of states; `worst`, if not null, is its closure.
   std::size_t close_batch(States given, Results q, Closure* worst = nullptr) const;
 
+  // --- One state. A quantity is a row of a table (ulna/dynamics/quantity.hpp), and a call by its name is short for its row.
+
+  /// Any quantity: `inputs` in the order of its row, a matrix column by column. Sizes are checked.
+  void compute(Quantity quantity, std::initializer_list<In> inputs, Out out, std::size_t link = kNone) const;
+  void compute(Quantity quantity, std::initializer_list<In> inputs, Results out, std::size_t link = kNone) const;
+  /// The same, unchecked: `last` is a of inverse dynamics and the regressor, tau of forward dynamics.
+  void compute(Quantity quantity, const T* q, const T* v, const T* last, T* out, std::size_t link = kNone) const noexcept;
+  void compute(Quantity quantity, const InputsOf<T>& in, T* out) const noexcept;
+
   /// tau = M(q) a + bias(q, v).
-  void inverse(In q, In v, In a, Out tau) const;
-  void inverse(const T* q, const T* v, const T* a, T* tau) const noexcept;
+  void inverse(In q, In v, In a, Out tau) const { compute(Quantity::inverse, {q, v, a}, tau); }
+  void inverse(const T* q, const T* v, const T* a, T* tau) const noexcept { compute(Quantity::inverse, q, v, a, tau); }
   /// a = M(q)⁻¹ (tau - bias(q, v)).
-  void forward(In q, In v, In tau, Out a) const;
-  void forward(const T* q, const T* v, const T* tau, T* a) const noexcept;
+  void forward(In q, In v, In tau, Out a) const { compute(Quantity::forward, {q, v, tau}, a); }
+  void forward(const T* q, const T* v, const T* tau, T* a) const noexcept { compute(Quantity::forward, q, v, tau, a); }
   /// The inertia matrix, full and symmetric.
-  void mass(In q, Results M) const;
-  void mass(const T* q, T* M) const noexcept;
+  void mass(In q, Results M) const { compute(Quantity::mass, {q}, M); }
+  void mass(const T* q, T* M) const noexcept { compute(Quantity::mass, q, nullptr, nullptr, M); }
   /// In another form: as many numbers as mass_entries() has.
   void mass(In q, MassForm form, Out M) const;
   /// Row and column of each number of a form.
   std::vector<std::pair<std::size_t, std::size_t>> mass_entries(MassForm form) const;
   /// Coriolis, centrifugal and gravity terms: inverse at a = 0.
-  void bias(In q, In v, Out bias) const;
-  void bias(const T* q, const T* v, T* bias) const noexcept;
+  void bias(In q, In v, Out bias) const { compute(Quantity::bias, {q, v}, bias); }
+  void bias(const T* q, const T* v, T* bias) const noexcept { compute(Quantity::bias, q, v, nullptr, bias); }
   /// The torques that hold the robot still.
-  void gravity(In q, Out gravity) const;
-  void gravity(const T* q, T* gravity) const noexcept;
-  /// The Coriolis matrix of Christoffel symbols: C v = bias - gravity, and Ṁ - 2 C is skew-symmetric. Of a free base see coriolis-inl.hpp.
-  void coriolis(In q, In v, Results C) const;
-  void coriolis(const T* q, const T* v, T* C) const noexcept;  // column by column
+  void gravity(In q, Out gravity) const { compute(Quantity::gravity, {q}, gravity); }
+  void gravity(const T* q, T* gravity) const noexcept { compute(Quantity::gravity, q, nullptr, nullptr, gravity); }
+  /// The Coriolis matrix of Christoffel symbols: C v = bias - gravity, and Ṁ - 2 C is skew-symmetric. Of a free base see docs/free-base.md.
+  void coriolis(In q, In v, Results C) const { compute(Quantity::coriolis, {q, v}, C); }
   /// Derivatives of the torques by q, v and a, side by side: nv x 3 nv. The last is the inertia matrix. Coulomb friction has none.
-  void inverse_derivatives(In q, In v, In a, Results d) const;
-  void inverse_derivatives(const T* q, const T* v, const T* a, T* d) const noexcept;  // column by column
+  void inverse_derivatives(In q, In v, In a, Results d) const { compute(Quantity::inverse_derivatives, {q, v, a}, d); }
   /// Derivatives of the accelerations by q, v and tau, side by side: nv x 3 nv. The last is M⁻¹.
-  void forward_derivatives(In q, In v, In tau, Results d) const;
-  void forward_derivatives(const T* q, const T* v, const T* tau, T* d) const noexcept;  // column by column
+  void forward_derivatives(In q, In v, In tau, Results d) const { compute(Quantity::forward_derivatives, {q, v, tau}, d); }
   /// M(q)⁻¹, full and symmetric.
-  void mass_inverse(In q, Results M_inverse) const;
-  void mass_inverse(const T* q, T* M_inverse) const noexcept;
+  void mass_inverse(In q, Results M_inverse) const { compute(Quantity::mass_inverse, {q}, M_inverse); }
   /// nv x 10 bodies: tau = Y pi + rotors, pi being m, h_x, h_y, h_z, J_xx, J_yy, J_zz, J_xy, J_xz, J_yz of each moving body, about the origin and in the axes
-  /// of the link behind its joint; names and values of pi: body_parameters() (ulna/identify/parameters.hpp).
-  void regressor(In q, In v, In a, Results Y) const;
-  void regressor(const T* q, const T* v, const T* a, T* Y) const noexcept;  // column by column
+  /// of the link behind its joint; names and values of pi: body_parameters() (ulna/identify/identify.hpp).
+  void regressor(In q, In v, In a, Results Y) const { compute(Quantity::regressor, {q, v, a}, Y); }
   /// X_WL of a link (an index into Model::links()), W being the world: the root link where that is fixed.
   Pose<T> pose(In q, std::size_t link) const;
   Pose<T> pose(const T* q, std::size_t link) const noexcept;
   /// 6 x nv: rows angular, then linear velocity of the link's origin, in the world's axes.
-  void jacobian(In q, std::size_t link, Results J) const;
-  void jacobian(const T* q, std::size_t link, T* J) const noexcept;
+  void jacobian(In q, std::size_t link, Results J) const { compute(Quantity::jacobian, {q}, J, link); }
 
   // With what acts on the robot besides its drives: wrenches, a base that moves; and with friction and rotors as `effects` say, whatever the options do. By
   // machine code where that has all of it, else by the templates.
-  void inverse(In q, In v, In a, Out tau, const EffectsOf<T>& effects) const;
-  void forward(In q, In v, In tau, Out a, const EffectsOf<T>& effects) const;
-  void bias(In q, In v, Out bias, const EffectsOf<T>& effects) const;
+  void compute(Quantity quantity, std::initializer_list<In> inputs, Out out, const EffectsOf<T>& effects) const;
   void compute(Quantity quantity, const InputsOf<T>& in, T* out, const EffectsOf<T>& effects) const noexcept;
+  void inverse(In q, In v, In a, Out tau, const EffectsOf<T>& effects) const { compute(Quantity::inverse, {q, v, a}, tau, effects); }
+  void forward(In q, In v, In tau, Out a, const EffectsOf<T>& effects) const { compute(Quantity::forward, {q, v, tau}, a, effects); }
+  void bias(In q, In v, Out bias, const EffectsOf<T>& effects) const { compute(Quantity::bias, {q, v}, bias, effects); }
   /// Kinetic and potential energy of all links, and their momentum about the world's origin; about that of a base whose motion is prescribed.
   EnergyOf<T> energy(In q, In v, const EffectsOf<T>& effects = {}) const;
   MomentumOf<T> momentum(In q, In v, const EffectsOf<T>& effects = {}) const;
@@ -175,57 +179,25 @@ class DynamicsOf {
   CentroidalOf<T> centroidal(In q, In v) const;
   /// A, 6 x nv: angular, then linear momentum about the mass centre by velocities, in the world's axes. Its last three rows over the mass are the Jacobian of
   /// the mass centre.
-  void centroidal_matrix(In q, Results A) const;
+  void centroidal_matrix(In q, Results A) const { compute(Quantity::centroidal_matrix, {q}, A); }
   /// X_WL of all links, in the order of Model::links().
   void poses(In q, VectorView<Pose<T>> poses) const;
 
-  /// Any quantity, by its row: of one state; of many, `inputs` in the order of the row; in lanes.
-  void compute(Quantity quantity, const InputsOf<T>& in, T* out) const noexcept;
+  // --- Batches: `inputs` in the order of the quantity's row; column k of the results, a matrix column by column, belongs to column k of the states. Results
+  // are the same, bit for bit, for any number of threads.
   void compute_batch(Quantity quantity, std::span<const States> inputs, Results out, std::size_t link = kNone) const;
-  void compute_lanes(Quantity quantity, const InputsOf<T>& in, T* out, std::size_t blocks) const noexcept;
+  void compute_batch(Quantity quantity, std::initializer_list<States> inputs, Results out, std::size_t link = kNone) const {
+    compute_batch(quantity, std::span(inputs.begin(), inputs.size()), out, link);
+  }
+  void inverse_batch(States q, States v, States a, Results tau) const { compute_batch(Quantity::inverse, {q, v, a}, tau); }
+  void forward_batch(States q, States v, States tau, Results a) const { compute_batch(Quantity::forward, {q, v, tau}, a); }
+  void mass_batch(States q, Results M) const { compute_batch(Quantity::mass, {q}, M); }  // nv² numbers per state
+  void mass_batch(States q, MassForm form, Results M) const;  // as many as mass_entries() has: half, or fewer, of what is to be written
 
-  // Batches: column k of the results belongs to column k of the states. Results are the same, bit for bit, for any number of threads.
-  void inverse_batch(States q, States v, States a, Results tau) const { batch(Quantity::inverse, {q, v, a}, tau); }
-  void forward_batch(States q, States v, States tau, Results a) const { batch(Quantity::forward, {q, v, tau}, a); }
-  void mass_batch(States q, Results M) const { batch(Quantity::mass, {q}, M); }  // nv² numbers per state
-  void mass_batch(States q, MassForm form, Results M) const;                     // as many as mass_entries() has: half, or fewer, of what is to be written
-  void bias_batch(States q, States v, Results bias) const { batch(Quantity::bias, {q, v}, bias); }
-  void gravity_batch(States q, Results gravity) const { batch(Quantity::gravity, {q}, gravity); }
-  void centroidal_batch(States q, States v, Results out) const { batch(Quantity::centroidal, {q, v}, out); }  // 18 numbers, in the order of CentroidalOf
-  void centroidal_matrix_batch(States q, Results A) const { batch(Quantity::centroidal_matrix, {q}, A); }     // 6 nv numbers, column by column
-  void coriolis_batch(States q, States v, Results C) const { batch(Quantity::coriolis, {q, v}, C); }          // nv² numbers, column by column
-  void inverse_derivatives_batch(States q, States v, States a, Results d) const { batch(Quantity::inverse_derivatives, {q, v, a}, d); }  // 3 nv² numbers
-  void forward_derivatives_batch(States q, States v, States tau, Results d) const { batch(Quantity::forward_derivatives, {q, v, tau}, d); }
-  void regressor_batch(States q, States v, States a, Results Y) const { batch(Quantity::regressor, {q, v, a}, Y); }  // 10 nv bodies numbers, column by column
-  void mass_inverse_batch(States q, Results M_inverse) const { batch(Quantity::mass_inverse, {q}, M_inverse); }      // nv² numbers per state
-  void pose_batch(States q, std::size_t link, Results poses) const { batch(Quantity::pose, {q}, poses, link); }      // 12 numbers: R_WL row by row, p_WL
-  void jacobian_batch(States q, std::size_t link, Results J) const { batch(Quantity::jacobian, {q}, J, link); }      // 6 nv numbers, column by column
-
-  /// Blocks of lanes() states side by side: number i of lane l of block b stands at [(b * size + i) * lanes() + l]. On the calling thread. The fastest form,
-  /// for data that is kept so.
+  // --- Lanes: blocks of lanes() states side by side: number i of lane l of block b stands at [(b * size + i) * lanes() + l]. On the calling thread. The
+  // fastest form, for data that is kept so.
   std::size_t lanes() const;
-  void inverse_lanes(const T* q, const T* v, const T* a, T* tau, std::size_t blocks) const noexcept {
-    compute_lanes(Quantity::inverse, {q, v, a}, tau, blocks);
-  }
-  void forward_lanes(const T* q, const T* v, const T* tau, T* a, std::size_t blocks) const noexcept {
-    compute_lanes(Quantity::forward, {q, v, tau}, a, blocks);
-  }
-  void mass_lanes(const T* q, T* M, std::size_t blocks) const noexcept { compute_lanes(Quantity::mass, {q}, M, blocks); }
-  void bias_lanes(const T* q, const T* v, T* bias, std::size_t blocks) const noexcept { compute_lanes(Quantity::bias, {q, v}, bias, blocks); }
-  void gravity_lanes(const T* q, T* gravity, std::size_t blocks) const noexcept { compute_lanes(Quantity::gravity, {q}, gravity, blocks); }
-  void centroidal_lanes(const T* q, const T* v, T* out, std::size_t blocks) const noexcept { compute_lanes(Quantity::centroidal, {q, v}, out, blocks); }
-  void centroidal_matrix_lanes(const T* q, T* A, std::size_t blocks) const noexcept { compute_lanes(Quantity::centroidal_matrix, {q}, A, blocks); }
-  void coriolis_lanes(const T* q, const T* v, T* C, std::size_t blocks) const noexcept { compute_lanes(Quantity::coriolis, {q, v}, C, blocks); }
-  void regressor_lanes(const T* q, const T* v, const T* a, T* Y, std::size_t blocks) const noexcept {
-    compute_lanes(Quantity::regressor, {q, v, a}, Y, blocks);
-  }
-  void inverse_derivatives_lanes(const T* q, const T* v, const T* a, T* d, std::size_t blocks) const noexcept {
-    compute_lanes(Quantity::inverse_derivatives, {q, v, a}, d, blocks);
-  }
-  void forward_derivatives_lanes(const T* q, const T* v, const T* tau, T* d, std::size_t blocks) const noexcept {
-    compute_lanes(Quantity::forward_derivatives, {q, v, tau}, d, blocks);
-  }
-  void mass_inverse_lanes(const T* q, T* M_inverse, std::size_t blocks) const noexcept { compute_lanes(Quantity::mass_inverse, {q}, M_inverse, blocks); }
+  void compute_lanes(Quantity quantity, const InputsOf<T>& in, T* out, std::size_t blocks) const noexcept;
 
   /// The same robot holding a load. Shares the machine code and takes microseconds while the load changes numbers only; where it makes terms appear that
   /// were zero before, the code is made again. Throws std::invalid_argument for an unknown link or a load that no body can have.
@@ -248,9 +220,6 @@ class DynamicsOf {
 
  private:
   struct State;
-  void batch(Quantity quantity, std::initializer_list<States> inputs, Results out, std::size_t link = kNone) const {
-    compute_batch(quantity, {inputs.begin(), inputs.size()}, out, link);
-  }
   explicit DynamicsOf(std::shared_ptr<const State> state);
   std::shared_ptr<const State> state_;
 };
