@@ -7,7 +7,6 @@
 
 #include <ulna/formulation/as_written.hpp>
 
-#include "count/counted_rows.hpp"
 #include "count/table_arms.hpp"
 #include "count/verdict.hpp"
 #include "formulation/stanford_count.hpp"

@@ -4,7 +4,6 @@
 #include <map>
 #include <set>
 
-#include "count/counted_rows.hpp"
 #include "count/table_arms.hpp"
 #include "count/tables.hpp"
 
