@@ -1,6 +1,6 @@
 #include <set>
 
-#include "emit/equations_quantities.hpp"
+#include "emit/equations_steps.hpp"
 #include "emit/equations_style.hpp"
 #include "text/cat.hpp"
 #include "text/xml.hpp"

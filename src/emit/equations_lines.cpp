@@ -1,11 +1,10 @@
-#include "emit/equations_lines.hpp"
+#include "emit/equations_steps.hpp"
 
 #include <algorithm>
 #include <map>
 #include <set>
 #include <stdexcept>
 
-#include "emit/equations_marks.hpp"
 #include "text/cat.hpp"
 
 namespace ulna::internal {

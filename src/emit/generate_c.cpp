@@ -8,10 +8,10 @@
 #include <ulna/emit/generate.hpp>
 #include <ulna/version.hpp>
 
-#include "emit/c_turn.hpp"
 #include "emit/languages.hpp"
 #include "emit/literal.hpp"
 #include "emit/written.hpp"
+#include "jit/sincos.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/number.hpp"
@@ -19,6 +19,30 @@
 namespace ulna::internal {
 
 namespace {
+
+/// So many angles at most at a time: a whole number of vectors on every processor.
+constexpr std::size_t kTurned = 8;
+
+/// How many a table of so many angles has room for: pairs, which vectors of two take.
+constexpr std::size_t turned_room(std::size_t angles) { return (angles + 1) / 2 * 2; }
+
+/// Of the angles from number `first` on, those that are turned next: eight, or all that are left.
+constexpr std::size_t turned_next(std::size_t angles, std::size_t first) { return std::min(kTurned, turned_room(angles - first)); }
+
+/// Its name without the prefix: "turn" for eight angles, "turn_6" for six.
+std::string turn_name(std::size_t count) { return count == kTurned ? "turn" : cat("turn_", count); }
+
+using Numbers = jit::TurnNumbers<double>;
+static_assert(Numbers::terms == 6);
+
+std::string number(double value) { return signed_literal(value, Real::double_precision); }
+
+/// Six terms, c0 + z ((c1 + c2 z) + z² ((c3 + c4 z) + c5 z²)): as many operations as from the last term on, and fewer that wait for others. The largest term is
+/// added last, and rounded once.
+std::string polynomial(const double* c) {
+  const auto pair = [c](int i) { return cat("(", number(c[i]), " + (z * ", number(c[i + 1]), "))"); };
+  return cat(number(c[0]), " + (z * (", pair(1), " + (zz * (", pair(3), " + (zz * ", number(c[5]), ")))))");
+}
 
 class CSyntax : public Syntax {
  public:
@@ -123,9 +147,11 @@ class CFiles : LanguageFiles<CSyntax> {
         robot_.single_file ? "/*" : cat("/* ", robot_.name, ".c: see ", robot_.name, ".h. Written by Ulna " ULNA_VERSION "; do not edit.\n *\n *");
     out += cat(" ", joined(names_explained(), "\n * "), "\n */\n");
     if (!robot_.single_file) out += cat("#include \"", robot_.name, ".h\"\n\n", includes());
-    if ((!turns().empty() && !robot_.misra) || robot_.batch) out += c_restrict();
-    for (const std::size_t count : turns())
-      out += c_turn(prefix_, count, {robot_.real, syntax_.type(), robot_.misra ? "ulna_float64" : "double", syntax_.index(), restricted()});
+    if ((!turns().empty() && !robot_.misra) || robot_.batch)
+      out +=
+          "\n#if defined(__STDC_VERSION__) && __STDC_VERSION__ >= 199901L\n#define ULNA_RESTRICT restrict\n"
+          "#elif defined(__GNUC__) || defined(_MSC_VER)\n#define ULNA_RESTRICT __restrict\n#else\n#define ULNA_RESTRICT\n#endif\n";
+    for (const std::size_t count : turns()) out += turn(count);
     std::string functions;
     for (std::size_t k = 0; k < robot_.functions.size(); ++k) {
       functions += function(robot_.functions[k], written_[k]);
@@ -145,6 +171,61 @@ class CFiles : LanguageFiles<CSyntax> {
   }
   const char* restricted() const { return robot_.misra ? "" : "ULNA_RESTRICT "; }
   std::string includes() const { return !turns().empty() ? "#include <float.h>\n#include <math.h>\n" : "#include <math.h>\n"; }
+
+  /// The function `PREFIXturn(angle, sine, cosine)` for `count` angles: within 1 ulp up to kLargestAngle, by the sums and products of jit/sincos.hpp without
+  /// fused multiplication, which compilers may use all the same: products with the first two parts of π/2 are exact. Floats are turned in doubles. Where
+  /// numbers have excess precision, the compiler may reorder sums (-ffast-math) or, of floats, the processor has no doubles, it calls the library's sine and
+  /// cosine.
+  std::string turn(std::size_t count) const {
+    const std::string magic = number(Numbers::magic), wide = robot_.misra ? "ulna_float64" : "double", line = cat("    const ", wide, " "),
+                      type = syntax_.type();
+    std::string out = cat("\n/* Sines and cosines of ", count,
+                          " angles, within 1 ulp up to 1.6e6 rad, without a branch. x = n pi/2 + r + rest, where n is the nearest integer; pi/2 is the sum\n"
+                          " * of three numbers, and products with the first two are exact. Where numbers have more digits than their\n"
+                          " * type, or the compiler may reorder sums, the library's functions are called",
+                          single_ ? "; so they are where the processor has no doubles,\n * in which floats are turned" : "", ". */\n");
+    out += cat("static void ", prefix_, turn_name(count), "(const ", type, " *", restricted(), "angle, ", type, " *", restricted(), "sine, ", type, " *",
+               restricted(), "cosine)\n{\n  ", syntax_.index(), " i;\n  for (i = 0; i < ", count, "; ++i) {\n");
+    out += "#if defined(FLT_EVAL_METHOD) && (FLT_EVAL_METHOD == 0) && !defined(__FAST_MATH__) && !defined(__ASSOCIATIVE_MATH__)";
+    if (single_) out += " \\\n    && !defined(__SOFTFP__) && (!defined(__ARM_FP) || ((__ARM_FP & 8) != 0)) && (!defined(__riscv_flen) || (__riscv_flen >= 64))";
+    const auto let = [&](const char* name, const std::string& value) { out += cat(line, name, " = ", value, ";\n"); };
+    out += "\n";
+    let("x", single_ ? cat("(", wide, ")angle[i]") : "angle[i]");
+    let("n", cat("((x * ", number(Numbers::two_over_pi), ") + ", magic, ") - ", magic));
+    let("t", cat("x - (n * ", number(Numbers::short_P[0]), ")"));
+    if (single_) {
+      // 29 bits of r are enough, and doubles have 53.
+      let("r", cat("t - (n * ", number(Numbers::short_P[1] + Numbers::short_P[2]), ")"));
+      let("z", "r * r");
+      let("zz", "z * z");
+      let("s_r", cat("r + ((r * z) * (", polynomial(Numbers::S), "))"));
+      let("c_r", cat("(1.0 - (0.5 * z)) + (zz * (", polynomial(Numbers::C), "))"));
+    } else {
+      let("u", cat("n * ", number(Numbers::short_P[1])));
+      let("first", "t - u");
+      let("second", cat("((t - first) - u) - (n * ", number(Numbers::short_P[2]), ")"));
+      let("r", "first + second");
+      let("rest", "(first - r) + second");
+      let("z", "r * r");
+      let("zz", "z * z");
+      let("p", polynomial(Numbers::S));
+      let("c", polynomial(Numbers::C));
+      let("half", "0.5 * z");
+      let("w", "1.0 - half");
+      let("s_r", "r + ((r * z * p) + rest)");
+      let("c_r", "w + (((1.0 - w) - half) + ((zz * c) - (r * rest)))");
+    }
+    out += cat(line, "quarter = n - (4.0 * (((n * 0.25) + ", magic, ") - ", magic, ")); /* -2 to 2 */\n");
+    out += cat(line, "even = 1.0 - fabs(quarter); /* cosine and sine of so many quarter turns: 0 or +-1 */\n");
+    let("odd", "quarter * (1.0 + even)");
+    const auto result = [&](const char* name, const char* value) {
+      out += single_ ? cat("    ", name, "[i] = (", type, ")(", value, ");\n") : cat("    ", name, "[i] = ", value, ";\n");
+    };
+    result("sine", "(even * s_r) + (odd * c_r)");
+    result("cosine", "(even * c_r) - (odd * s_r)");
+    const char* const f = single_ ? "f" : "";
+    return out + cat("#else\n    sine[i] = sin", f, "(angle[i]);\n    cosine[i] = cos", f, "(angle[i]);\n#endif\n  }\n}\n");
+  }
 
   /// Frames of a function and what it calls: another one, and of a robot with loops what gives friction its signs. The self-test has two more.
   std::size_t calls() const { return robot_.closed() ? 4 : 2; }

@@ -8,7 +8,6 @@
 #include <ulna/trace/best.hpp>
 #include "expr/minimise.hpp"
 
-#include "emit/passed.hpp"
 #include "emit/test_states.hpp"
 #include "expr/ready.hpp"
 #include "formulation/compute_expr.hpp"

@@ -1,4 +1,4 @@
-#include "emit/taken_names.hpp"
+#include "emit/languages.hpp"
 
 #include <array>
 #include <string>
