@@ -7,7 +7,6 @@
 #include <ulna/identify/identify.hpp>
 
 #include "identify/fit.hpp"
-#include "identify/found.hpp"
 #include "identify/judge.hpp"
 #include "identify/prediction.hpp"
 #include "text/cat.hpp"
@@ -229,9 +228,7 @@ Model with_found(const Model& model, const Plan& plan, const Columns& columns, c
       link.mass = 0, link.com = {}, link.inertia = {}, link.inertial = false;
       continue;
     }
-    const double* p = found.bodies.data() + 10 * body;
-    const double half = 0.5 * (p[4] + p[5] + p[6]);
-    const PseudoInertia<double> own{p[0], {p[1], p[2], p[3]}, {half - p[4], half - p[5], half - p[6], -p[7], -p[8], -p[9]}};
+    const PseudoInertia<double> own = body_of(found.bodies.data() + 10 * body);
     link.mass = own.m;
     link.com = (1 / own.m) * own.h;
     link.inertia = inertia_about_com(own);
