@@ -19,9 +19,7 @@ std::string latex_mark(const EquationMark& mark, bool bold) {
   return out;
 }
 
-std::string latex_entry(const EquationQuantity::Entry& entry, const Style& style) {
-  return entry.needed ? without_breaks(style.formula(entry.formula)) : "\\cdot";
-}
+constexpr const char* kNoEntry = "\\cdot";
 
 }  // namespace
 
@@ -43,35 +41,24 @@ std::string Latex::function(bool sine, const std::string& of, bool simple) const
 }
 std::string Latex::unit(const std::string& text) const { return replaced(text, "²", "$^2$"); }
 std::string Latex::escaped(std::string_view text) const {
+  constexpr std::pair<char, const char*> kNamed[] = {{'\\', "textbackslash"}, {'^', "textasciicircum"}, {'~', "textasciitilde"},
+                                                     {'<', "textless"},       {'>', "textgreater"},     {'|', "textbar"}};
   std::string out;
   for (const char c : text) {
-    switch (c) {
-      case '\\': out += "\\textbackslash{}"; break;
-      case '^': out += "\\textasciicircum{}"; break;
-      case '~': out += "\\textasciitilde{}"; break;
-      case '<': out += "\\textless{}"; break;
-      case '>': out += "\\textgreater{}"; break;
-      case '|': out += "\\textbar{}"; break;
-      case '"': out += "\\textquotedbl{}"; break;
-      case '{':
-      case '}':
-      case '$':
-      case '&':
-      case '#':
-      case '_':
-      case '%': out += cat("\\", c); break;
-      default: {
-        const auto code = static_cast<unsigned char>(c);
-        if (code < 0x20 || code == 0x7f)
-          out += ' ';
-        else if (code < 0x80)
-          out += c;
-        else if (code >= 0xc0)  // the first byte of a letter; the others are dropped
-          out += '?';
-      }
-    }
+    const auto code = static_cast<unsigned char>(c);
+    const auto* named = std::find_if(std::begin(kNamed), std::end(kNamed), [c](const auto& one) { return one.first == c; });
+    if (named != std::end(kNamed))
+      out += cat("\\", named->second, "{}");
+    else if (c == '"')
+      out += "''";
+    else if (code < 0x20 || code == 0x7f)
+      out += ' ';
+    else if (code < 0x80)
+      out += std::string_view("{}$&#_%").find(c) == std::string_view::npos ? std::string(1, c) : cat("\\", c);
+    else if (code >= 0xc0)  // the first byte of a letter; the others are dropped
+      out += '?';
   }
-  return replaced(out, "\\textquotedbl{}", "''");
+  return out;
 }
 
 std::string latex_lines(const std::vector<Equation>& all, std::size_t from, const Style& style) {
@@ -85,21 +72,17 @@ std::string latex_lines(const std::vector<Equation>& all, std::size_t from, cons
 }
 
 std::string latex_matrix(const EquationQuantity& quantity, const Style& style) {
-  if (!quantity.same_as.letter.empty()) {
-    EquationQuantity twin = quantity;
-    twin.mark = quantity.same_as;
-    return cat(style.whole(quantity), " = ", style.whole(twin));
-  }
+  if (!quantity.same_as.letter.empty()) return cat(style.whole(quantity), " = ", style.twin(quantity));
   std::string out = cat(style.whole(quantity), " = \\begin{bmatrix}");
   for (std::size_t k = 0; k < quantity.entries.size(); ++k)
-    out += cat(k % quantity.columns != 0 ? " & " : k == 0 ? " " : " \\\\ ", latex_entry(quantity.entries[k], style));
+    out += cat(k % quantity.columns != 0 ? " & " : k == 0 ? " " : " \\\\ ", style.entry(quantity.entries[k], kNoEntry));
   return out + " \\end{bmatrix}";
 }
 
 bool latex_fits(const EquationQuantity& quantity, const Style& style) {
   std::vector<double> widths(quantity.columns);
   for (std::size_t k = 0; k < quantity.entries.size(); ++k)
-    widths[k % quantity.columns] = std::max(widths[k % quantity.columns], width_of(latex_entry(quantity.entries[k], style)));
+    widths[k % quantity.columns] = std::max(widths[k % quantity.columns], width_of(style.entry(quantity.entries[k], kNoEntry)));
   double sum = width_of(style.whole(quantity)) + 4;
   for (const double width : widths) sum += width + 2;
   return sum <= kWidth;

@@ -40,6 +40,13 @@ class Style {
   /// A vector or a matrix as a whole.
   virtual std::string whole(const EquationQuantity& quantity) const = 0;
 
+  /// The one that it is the same as.
+  std::string twin(EquationQuantity quantity) const {
+    quantity.mark = quantity.same_as;
+    return whole(quantity);
+  }
+  /// `none` for an entry that nothing needs.
+  std::string entry(const EquationQuantity::Entry& entry, const char* none) const;
   std::string factors(const std::vector<EquationFactor>& all) const;
   std::string formula(const EquationFormula& sum) const;
 

@@ -15,6 +15,7 @@
 #include "formulation/joint_names.hpp"
 #include "formulation/kane_stanford.hpp"
 #include "text/cat.hpp"
+#include "text/names.hpp"
 #include "text/quote.hpp"
 #include "trace/inputs.hpp"
 #include "trace/trace.hpp"
@@ -91,12 +92,6 @@ void by_dependence(Quantity what, const PlanOf<Expr>& plan, WorkspaceOf<Expr>& w
     out[k] = Expr(0);
     for (std::size_t i = 0; i < n; ++i) out[k] = out[k] + s.G[i + k * n] * x[i];
   }
-}
-
-std::string known_ids() {
-  std::string list;
-  for (const std::string_view id : equation_formulations()) list += cat(list.empty() ? "" : ", ", id);
-  return list;
 }
 
 /// Couplings of the joints and rotors, around the rigid bodies that papers treat: q = G r + q0, tau = Gᵀ tau, M = Gᵀ M G.
@@ -214,16 +209,13 @@ std::string_view frames_in_words(Frames frames) {
   switch (frames) {
     case Frames::dh:
       return "The robot is described by a standard Denavit-Hartenberg table, whatever frames its file has: from frame i-1 to frame i by theta and d along z, "
-             "then "
-             "by a and alpha along x. Frame i stands at the far end of link i";
+             "then by a and alpha along x. Frame i stands at the far end of link i";
     case Frames::mdh:
       return "The robot is described by a modified Denavit-Hartenberg table, whatever frames its file has: from frame i-1 to frame i by alpha and a along x, "
-             "then "
-             "by theta and d along z. Frame i stands on the axis of joint i";
+             "then by theta and d along z. Frame i stands on the axis of joint i";
     case Frames::stanford:
       return "Letters, numbers and frames are the paper's, and so are those of the coordinates; joint forces have the model's signs, of which all but the "
-             "first "
-             "are opposite to the paper's. Entries of Z that are not listed equal one that is, or nothing needs them";
+             "first are opposite to the paper's. Entries of Z that are not listed equal one that is, or nothing needs them";
     case Frames::tree: break;
   }
   return "Vectors and tensors of a link are in axes that stand at its joint, z along the joint's axis";
@@ -247,8 +239,8 @@ LineOptions line_options(const Formulation* paper) {
 
 SymbolicTrace run_formulation(const Formulation& row, Quantity quantity, const Analysis& robot, const EquationOptions& options) {
   if (row.make_symbolic == nullptr)
-    throw std::invalid_argument(
-        cat("formulation ", row.id, " has no equations to write down: it decides by numbers of the state. There are those of ", known_ids()));
+    throw std::invalid_argument(cat("formulation ", row.id, " has no equations to write down: it decides by numbers of the state. There are those of ",
+                                    joined(names_of(equation_formulations(), [](std::string_view id) { return id; }))));
   const std::vector<Quantity>& given = formulated_quantities();
   if (std::find(given.begin(), given.end(), quantity) == given.end())
     throw std::invalid_argument(cat("formulation ", row.id, " does not give the ", to_string(quantity), ": write it without a formulation"));

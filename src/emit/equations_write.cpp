@@ -35,10 +35,9 @@ std::string frames_of(const EquationSet& set, const Style& style) {
     return cat("By the formulation ", set.formulation, " (", style.escaped(paper->citation), "). ", frames_in_words(paper->frames));
   if (set.form == EquationForm::closed || !row_of(set.what).lumps) return kOwn;
   return "In lumped parameters: mass, first and second moments of each link about its joint, in a frame with z along the joint's axis. Some of them do not "
-         "change "
-         "the joint's torque. They have been added to the parent link, from the tips to the base: of a revolute joint the mass, the first moment along z and "
-         "the "
-         "second moment zz; of a prismatic joint all second moments. Vectors and matrices belong to the numbered link and are in its own axes";
+         "change the joint's torque. They have been added to the parent link, from the tips to the base: of a revolute joint the mass, the first moment along "
+         "z and "
+         "the second moment zz; of a prismatic joint all second moments. Vectors and matrices belong to the numbered link and are in its own axes";
 }
 
 /// What the letters of a set mean, those that occur.

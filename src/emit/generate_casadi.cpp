@@ -5,7 +5,6 @@
 
 #include "emit/languages.hpp"
 #include "expr/differentiate.hpp"
-#include "expr/minimise.hpp"
 #include "expr/ready.hpp"
 #include "expr/run.hpp"
 #include "text/cat.hpp"
@@ -90,9 +89,7 @@ Derived derived(const Generated& of, Derivative kind, std::span<const double> ra
                                         : kind == Derivative::forward ? along(graph, results, variables, seeds)
                                                                       : transposed(graph, results, variables, seeds);
   made.present = not_zero(derivatives);
-  const Minimised minimal = minimised(graph, derivatives);
-  const OutputOf output{"derivatives", minimal.results};
-  made.function.program = make_program(*minimal.graph, {&output, 1});
+  made.function.program = minimal_program(graph, derivatives, "derivatives");
   if (!of.folds()) made.function.program = ready(made.function.program, rates, Sine::exact, false);
   return made;
 }

@@ -92,6 +92,9 @@ inline constexpr std::uint64_t kErrorSeed = 21;
 /// What stands where in the vectors of a robot, a line each; indices count from `base`.
 std::vector<std::string> coordinate_lines(const GeneratedRobot& robot, std::size_t base);
 
+/// The program of these results with the fewest operations that the graph's own passes find.
+Program minimal_program(const Graph& graph, const std::vector<Expr>& results, std::string name);
+
 GeneratedRobot prepare(const Analysis& analysis, const GenerateOptions& options);
 
 }  // namespace ulna::internal
