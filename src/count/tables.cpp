@@ -8,7 +8,6 @@
 #include <ulna/formulation/as_written.hpp>
 
 #include "count/table_arms.hpp"
-#include "count/verdict.hpp"
 #include "formulation/stanford_count.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"

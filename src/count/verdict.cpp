@@ -1,4 +1,4 @@
-#include "count/verdict.hpp"
+#include "count/tables.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -9,6 +9,7 @@
 #include "identify/fit.hpp"
 #include "identify/judge.hpp"
 #include "identify/prediction.hpp"
+#include "model/describe.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
@@ -214,11 +215,7 @@ FrictionModel chosen(const Condensed& data, const Columns& columns, Parts parts,
 
 /// The robot with these bodies and this friction. Each body's mass stands in the link behind its joint.
 Model with_found(const Model& model, const Plan& plan, const Columns& columns, const ConsistentFit& found) {
-  Description d;
-  d.name = model.name();
-  d.file = model.file();
-  d.gravity = model.gravity();
-  d.links = model.links();
+  Description d = describe(model);
   for (std::size_t l = 0; l < d.links.size(); ++l) {
     const std::size_t body = plan.links[l].body;
     if (body == kNone) continue;
@@ -234,18 +231,7 @@ Model with_found(const Model& model, const Plan& plan, const Columns& columns, c
     link.inertia = inertia_about_com(own);
     link.inertial = true;
   }
-  for (std::size_t j = 0; j < model.joints().size(); ++j) {
-    Description::JointEntry entry;
-    entry.joint = model.joints()[j];
-    entry.parent = model.links()[entry.joint.parent].name;
-    entry.child = model.links()[entry.joint.child].name;
-    if (const std::optional<Mimic>& mimic = model.coupling(j)) {
-      entry.joint.mimic = mimic;
-      entry.leader = model.joints()[mimic->leader].name;
-    }
-    entry.joint.friction = {};
-    d.joints.push_back(std::move(entry));
-  }
+  for (Description::JointEntry& entry : d.joints) entry.joint.friction = {};
   for (std::size_t c = 0; c < columns.friction().size(); ++c) {
     const FrictionColumn& column = columns.friction()[c];
     const std::size_t j = model.driven()[column.coordinate];
