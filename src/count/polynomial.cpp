@@ -37,9 +37,8 @@ std::int64_t common_divisor(std::int64_t a, std::int64_t b) {
 
 std::string power(char variable, std::size_t exponent) {
   static const char* const kDigits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-  std::string out;
-  if (exponent == 0) return out;
-  out += variable;
+  if (exponent == 0) return {};
+  std::string out(1, variable);
   if (exponent == 1) return out;
   for (const char digit : std::to_string(exponent)) out += kDigits[digit - '0'];
   return out;
@@ -72,16 +71,13 @@ std::string Rational::text() const {
   return cat(out, ".", decimals);
 }
 
-Rational operator-(const Rational& a) { return Rational(0) - a; }
+Rational operator-(const Rational& a) { return {product(-1, a.numerator_), a.denominator_}; }
 Rational operator+(const Rational& a, const Rational& b) {
   // Over the least common denominator, so that only what is truly large overflows.
   const std::int64_t divisor = common_divisor(a.denominator_, b.denominator_), a_times = b.denominator_ / divisor, b_times = a.denominator_ / divisor;
   return {sum(product(a.numerator_, a_times), product(b.numerator_, b_times)), product(a.denominator_, a_times)};
 }
-Rational operator-(const Rational& a, const Rational& b) {
-  const std::int64_t divisor = common_divisor(a.denominator_, b.denominator_), a_times = b.denominator_ / divisor, b_times = a.denominator_ / divisor;
-  return {difference(product(a.numerator_, a_times), product(b.numerator_, b_times)), product(a.denominator_, a_times)};
-}
+Rational operator-(const Rational& a, const Rational& b) { return a + -b; }
 Rational operator*(const Rational& a, const Rational& b) {
   const Rational left(a.numerator_, b.denominator_), right(b.numerator_, a.denominator_);  // cancel first
   return {product(left.numerator_, right.numerator_), product(left.denominator_, right.denominator_)};

@@ -21,7 +21,6 @@ class Rational {
 
   std::int64_t numerator() const { return numerator_; }
   std::int64_t denominator() const { return denominator_; }
-  bool is_whole() const { return denominator_ == 1; }
   /// "13.5" where four decimals suffice, else "32/3".
   std::string text() const;
 

@@ -55,10 +55,10 @@ struct PublishedDifference {
 };
 
 struct PublishedTable {
-  std::string_view id;     // "turney-1"
-  std::string_view paper;  // authors and year
-  std::string_view where;  // "Table 1"
-  std::string_view title;
+  std::string_view id{};     // "turney-1"
+  std::string_view paper{};  // authors and year
+  std::string_view where{};  // "Table 1"
+  std::string_view title{};
   int first = 1;           // smallest n that it is about
   int only = 0;            // the one n that it is about, when it has no polynomials
   bool has_total = false;  // the last entry is the sum of the others

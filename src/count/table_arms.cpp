@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/source/load.hpp>
 
 #include "formulation/frames.hpp"
@@ -23,6 +24,25 @@ Prepared table_arm(std::size_t n) {
   first.sin_alpha = std::sin(first.alpha);
   forms.mdh->gravity_0 = {1.7, -2.3, -9.2};
   return Prepared(arm.model, arm.snap, std::move(forms));
+}
+
+std::vector<CountedRow> counted_rows(const Formulation& formulation, Quantity quantity, const Prepared& prepared) {
+  struct Recording {
+    explicit Recording(std::vector<CountedRow>& rows) { row_record() = {&rows}; }
+    ~Recording() { row_record() = before; }
+    RowRecord before = row_record();
+  };
+  std::vector<CountedRow> rows;
+  const Recording recording(rows);
+  count_as_written(formulation, quantity, prepared);
+  return rows;
+}
+
+Arrival last_arrival(const std::vector<CountedRow>& rows) {
+  Arrival last;
+  for (const CountedRow& row : rows)
+    if (row.free.steps > last.steps) last = row.free;
+  return last;
 }
 
 }  // namespace ulna::internal

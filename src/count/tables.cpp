@@ -7,9 +7,7 @@
 
 #include <ulna/formulation/formulation.hpp>
 
-#include "count/counted_rows.hpp"
 #include "count/table_arms.hpp"
-#include "count/verdict.hpp"
 #include "formulation/stanford_count.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"

@@ -1,5 +1,6 @@
-#include "count/verdict.hpp"
+#include "count/tables.hpp"
 
+#include <algorithm>
 #include <iterator>
 
 #include "text/cat.hpp"
@@ -8,8 +9,10 @@ namespace ulna::internal {
 
 namespace {
 
+constexpr std::string_view kBoth = "mul and add";
+
 struct Filed {
-  std::string_view table, entry, operation;
+  std::string_view table, entry, operation;  // kBoth: the reason is that of two counts
   Verdict verdict;
   std::string_view text;
 };
@@ -51,31 +54,23 @@ constexpr Filed kReasons[] = {
     {"turney-2", "kinetic", "mul", Verdict::differs, "the 16q products of link q with the accelerations are listed in the appendix and then lost from its sum"},
     {"turney-2", "kinetic", "add", Verdict::differs,
      "q² - 1 matrices are added for link q although only q(q + 1)/2 are formed, and the sum of q(q + 1) is taken for n(n² - 1)/3 where it is n(n + 1)(n + 2)/3"},
-    {"turney-2", "Total", "mul", Verdict::differs, "row 'kinetic'"},
-    {"turney-2", "Total", "add", Verdict::differs, "row 'kinetic'"},
+    {"turney-2", "Total", kBoth, Verdict::differs, "row 'kinetic'"},
 
     {"turney-3", "alpha", "mul", Verdict::differs, kAlpha},
     {"turney-3", "f", "mul", Verdict::differs, "m abar is needed of all n links, the rotated force of n - 1; the paper has n - 1 for both"},
-    {"turney-3", "r x R f", "mul", Verdict::differs, kLastLink},
-    {"turney-3", "r x R f", "add", Verdict::differs, kLastLink},
-    {"turney-3", "R n", "mul", Verdict::differs, kLastLink},
-    {"turney-3", "R n", "add", Verdict::differs, kLastLink},
+    {"turney-3", "r x R f", kBoth, Verdict::differs, kLastLink},
+    {"turney-3", "R n", kBoth, Verdict::differs, kLastLink},
     {"turney-3", "add n", "add", Verdict::differs, "five vectors are added with 12 additions, three at the last link with 6"},
-    {"turney-3", "tau", "mul", Verdict::differs, kTau},
-    {"turney-3", "tau", "add", Verdict::differs, kTau},
+    {"turney-3", "tau", kBoth, Verdict::differs, kTau},
     {"turney-3", "Total", "mul", Verdict::differs, "rows 'alpha', 'f', 'r x R f', 'R n', and tau"},
     {"turney-3", "Total", "add", Verdict::differs, "rows 'r x R f', 'R n', 'add n', and tau"},
 
     {"turney-4", "alpha", "mul", Verdict::differs, kAlpha},
-    {"turney-4", "a", "mul", Verdict::differs, "the paper leaves out a of the last link, which eq. 5.1 does not ask for; our recursion forms it"},
-    {"turney-4", "a", "add", Verdict::differs, "the paper leaves out a of the last link, which eq. 5.1 does not ask for; our recursion forms it"},
-    {"turney-4", "r x R f", "mul", Verdict::differs, kLastLink},
-    {"turney-4", "r x R f", "add", Verdict::differs, kLastLink},
-    {"turney-4", "R n", "mul", Verdict::differs, kLastLink},
-    {"turney-4", "R n", "add", Verdict::differs, kLastLink},
+    {"turney-4", "a", kBoth, Verdict::differs, "the paper leaves out a of the last link, which eq. 5.1 does not ask for; our recursion forms it"},
+    {"turney-4", "r x R f", kBoth, Verdict::differs, kLastLink},
+    {"turney-4", "R n", kBoth, Verdict::differs, kLastLink},
     {"turney-4", "add n", "add", Verdict::differs, "four vectors are added with 9 additions, two at the last link with 3; the row is Table 3's"},
-    {"turney-4", "tau", "mul", Verdict::differs, kTau},
-    {"turney-4", "tau", "add", Verdict::differs, kTau},
+    {"turney-4", "tau", kBoth, Verdict::differs, kTau},
     {"turney-4", "Total", "mul", Verdict::differs, "rows 'alpha', 'a', 'r x R f', 'R n', and tau"},
     {"turney-4", "Total", "add", Verdict::differs, "rows 'a', 'r x R f', 'R n', 'add n', and tau"},
 
@@ -94,44 +89,27 @@ constexpr Filed kReasons[] = {
     {"hollerbach-1", "Hollerbach (4x4)", "add", Verdict::not_determined, "the slope is met with 6 matrix additions a link in eqs 8 to 10, where 4 are set forth; where the other 2 come from is not said"},
     {"hollerbach-1", "Hollerbach (3x3)", "mul", Verdict::not_determined, "14 multiplications a link are not explained by the equations as printed"},
     {"hollerbach-1", "Hollerbach (3x3)", "add", Verdict::not_determined, "the slope is met with 6 matrix additions a link in eqs 8 to 10, where 4 are set forth; the constant is not met even so"},
-    {"hollerbach-1", "Hollerbach (3x3), corrected", "mul", Verdict::not_determined, "the printed equations lack terms of gravity and of a; with them the form costs more, and the polynomial is met by neither"},
-    {"hollerbach-1", "Hollerbach (3x3), corrected", "add", Verdict::not_determined, "the printed equations lack terms of gravity and of a; with them the form costs more, and the polynomial is met by neither"},
-    {"hollerbach-1", "Newton-Euler", "mul", Verdict::not_determined, "the polynomial is that of Luh, Walker & Paul, whose equations in link coordinates are not in this paper"},
-    {"hollerbach-1", "Newton-Euler", "add", Verdict::not_determined, "the polynomial is that of Luh, Walker & Paul, whose equations in link coordinates are not in this paper"},
+    {"hollerbach-1", "Hollerbach (3x3), corrected", kBoth, Verdict::not_determined, "the printed equations lack terms of gravity and of a; with them the form costs more, and the polynomial is met by neither"},
+    {"hollerbach-1", "Newton-Euler", kBoth, Verdict::not_determined, "the polynomial is that of Luh, Walker & Paul, whose equations in link coordinates are not in this paper"},
     {"hollerbach-1", "Horn, Raibert", "add", Verdict::not_determined, "it is met when each of the two sums is charged one addition more than it has; the paper does not say so"},
 
-    {"lin-1", "Walker and Orin", "mul", Verdict::not_determined, "the version that was counted is in another article; ours agrees in n²"},
-    {"lin-1", "Walker and Orin", "add", Verdict::not_determined, "the version that was counted is in another article; ours agrees in n²"},
-    {"lin-1", "Lin 1988", "mul", Verdict::not_determined, kNotThere},
-    {"lin-1", "Lin 1988", "add", Verdict::not_determined, kNotThere},
-    {"lin-1", "Fijany and Bejczy", "mul", Verdict::not_determined, "only the part in n² is printed, and ours agrees in it; the rest is the authors' own program"},
-    {"lin-1", "Fijany and Bejczy", "add", Verdict::not_determined, "only the part in n² is printed, and ours agrees in it; the rest is the authors' own program"},
-    {"lin-1", "Fijany and Bejczy, end-effector's frame", "mul", Verdict::not_determined, kOtherFrame},
-    {"lin-1", "Fijany and Bejczy, end-effector's frame", "add", Verdict::not_determined, kOtherFrame},
-    {"lin-1", "Present, from the last frame's origin", "mul", Verdict::differs, kOtherPoint},
-    {"lin-1", "Present, from the last frame's origin", "add", Verdict::differs, kOtherPoint},
-    {"lin-1", "Present, from the last mass centre", "mul", Verdict::differs, kOtherPoint},
-    {"lin-1", "Present, from the last mass centre", "add", Verdict::differs, kOtherPoint},
+    {"lin-1", "Walker and Orin", kBoth, Verdict::not_determined, "the version that was counted is in another article; ours agrees in n²"},
+    {"lin-1", "Lin 1988", kBoth, Verdict::not_determined, kNotThere},
+    {"lin-1", "Fijany and Bejczy", kBoth, Verdict::not_determined, "only the part in n² is printed, and ours agrees in it; the rest is the authors' own program"},
+    {"lin-1", "Fijany and Bejczy, end-effector's frame", kBoth, Verdict::not_determined, kOtherFrame},
+    {"lin-1", "Present, from the last frame's origin", kBoth, Verdict::differs, kOtherPoint},
+    {"lin-1", "Present, from the last mass centre", kBoth, Verdict::differs, kOtherPoint},
     {"lin-frames", "saved", "add", Verdict::not_determined, "one composite body less is carried into the frame before: R E R^T 37 mul 19 add, p + R c 8 mul 7 add; where two more additions come from is not said"},
-    {"lin-2", "Khalil and Kleinfinger", "mul", Verdict::not_determined, kNotThere},
-    {"lin-2", "Khalil and Kleinfinger", "add", Verdict::not_determined, kNotThere},
-    {"lin-2", "Balafoutis et al.", "mul", Verdict::not_determined, kNotThere},
-    {"lin-2", "Balafoutis et al.", "add", Verdict::not_determined, kNotThere},
-    {"lin-2", "Present", "mul", Verdict::differs, kZeta},
-    {"lin-2", "Present", "add", Verdict::differs, kZeta},
-    {"lin-2", "Present, H and b", "mul", Verdict::differs, "the same line of Figure 3"},
-    {"lin-2", "Present, H and b", "add", Verdict::differs, "the same line of Figure 3"},
+    {"lin-2", "Khalil and Kleinfinger", kBoth, Verdict::not_determined, kNotThere},
+    {"lin-2", "Balafoutis et al.", kBoth, Verdict::not_determined, kNotThere},
+    {"lin-2", "Present", kBoth, Verdict::differs, kZeta},
+    {"lin-2", "Present, H and b", kBoth, Verdict::differs, "the same line of Figure 3"},
 
-    {"nasser", "Nasser", "mul", Verdict::not_determined, "no scheme is given, and it is not said whether N has the base in it (N = n + 1); ours is in joints n"},
-    {"nasser", "Nasser", "add", Verdict::not_determined, "no scheme is given, and it is not said whether N has the base in it (N = n + 1); ours is in joints n"},
-    {"kane", "Stanford arm", "mul", Verdict::not_determined, kStanford},
-    {"kane", "Stanford arm", "add", Verdict::not_determined, kStanford},
-    {"kane", "Lagrange, quoted from Hollerbach", "mul", Verdict::not_determined, kQuotedHollerbach},
-    {"kane", "Lagrange, quoted from Hollerbach", "add", Verdict::not_determined, kQuotedHollerbach},
-    {"kane", "Newton-Euler, quoted from Walker and Orin", "mul", Verdict::not_determined, kQuotedOrin},
-    {"kane", "Newton-Euler, quoted from Walker and Orin", "add", Verdict::not_determined, kQuotedOrin},
-    {"kane", "Newton-Euler, quoted from Hollerbach", "mul", Verdict::not_determined, kQuotedHollerbach},
-    {"kane", "Newton-Euler, quoted from Hollerbach", "add", Verdict::not_determined, kQuotedHollerbach},
+    {"nasser", "Nasser", kBoth, Verdict::not_determined, "no scheme is given, and it is not said whether N has the base in it (N = n + 1); ours is in joints n"},
+    {"kane", "Stanford arm", kBoth, Verdict::not_determined, kStanford},
+    {"kane", "Lagrange, quoted from Hollerbach", kBoth, Verdict::not_determined, kQuotedHollerbach},
+    {"kane", "Newton-Euler, quoted from Walker and Orin", kBoth, Verdict::not_determined, kQuotedOrin},
+    {"kane", "Newton-Euler, quoted from Hollerbach", kBoth, Verdict::not_determined, kQuotedHollerbach},
 };
 // clang-format on
 
@@ -150,11 +128,15 @@ std::optional<Reason> reason_on_file(const PublishedTable& table, std::string_vi
   const bool again = !table.cells_of.empty() && table.cells_of != table.id;
   const std::string_view id = again ? table.cells_of : table.id;
   for (const Filed& filed : kReasons)
-    if (filed.table == id && filed.entry == entry && filed.operation == operation) return Reason{filed.verdict, again ? "see hollerbach-1" : filed.text};
+    if (filed.table == id && filed.entry == entry && (filed.operation == operation || filed.operation == kBoth))
+      return Reason{filed.verdict, again ? "see hollerbach-1" : filed.text};
   return {};
 }
 
-std::size_t reasons_on_file() { return std::size(kReasons); }
+std::size_t reasons_on_file() {
+  return std::size(kReasons) +
+         static_cast<std::size_t>(std::count_if(std::begin(kReasons), std::end(kReasons), [](const Filed& filed) { return filed.operation == kBoth; }));
+}
 
 std::string judge(ComparedCount& count, int first, bool single, const std::optional<Reason>& reason) {
   bool equal = false;

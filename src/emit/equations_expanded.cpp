@@ -1,4 +1,4 @@
-#include "emit/equations_expanded.hpp"
+#include "emit/equations_steps.hpp"
 
 #include <algorithm>
 #include <cmath>

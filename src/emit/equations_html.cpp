@@ -1,6 +1,6 @@
 #include <set>
 
-#include "emit/equations_quantities.hpp"
+#include "emit/equations_steps.hpp"
 #include "emit/equations_style.hpp"
 #include "text/cat.hpp"
 #include "text/xml.hpp"
@@ -16,11 +16,8 @@ class Html : public Style {
   static std::string written(const EquationMark& mark, const char* tag) {
     const Greek* known = greek(mark.letter);
     // Dots are letters of their own that stand above the one before.
-    std::string out = cat("<", tag, ">", known == nullptr ? mark.letter : known->html,
-                          mark.dots == 1   ? "\u0307"
-                          : mark.dots == 2 ? "\u0308"
-                                           : "",
-                          "</", tag, ">");
+    constexpr const char* kDots[] = {"", "\u0307", "\u0308"};
+    std::string out = cat("<", tag, ">", known == nullptr ? mark.letter : known->html, kDots[mark.dots], "</", tag, ">");
     if (!mark.above.empty()) out += cat("<sup>", mark.above, "</sup>");
     const std::string index = mark.index();
     if (!index.empty()) out += cat("<sub>", mark.angle.empty() ? "" : greek(mark.angle)->html, index, "</sub>");
@@ -65,10 +62,10 @@ class HtmlDocument : public Document {
   }
   void equations(const std::vector<Equation>& all) override {
     if (all.empty()) return;
-    out_ += "<table class=\"eq\">\n";
+    std::string rows;
     for (const Equation& equation : all)
-      out_ += cat("<tr><td>", style_.mark(equation.left), "</td><td>= ", without_breaks(style_.formula(equation.right)), "</td></tr>\n");
-    out_ += "</table>\n";
+      rows += cat("<tr", anchor(equation.left), "><td>", math(equation.left), "</td><td>= ", without_breaks(style().formula(equation.right)), "</td></tr>\n");
+    out_ += framed(cat("<table class=\"eq\">\n", rows, "</table>"));
   }
   void beside(const std::vector<std::pair<std::string, std::string>>& rows) override {
     out_ += "<div class=\"beside\">\n";
@@ -79,17 +76,14 @@ class HtmlDocument : public Document {
   void quantity(const EquationQuantity& quantity) override {
     out_ += cat("<table class=\"eq\">\n<tr><td>", style().whole(quantity), "</td><td>= ");
     if (!quantity.same_as.letter.empty()) {
-      EquationQuantity twin = quantity;
-      twin.mark = quantity.same_as;
-      out_ += style().whole(twin);
+      out_ += style().twin(quantity);
     } else {
       out_ += "<table class=\"matrix\">";
       for (std::size_t k = 0; k < quantity.entries.size(); ++k) {
-        const EquationQuantity::Entry& entry = quantity.entries[k];
         EquationMark mark = quantity.mark;
         mark.entry = entry_name(quantity.rows, quantity.columns, k);
-        out_ += cat(k % quantity.columns == 0 ? "<tr>" : "", "<td", anchor(mark), ">", entry.needed ? without_breaks(style().formula(entry.formula)) : "·",
-                    "</td>", (k + 1) % quantity.columns == 0 ? "</tr>" : "");
+        out_ += cat(k % quantity.columns == 0 ? "<tr>" : "", "<td", anchor(mark), ">", style().entry(quantity.entries[k], "·"), "</td>",
+                    (k + 1) % quantity.columns == 0 ? "</tr>" : "");
       }
       out_ += "</table>";
     }
@@ -102,6 +96,7 @@ class HtmlDocument : public Document {
  protected:
   /// Where links to a definition lead.
   virtual std::string anchor(const EquationMark&) const { return {}; }
+  virtual std::string framed(const std::string& table) const { return table + "\n"; }
   static std::string row(const std::vector<std::string>& cells, const char* kind) {
     std::string out = "<tr>";
     for (const std::string& cell : cells) out += cat("<", kind, ">", cell, "</", kind, ">");
@@ -119,7 +114,6 @@ class LinkedHtml : public Html {
     const std::string text = mark.text();
     return defined_.count(text) == 0 ? Html::mark(mark) : cat("<a class=\"symbol\" href=\"#", id(text), "\">", Html::mark(mark), "</a>");
   }
-  std::string plain(const EquationMark& mark) const { return Html::mark(mark); }
   /// Letters, digits and '_' stay; rates end in "-d" and "-dd".
   std::string id(const std::string& text) const {
     std::string out = prefix_;
@@ -153,22 +147,15 @@ class HtmlFragment : public HtmlDocument {
   void symbols(const std::vector<EquationSymbol>& all) override {
     out_ += "<details><summary>Symbols and their values</summary>\n<div class=\"wide\"><table>\n" + row({"symbol", "value", "unit", "meaning"}, "th");
     for (const EquationSymbol& symbol : all)
-      out_ += cat("<tr id=\"", linked_.id(symbol.mark.text()), "\"><td>", linked_.plain(symbol.mark), "</td><td>", number_text(symbol.value), "</td><td>",
+      out_ += cat("<tr id=\"", linked_.id(symbol.mark.text()), "\"><td>", math(symbol.mark), "</td><td>", number_text(symbol.value), "</td><td>",
                   linked_.unit(symbol.unit), "</td><td>", linked_.escaped(symbol.meaning), "</td></tr>\n");
     out_ += "</table></div></details>\n";
-  }
-  void equations(const std::vector<Equation>& all) override {
-    if (all.empty()) return;
-    out_ += "<div class=\"wide\"><table class=\"eq\">\n";
-    for (const Equation& equation : all)
-      out_ += cat("<tr id=\"", linked_.id(equation.left.text()), "\"><td>", linked_.plain(equation.left),
-                  "</td><td>= ", without_breaks(linked_.formula(equation.right)), "</td></tr>\n");
-    out_ += "</table></div>\n";
   }
   std::string end() override { return out_; }
   const Style& style() const override { return linked_; }
 
  private:
+  std::string framed(const std::string& table) const override { return cat("<div class=\"wide\">", table, "</div>\n"); }
   std::string anchor(const EquationMark& mark) const override { return cat(" id=\"", linked_.id(mark.text()), "\""); }
   LinkedHtml linked_;
   std::vector<std::string> prefixes_;

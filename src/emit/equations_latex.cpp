@@ -1,113 +1,135 @@
-#include "emit/equations_latex.hpp"
-
+// Formulas in LaTeX, for documents of their own and within Markdown.
 #include <algorithm>
 
+#include "emit/equations_style.hpp"
 #include "text/cat.hpp"
 
 namespace ulna::internal {
 
 namespace {
 
-std::string latex_mark(const EquationMark& mark, bool bold) {
-  const Greek* known = greek(mark.letter);
-  std::string out = known == nullptr ? mark.letter : known->latex;
-  if (bold) out = cat("\\boldsymbol{", out, "}");
-  if (mark.dots > 0) out = cat(mark.dots == 1 ? "\\dot{" : "\\ddot{", out, "}");
-  const std::string index = mark.index();
-  if (!index.empty()) out += cat("_{", mark.angle.empty() ? "" : cat(greek(mark.angle)->latex, " "), index, "}");
-  if (!mark.above.empty()) out += cat("^{", mark.above, "}");
-  return out;
-}
+class Latex : public Style {
+ public:
+  std::string mark(const EquationMark& mark) const override { return written(mark, false); }
+  std::string whole(const EquationQuantity& quantity) const override { return written(quantity.mark, true); }
+  std::string number(double value) const override {
+    if (value == 0.5) return "\\tfrac{1}{2}";
+    if (value == 0.25) return "\\tfrac{1}{4}";
+    const std::string text = number_text(value);
+    const std::size_t e = text.find('e');
+    return e == std::string::npos ? text : cat(text.substr(0, e), " \\cdot 10^{", std::stoi(text.substr(e + 1)), "}");
+  }
+  std::string power(const std::string& base, int exponent) const override {
+    return base.find('^') == std::string::npos || base.back() == ')' ? cat(base, "^{", exponent, "}") : cat("{", base, "}^{", exponent, "}");
+  }
+  std::string fraction(const std::string& above, const std::string& below, bool) const override { return cat("\\frac{", above, "}{", below, "}"); }
+  std::string function(bool sine, const std::string& of, bool simple) const override {
+    return simple ? cat(sine ? "\\sin " : "\\cos ", of) : cat(sine ? "\\sin(" : "\\cos(", of, ")");
+  }
+  bool stacks() const override { return true; }
+  const char* times() const override { return " "; }
+  const char* minus() const override { return "-"; }
+  std::string unit(const std::string& text) const override { return replaced(text, "²", "$^2$"); }
+  /// Letters that pdflatex may not know become '?': a name is no reason for a document not to compile.
+  std::string escaped(std::string_view text) const override {
+    constexpr std::pair<char, const char*> kNamed[] = {{'\\', "textbackslash"}, {'^', "textasciicircum"}, {'~', "textasciitilde"},
+                                                       {'<', "textless"},       {'>', "textgreater"},     {'|', "textbar"}};
+    std::string out;
+    for (const char c : text) {
+      const auto code = static_cast<unsigned char>(c);
+      const auto* named = std::find_if(std::begin(kNamed), std::end(kNamed), [c](const auto& one) { return one.first == c; });
+      if (named != std::end(kNamed))
+        out += cat("\\", named->second, "{}");
+      else if (c == '"')
+        out += "''";
+      else if (code < 0x20 || code == 0x7f)
+        out += ' ';
+      else if (code < 0x80)
+        out += std::string_view("{}$&#_%").find(c) == std::string_view::npos ? std::string(1, c) : cat("\\", c);
+      else if (code >= 0xc0)  // the first byte of a letter; the others are dropped
+        out += '?';
+    }
+    return out;
+  }
 
-std::string latex_entry(const EquationQuantity::Entry& entry, const Style& style) {
-  return entry.needed ? without_breaks(style.formula(entry.formula)) : "\\cdot";
-}
+ private:
+  static std::string written(const EquationMark& mark, bool bold) {
+    const Greek* known = greek(mark.letter);
+    std::string out = known == nullptr ? mark.letter : known->latex;
+    if (bold) out = cat("\\boldsymbol{", out, "}");
+    if (mark.dots > 0) out = cat(mark.dots == 1 ? "\\dot{" : "\\ddot{", out, "}");
+    const std::string index = mark.index();
+    if (!index.empty()) out += cat("_{", mark.angle.empty() ? "" : cat(greek(mark.angle)->latex, " "), index, "}");
+    if (!mark.above.empty()) out += cat("^{", mark.above, "}");
+    return out;
+  }
+};
 
-}  // namespace
+class Markdown : public Latex {
+ public:
+  std::string unit(const std::string& text) const override { return text; }
+  std::string escaped(std::string_view text) const override {
+    std::string out;
+    for (const char c : text) {
+      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+        out += ' ';
+      else if (c == '<')
+        out += "&lt;";
+      else if (c == '&')
+        out += "&amp;";
+      else if (std::string_view("\\`*_{}[]()#+-.!|$>~").find(c) != std::string_view::npos)
+        out += cat("\\", c);
+      else
+        out += c;
+    }
+    return out;
+  }
+};
 
-std::string Latex::mark(const EquationMark& mark) const { return latex_mark(mark, false); }
-std::string Latex::whole(const EquationQuantity& quantity) const { return latex_mark(quantity.mark, true); }
-std::string Latex::number(double value) const {
-  if (value == 0.5) return "\\tfrac{1}{2}";
-  if (value == 0.25) return "\\tfrac{1}{4}";
-  const std::string text = number_text(value);
-  const std::size_t e = text.find('e');
-  return e == std::string::npos ? text : cat(text.substr(0, e), " \\cdot 10^{", std::stoi(text.substr(e + 1)), "}");
-}
-std::string Latex::power(const std::string& base, int exponent) const {
-  return base.find('^') == std::string::npos || base.back() == ')' ? cat(base, "^{", exponent, "}") : cat("{", base, "}^{", exponent, "}");
-}
-std::string Latex::fraction(const std::string& above, const std::string& below, bool) const { return cat("\\frac{", above, "}{", below, "}"); }
-std::string Latex::function(bool sine, const std::string& of, bool simple) const {
-  return simple ? cat(sine ? "\\sin " : "\\cos ", of) : cat(sine ? "\\sin(" : "\\cos(", of, ")");
-}
-std::string Latex::unit(const std::string& text) const { return replaced(text, "²", "$^2$"); }
-std::string Latex::escaped(std::string_view text) const {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '\\': out += "\\textbackslash{}"; break;
-      case '^': out += "\\textasciicircum{}"; break;
-      case '~': out += "\\textasciitilde{}"; break;
-      case '<': out += "\\textless{}"; break;
-      case '>': out += "\\textgreater{}"; break;
-      case '|': out += "\\textbar{}"; break;
-      case '"': out += "\\textquotedbl{}"; break;
-      case '{':
-      case '}':
-      case '$':
-      case '&':
-      case '#':
-      case '_':
-      case '%': out += cat("\\", c); break;
-      default: {
-        const auto code = static_cast<unsigned char>(c);
-        if (code < 0x20 || code == 0x7f)
-          out += ' ';
-        else if (code < 0x80)
-          out += c;
-        else if (code >= 0xc0)  // the first byte of a letter; the others are dropped
-          out += '?';
+/// What both documents have: equations in TeX's own frames.
+template <class Own>
+class TexDocument : public Document {
+ public:
+  void equations(const std::vector<Equation>& all) override {
+    constexpr std::size_t kLinesAtOnce = 25;  // lines that TeX lines up with one another
+    for (std::size_t from = 0; from < all.size(); from += kLinesAtOnce) {
+      std::string lines;
+      const std::size_t to = std::min(from + kLinesAtOnce, all.size());
+      for (std::size_t k = from; k < to; ++k) {
+        const std::string left = style_.mark(all[k].left);
+        lines += cat(left, " &= ", broken(style_.formula(all[k].right), " \\\\\n  &\\quad", width_of(left) + 2), k + 1 < to ? " \\\\\n" : "\n");
       }
+      out_ += framed(lines, true);
     }
   }
-  return replaced(out, "\\textquotedbl{}", "''");
-}
-
-std::string latex_lines(const std::vector<Equation>& all, std::size_t from, const Style& style) {
-  std::string out;
-  const std::size_t to = std::min(from + kLinesAtOnce, all.size());
-  for (std::size_t k = from; k < to; ++k) {
-    const std::string left = style.mark(all[k].left);
-    out += cat(left, " &= ", broken(style.formula(all[k].right), " \\\\\n  &\\quad", width_of(left) + 2), k + 1 < to ? " \\\\\n" : "\n");
+  void quantity(const EquationQuantity& quantity) override {
+    std::string matrix = quantity.same_as.letter.empty() ? "\\begin{bmatrix}" : style_.twin(quantity);
+    if (quantity.same_as.letter.empty()) {
+      for (std::size_t k = 0; k < quantity.entries.size(); ++k)
+        matrix += cat(k % quantity.columns != 0 ? " & " : k == 0 ? " " : " \\\\ ", style_.entry(quantity.entries[k], kNoEntry));
+      matrix += " \\end{bmatrix}";
+    }
+    out_ += framed(cat(style_.whole(quantity), " = ", matrix, "\n"), false);
   }
-  return out;
-}
-
-std::string latex_matrix(const EquationQuantity& quantity, const Style& style) {
-  if (!quantity.same_as.letter.empty()) {
-    EquationQuantity twin = quantity;
-    twin.mark = quantity.same_as;
-    return cat(style.whole(quantity), " = ", style.whole(twin));
+  bool fits(const EquationQuantity& quantity) const override {
+    std::vector<double> widths(quantity.columns);
+    for (std::size_t k = 0; k < quantity.entries.size(); ++k)
+      widths[k % quantity.columns] = std::max(widths[k % quantity.columns], width_of(style_.entry(quantity.entries[k], kNoEntry)));
+    double sum = width_of(style_.whole(quantity)) + 4;
+    for (const double width : widths) sum += width + 2;
+    return sum <= kWidth;
   }
-  std::string out = cat(style.whole(quantity), " = \\begin{bmatrix}");
-  for (std::size_t k = 0; k < quantity.entries.size(); ++k)
-    out += cat(k % quantity.columns != 0 ? " & " : k == 0 ? " " : " \\\\ ", latex_entry(quantity.entries[k], style));
-  return out + " \\end{bmatrix}";
-}
+  std::string math(const EquationMark& mark) const override { return cat("$", style_.mark(mark), "$"); }
+  const Style& style() const override { return style_; }
 
-bool latex_fits(const EquationQuantity& quantity, const Style& style) {
-  std::vector<double> widths(quantity.columns);
-  for (std::size_t k = 0; k < quantity.entries.size(); ++k)
-    widths[k % quantity.columns] = std::max(widths[k % quantity.columns], width_of(latex_entry(quantity.entries[k], style)));
-  double sum = width_of(style.whole(quantity)) + 4;
-  for (const double width : widths) sum += width + 2;
-  return sum <= kWidth;
-}
+ private:
+  static constexpr const char* kNoEntry = "\\cdot";
+  /// Lines of mathematics, which may be lined up with one another.
+  virtual std::string framed(const std::string& lines, bool aligned) const = 0;
+  Own style_;
+};
 
-namespace {
-
-class LatexDocument : public Document {
+class LatexDocument : public TexDocument<Latex> {
  public:
   explicit LatexDocument(bool narrow) : narrow_(narrow) {}
   void begin(const std::string& title) override {
@@ -133,27 +155,51 @@ class LatexDocument : public Document {
       out_ += "\\end{tabular}\n\n\\medskip\n";
     }
   }
-  void equations(const std::vector<Equation>& all) override {
-    for (std::size_t from = 0; from < all.size(); from += kLinesAtOnce) out_ += cat("\\begin{align*}\n", latex_lines(all, from, style_), "\\end{align*}\n");
-  }
-  void quantity(const EquationQuantity& quantity) override { out_ += cat("\\begin{align*}\n", latex_matrix(quantity, style_), "\n\\end{align*}\n"); }
-  bool fits(const EquationQuantity& quantity) const override { return latex_fits(quantity, style_); }
   std::string end() override { return out_ + "\\end{document}\n"; }
-  std::string math(const EquationMark& mark) const override { return cat("$", style_.mark(mark), "$"); }
-  const Style& style() const override { return style_; }
 
  private:
+  std::string framed(const std::string& lines, bool) const override { return cat("\\begin{align*}\n", lines, "\\end{align*}\n"); }
   static std::string row(const std::vector<std::string>& cells) {
     std::string out;
     for (const std::string& cell : cells) out += cat(out.empty() ? "" : " & ", cell.empty() ? "{}" : cell);
     return out + " \\\\\n";
   }
   bool narrow_;
-  Latex style_;
+};
+
+class MarkdownDocument : public TexDocument<Markdown> {
+ public:
+  void begin(const std::string& title) override { out_ = cat("# ", title, "\n"); }
+  void heading(const std::string& text) override { out_ += cat("\n## ", text, "\n"); }
+  void paragraph(const std::string& text) override { out_ += cat("\n", text, "\n"); }
+  void table(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows) override {
+    out_ += "\n" + row(head);
+    out_ += "|";
+    for (std::size_t k = 0; k < head.size(); ++k) out_ += "---|";
+    out_ += "\n";
+    for (const std::vector<std::string>& cells : rows) out_ += row(cells);
+  }
+  void beside(const std::vector<std::pair<std::string, std::string>>& rows) override {
+    out_ += "\n<table>\n";
+    for (const auto& [left, right] : rows) out_ += cat("<tr><td valign=\"top\">\n", left, "\n</td><td valign=\"top\">\n", right, "\n</td></tr>\n");
+    out_ += "</table>\n";
+  }
+  std::string end() override { return out_; }
+
+ private:
+  std::string framed(const std::string& lines, bool aligned) const override {
+    return cat("\n```math\n", aligned ? cat("\\begin{aligned}\n", lines, "\\end{aligned}\n") : lines, "```\n");
+  }
+  static std::string row(const std::vector<std::string>& cells) {
+    std::string out = "|";
+    for (const std::string& cell : cells) out += cat(" ", cell, " |");
+    return out + "\n";
+  }
 };
 
 }  // namespace
 
 std::unique_ptr<Document> latex_document(bool narrow) { return std::make_unique<LatexDocument>(narrow); }
+std::unique_ptr<Document> markdown_document() { return std::make_unique<MarkdownDocument>(); }
 
 }  // namespace ulna::internal

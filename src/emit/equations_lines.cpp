@@ -1,11 +1,10 @@
-#include "emit/equations_lines.hpp"
+#include "emit/equations_steps.hpp"
 
 #include <algorithm>
 #include <map>
 #include <set>
 #include <stdexcept>
 
-#include "emit/equations_marks.hpp"
 #include "text/cat.hpp"
 
 namespace ulna::internal {
@@ -119,11 +118,9 @@ class Lines {
       ++uses_[step.a];
       if (step.b != kNoValue) ++uses_[step.b];
     }
-    for (const Output& result : program.results)
-      if (result.value != kNoValue) ++uses_[result.value];
     std::vector<bool> is_result(formulas_.size());
     for (const Output& result : program.results)
-      if (result.value != kNoValue) is_result[result.value] = true;
+      if (result.value != kNoValue) ++uses_[result.value], is_result[result.value] = true;
     for (std::size_t k = 0; k < program.instructions.size(); ++k, ++value) {
       EquationFormula body = body_of(program.instructions[k]);
       formulas_[value] = wants_name(k, value, body, is_result[value]) ? define(k, std::move(body)) : std::move(body);
@@ -145,10 +142,12 @@ class Lines {
     switch (step.op) {
       case Op::add: return sum_of(a, b);
       case Op::subtract: return sum_of(a, negated(b));
-      case Op::multiply: return product(a, b);
-      case Op::divide: return quotient(a, b);
-      case Op::sine: return {{EquationTerm{1, {EquationFactor{EquationFactor::Kind::sine, {}, std::make_shared<const EquationFormula>(a), 1}}, {}}}};
-      default: return {{EquationTerm{1, {EquationFactor{EquationFactor::Kind::cosine, {}, std::make_shared<const EquationFormula>(a), 1}}, {}}}};
+      case Op::multiply:
+      case Op::divide: return product(a, b, step.op == Op::divide);
+      default: {
+        const auto kind = step.op == Op::sine ? EquationFactor::Kind::sine : EquationFactor::Kind::cosine;
+        return {{EquationTerm{1, {EquationFactor{kind, {}, std::make_shared<const EquationFormula>(a), 1}}, {}}}};
+      }
     }
   }
   void multiply_by(std::vector<EquationFactor>& factors, const std::vector<EquationFactor>& more) const {
@@ -164,20 +163,12 @@ class Lines {
     std::stable_sort(factors.begin(), factors.end(),
                      [&](const EquationFactor& x, const EquationFactor& y) { return place_of(x, parameters_) < place_of(y, parameters_); });
   }
-  EquationFormula product(const EquationFormula& a, const EquationFormula& b) const {
+  EquationFormula product(const EquationFormula& a, const EquationFormula& b, bool quotient) const {
     EquationTerm term = term_of(a);
     const EquationTerm other = term_of(b);
-    term.coefficient *= other.coefficient;
-    multiply_by(term.factors, other.factors);
-    multiply_by(term.divisors, other.divisors);
-    return {{term}};
-  }
-  EquationFormula quotient(const EquationFormula& a, const EquationFormula& b) const {
-    EquationTerm term = term_of(a);
-    const EquationTerm other = term_of(b);
-    term.coefficient /= other.coefficient;
-    multiply_by(term.factors, other.divisors);
-    multiply_by(term.divisors, other.factors);
+    term.coefficient = quotient ? term.coefficient / other.coefficient : term.coefficient * other.coefficient;
+    multiply_by(term.factors, quotient ? other.divisors : other.factors);
+    multiply_by(term.divisors, quotient ? other.factors : other.divisors);
     return {{term}};
   }
 

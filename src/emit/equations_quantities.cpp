@@ -1,11 +1,10 @@
-#include "emit/equations_quantities.hpp"
+#include "emit/equations_steps.hpp"
 
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
 
-#include "emit/equations_tidy.hpp"
 #include "text/cat.hpp"
 
 namespace ulna::internal {

@@ -63,6 +63,7 @@ std::string number_text(double value) {
   return text.data();
 }
 
+std::string Style::entry(const EquationQuantity::Entry& entry, const char* none) const { return entry.needed ? without_breaks(formula(entry.formula)) : none; }
 std::string Style::factors(const std::vector<EquationFactor>& all) const {
   std::string out;
   for (const EquationFactor& factor : all) out += cat(out.empty() ? "" : times(), one(factor));

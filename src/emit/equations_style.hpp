@@ -40,6 +40,13 @@ class Style {
   /// A vector or a matrix as a whole.
   virtual std::string whole(const EquationQuantity& quantity) const = 0;
 
+  /// The one that it is the same as.
+  std::string twin(EquationQuantity quantity) const {
+    quantity.mark = quantity.same_as;
+    return whole(quantity);
+  }
+  /// `none` for an entry that nothing needs.
+  std::string entry(const EquationQuantity::Entry& entry, const char* none) const;
   std::string factors(const std::vector<EquationFactor>& all) const;
   std::string formula(const EquationFormula& sum) const;
 
@@ -90,5 +97,22 @@ std::unique_ptr<Document> html_document();
 /// A part of a page: headings from the third level on, every symbol a link to where it is defined. The ids of the k-th set begin with prefixes[k].
 std::unique_ptr<Document> html_fragment(std::vector<std::string> prefixes);
 std::unique_ptr<Document> text_document(bool narrow = false);
+
+// The parts that documents are put together from.
+
+/// `narrow` is for two columns.
+std::unique_ptr<Document> equations_document(EquationFormat format, bool narrow);
+
+/// A column of the table of joints: what the coordinates are numbered with.
+struct NumberedBy {
+  std::string title;
+  std::vector<std::size_t> numbers;
+};
+void write_joints(Document& out, const Model& model, const std::vector<NumberedBy>& columns, double snap);
+
+/// Whose equations these are, and what their letters mean.
+void write_intro(Document& out, const EquationSet& set);
+/// The results, with the words around them.
+void write_results(Document& out, const EquationSet& set);
 
 }  // namespace ulna::internal

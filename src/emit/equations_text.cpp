@@ -66,16 +66,11 @@ class TextDocument : public Document {
       out_ += cat("  ", equation.left.text(), " = ", broken(style_.formula(equation.right), "\n     ", static_cast<double>(equation.left.text().size())), "\n");
     out_ += "\n";
   }
-  bool fits(const EquationQuantity& quantity) const override {
-    const Drawn drawn = draw(quantity);
-    return style_.whole(quantity).size() + drawn.width <= columns_;
-  }
+  bool fits(const EquationQuantity& quantity) const override { return style_.whole(quantity).size() + draw(quantity).width <= columns_; }
   void quantity(const EquationQuantity& quantity) override {
     const std::string left = cat("  ", style_.whole(quantity), " = ");
     if (!quantity.same_as.letter.empty()) {
-      EquationQuantity twin = quantity;
-      twin.mark = quantity.same_as;
-      out_ += cat(left, style_.whole(twin), "\n\n");
+      out_ += cat(left, style_.twin(quantity), "\n\n");
       return;
     }
     const Drawn drawn = draw(quantity);
@@ -126,8 +121,7 @@ class TextDocument : public Document {
     Drawn drawn;
     drawn.widths.resize(quantity.columns);
     for (std::size_t k = 0; k < quantity.entries.size(); ++k) {
-      const EquationQuantity::Entry& entry = quantity.entries[k];
-      drawn.entries.push_back(entry.needed ? without_breaks(style_.formula(entry.formula)) : ".");
+      drawn.entries.push_back(style_.entry(quantity.entries[k], "."));
       drawn.widths[k % quantity.columns] = std::max(drawn.widths[k % quantity.columns], drawn.entries.back().size());
     }
     for (const std::size_t width : drawn.widths) drawn.width += width + 3;

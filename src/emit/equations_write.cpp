@@ -3,9 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "emit/equations_formulation.hpp"
-#include "emit/equations_marks.hpp"
-#include "emit/equations_parts.hpp"
+#include "emit/equations_steps.hpp"
 #include "emit/equations_style.hpp"
 #include "model/moving_tree.hpp"
 #include "text/cat.hpp"
@@ -37,10 +35,9 @@ std::string frames_of(const EquationSet& set, const Style& style) {
     return cat("By the formulation ", set.formulation, " (", style.escaped(paper->citation), "). ", frames_in_words(paper->frames));
   if (set.form == EquationForm::closed || !row_of(set.what).lumps) return kOwn;
   return "In lumped parameters: mass, first and second moments of each link about its joint, in a frame with z along the joint's axis. Some of them do not "
-         "change "
-         "the joint's torque. They have been added to the parent link, from the tips to the base: of a revolute joint the mass, the first moment along z and "
-         "the "
-         "second moment zz; of a prismatic joint all second moments. Vectors and matrices belong to the numbered link and are in its own axes";
+         "change the joint's torque. They have been added to the parent link, from the tips to the base: of a revolute joint the mass, the first moment along "
+         "z and "
+         "the second moment zz; of a prismatic joint all second moments. Vectors and matrices belong to the numbered link and are in its own axes";
 }
 
 /// What the letters of a set mean, those that occur.
@@ -204,6 +201,97 @@ std::string write_equations(const Model& model, std::span<const EquationSet> set
 std::string equations_fragment(const Model& model, std::span<const EquationSet> sets, const std::vector<std::string>& prefixes, double snap) {
   if (prefixes.size() != sets.size()) throw std::invalid_argument(cat("there are ", sets.size(), " sets of equations, but ", prefixes.size(), " prefixes"));
   return write_into(html_fragment(prefixes).get(), model, sets, snap);
+}
+
+// Two formulations side by side.
+
+namespace {
+
+std::string name_of(const EquationSet& set) { return set.formulation.empty() ? std::string("production path") : set.formulation; }
+
+/// A column of text is as high as it is; TeX cannot break one over pages, so definitions come in pieces of about this many lines.
+constexpr std::ptrdiff_t kLines = 30;
+
+std::ptrdiff_t lines_in(const std::string& text) {
+  std::ptrdiff_t lines = std::count(text.begin(), text.end(), '\n');
+  for (std::size_t at = text.find("\\\\"); at != std::string::npos; at = text.find("\\\\", at + 2)) ++lines;
+  return lines;
+}
+
+/// The definitions in pieces: whole for formats that scroll.
+std::vector<std::string> definitions_of(const EquationSet& set, Document& out, bool pages) {
+  std::vector<std::string> pieces;
+  if (set.definitions.empty()) return pieces;
+  if (!pages) {
+    out.paragraph("With");
+    out.definitions(set);
+    return {out.take()};
+  }
+  constexpr std::size_t kAtOnce = 15;
+  EquationSet part = set;
+  for (std::size_t first = 0; first < set.definitions.size();) {
+    std::size_t last = std::min(first + kAtOnce, set.definitions.size());
+    for (const EquationQuantity& quantity : set.quantities)  // never through a matrix
+      if (quantity.first < last && last < quantity.last) last = quantity.last;
+    const auto begin = set.definitions.begin();
+    part.definitions.assign(begin + static_cast<std::ptrdiff_t>(first), begin + static_cast<std::ptrdiff_t>(last));
+    part.quantities.clear();
+    for (EquationQuantity quantity : set.quantities) {
+      const bool own = quantity.first < quantity.last;
+      const bool here =
+          own ? first <= quantity.first && quantity.last <= last : first <= quantity.first && (quantity.first < last || last == set.definitions.size());
+      if (!here) continue;
+      quantity.first -= first;
+      quantity.last -= first;
+      part.quantities.push_back(std::move(quantity));
+    }
+    out.definitions(part);
+    std::string piece = out.take();
+    if (!pieces.empty() && lines_in(pieces.back()) + lines_in(piece) < kLines)
+      pieces.back() += piece;
+    else
+      pieces.push_back(std::move(piece));
+    first = last;
+  }
+  return pieces;
+}
+
+}  // namespace
+
+std::string write_equations_beside(const Model& model, std::span<const EquationSet> left, std::span<const EquationSet> right, EquationFormat format,
+                                   double snap) {
+  if (left.size() != right.size())
+    throw std::invalid_argument(cat("there are ", left.size(), " sets of equations on the left, but ", right.size(), " on the right"));
+  const std::unique_ptr<Document> document = equations_document(format, true);
+  Document& out = *document;
+  out.begin(cat("Equations of motion: ", out.style().escaped(model.name())));
+  if (!left.empty()) {
+    std::vector<NumberedBy> columns{{"coordinate", left[0].numbers}};
+    if (right[0].numbers != left[0].numbers) columns = {{name_of(left[0]), left[0].numbers}, {name_of(right[0]), right[0].numbers}};
+    write_joints(out, model, columns, snap);
+  }
+  for (std::size_t k = 0; k < left.size(); ++k) {
+    if (left[k].what != right[k].what) throw std::invalid_argument("equations of different quantities cannot stand side by side");
+    out.heading(cat(row_of(left[k].what).heading, ": ", name_of(left[k]), " beside ", name_of(right[k])));
+    const std::string before = out.take();
+    std::vector<std::pair<std::string, std::string>> rows;
+    const auto both = [&](auto&& write) {
+      write(left[k]);
+      std::string a = out.take();
+      write(right[k]);
+      rows.emplace_back(std::move(a), out.take());
+    };
+    both([&](const EquationSet& set) { write_intro(out, set); });
+    both([&](const EquationSet& set) { out.symbols(set.symbols); });
+    const bool pages = format == EquationFormat::latex;
+    std::vector<std::string> a = definitions_of(left[k], out, pages), b = definitions_of(right[k], out, pages);
+    for (std::size_t piece = 0; piece < std::max(a.size(), b.size()); ++piece)
+      rows.emplace_back(piece < a.size() ? a[piece] : std::string(), piece < b.size() ? b[piece] : std::string());
+    both([&](const EquationSet& set) { write_results(out, set); });
+    out.put(before);
+    out.beside(rows);
+  }
+  return out.end();
 }
 
 }  // namespace ULNA_API

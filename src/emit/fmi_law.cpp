@@ -1,4 +1,4 @@
-#include "emit/fmi_law.hpp"
+#include "emit/fmi.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "emit/fmi_source.hpp"
+#include "emit/fmi.hpp"
 
 #include <utility>
 

@@ -5,9 +5,8 @@
 
 #include <ulna/dynamics/quantity.hpp>
 
-#include "emit/fmi_law.hpp"
+#include "emit/fmi.hpp"
 #include "emit/languages.hpp"
-#include "emit/taken_names.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"

@@ -1,66 +1,81 @@
 // C99 from a program: one header, one source.
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 #include <set>
 #include <stdexcept>
 
 #include <ulna/emit/generate.hpp>
 #include <ulna/version.hpp>
 
-#include "emit/c_turn.hpp"
 #include "emit/languages.hpp"
 #include "emit/literal.hpp"
 #include "emit/written.hpp"
+#include "jit/sincos.hpp"
 #include "text/cat.hpp"
+#include "text/names.hpp"
 #include "text/number.hpp"
 
 namespace ulna::internal {
 
 namespace {
 
+/// So many angles at most at a time: a whole number of vectors on every processor.
+constexpr std::size_t kTurned = 8;
+
+/// How many a table of so many angles has room for: pairs, which vectors of two take.
+constexpr std::size_t turned_room(std::size_t angles) { return (angles + 1) / 2 * 2; }
+
+/// Of the angles from number `first` on, those that are turned next: eight, or all that are left.
+constexpr std::size_t turned_next(std::size_t angles, std::size_t first) { return std::min(kTurned, turned_room(angles - first)); }
+
+/// Its name without the prefix: "turn" for eight angles, "turn_6" for six.
+std::string turn_name(std::size_t count) { return count == kTurned ? "turn" : cat("turn_", count); }
+
+using Numbers = jit::TurnNumbers<double>;
+static_assert(Numbers::terms == 6);
+
+std::string number(double value) { return signed_literal(value, Real::double_precision); }
+
+/// Six terms, c0 + z ((c1 + c2 z) + z² ((c3 + c4 z) + c5 z²)): as many operations as from the last term on, and fewer that wait for others. The largest term is
+/// added last, and rounded once.
+std::string polynomial(const double* c) {
+  const auto pair = [c](int i) { return cat("(", number(c[i]), " + (z * ", number(c[i + 1]), "))"); };
+  return cat(number(c[0]), " + (z * (", pair(1), " + (zz * (", pair(3), " + (zz * ", number(c[5]), ")))))");
+}
+
 class CSyntax : public Syntax {
  public:
-  CSyntax(Real real, bool misra) : real_(real), single_(real == Real::single_precision), misra_(misra) {}
+  CSyntax(Real real, bool misra) : Syntax(real), single_(real == Real::single_precision), misra_(misra) {}
 
-  std::string number(double value) const override { return single_ ? literal(value, real_) + "f" : literal(value, real_); }
-  std::string signed_number(long double value) const {
-    const std::string text = number(std::fabs(static_cast<double>(value)));
-    return std::signbit(value) ? "-" + text : text;
-  }
-  std::string element(const std::string& signal, std::size_t index) const override { return cat(signal, "[", index, "]"); }
-  std::string call(const char* function, const std::string& x) const override { return cat(function, single_ ? "f(" : "(", x, ")"); }
+  std::string number(double value) const override { return single_ ? Syntax::number(value) + "f" : Syntax::number(value); }
+  std::string call(const char* function, const std::string& x) const { return cat(function, single_ ? "f(" : "(", x, ")"); }
   bool brackets() const override { return misra_; }
   const char* type() const { return single_ ? (misra_ ? "ulna_float32" : "float") : misra_ ? "ulna_float64" : "double"; }
   const char* index() const { return misra_ ? "int32_t" : "int"; }
 
  private:
-  Real real_;
   bool single_, misra_;
 };
 
 /// Numbers of eight states side by side: number i of state l stands at 8 i + l. Tables of the robot's numbers, and signs, are not by state.
 class LaneSyntax : public CSyntax {
  public:
-  LaneSyntax(Real real, std::string table) : CSyntax(real, false), table_(std::move(table)) {}
+  explicit LaneSyntax(Real real) : CSyntax(real, false) {}
   std::string element(const std::string& signal, std::size_t index) const override {
-    if (signal == table_) return CSyntax::element(signal, index);
     return signal == Generated::kSides ? cat(signal, "_", index) : index == 0 ? cat(signal, "[l]") : cat(signal, "[", kTurned * index, " + l]");
   }
-
- private:
-  std::string table_;
+  std::string tabled(const std::string& table, std::size_t index) const override { return Syntax::element(table, index); }
 };
 
-class CFiles {
+class CFiles : LanguageFiles<CSyntax> {
  public:
   explicit CFiles(const GeneratedRobot& robot)
-      : robot_(robot),
-        prefix_(robot.prefix_or(robot.name + "_")),
-        syntax_(robot.real, robot.misra),
-        lanes_(robot.real, prefix_ + "numbers"),
-        tabled_(syntax_, prefix_ + "numbers") {
-    for (const Generated& made : robot.functions)
-      written_.push_back(write_out(made.program, robot.static_const ? static_cast<const Syntax&>(tabled_) : syntax_));
+      : LanguageFiles(robot, robot.prefix_or(robot.name + "_"), robot.prefix_or(robot.name + "_") + "numbers", CSyntax(robot.real, robot.misra),
+                      robot.real == Real::single_precision ? "f" : ""),
+        lanes_(robot.real),
+        upper_(upper_case(robot.name)) {
+    for (const Generated& made : robot.functions) written_.push_back(write(made));
     if (robot.misra) require_short_names();
   }
   std::vector<GeneratedFile> run() const {
@@ -69,14 +84,8 @@ class CFiles {
   }
 
  private:
-  std::string upper() const {
-    std::string text = robot_.name;
-    for (char& c : text) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    return text;
-  }
-
   std::string header() const {
-    const std::string guard = upper() + "_H";
+    const std::string guard = upper_ + "_H";
     std::string out = cat("/* ", robot_.name, robot_.single_file ? ".c" : ".h", ": equations of motion of the robot '", comment_text(robot_.robot), "'.\n");
     out += cat(" * Written by Ulna " ULNA_VERSION " from the model with the hash ", comment_text(robot_.hash), "; do not edit.\n *\n");
     if (!robot_.note.empty()) out += cat(" * ", comment_text(robot_.note), "\n *\n");
@@ -87,7 +96,7 @@ class CFiles {
         " * Results must not overlap inputs. Functions keep no state: call them from as many threads as you like. An input that is NaN, infinite, or an angle\n"
         " * beyond 1.6e6 rad makes every result NaN; compilers that are told to take all numbers as finite (-ffast-math) take that away.\n *\n";
     out += cat(" * Compile:   cc -std=c99 -O2 -c ", robot_.name, ".c\n");
-    out += cat(" * Self-test: cc -std=c99 -O2 -D", upper(), "_SELFTEST_MAIN ", robot_.name, ".c -lm -o ", robot_.name, "_selftest && ./", robot_.name,
+    out += cat(" * Self-test: cc -std=c99 -O2 -D", upper_, "_SELFTEST_MAIN ", robot_.name, ".c -lm -o ", robot_.name, "_selftest && ./", robot_.name,
                "_selftest\n");
     out += cat(" * CMake:     add_library(", robot_.name, " STATIC ", robot_.name, ".c)\n");
     if (robot_.misra)
@@ -106,16 +115,16 @@ class CFiles {
     const auto named = [&](const char* name, const char* guarded, const char* type) {
       out += cat("#ifndef ", guarded, "\n#define ", guarded, "\ntypedef ", type, " ", name, ";\n#endif\n\n");
     };
-    if (robot_.misra && robot_.real == Real::single_precision) named("ulna_float32", "ULNA_FLOAT32", "float");
+    if (robot_.misra && single_) named("ulna_float32", "ULNA_FLOAT32", "float");
     if (robot_.misra) named("ulna_float64", "ULNA_FLOAT64", "double");
     out += "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
-    out += cat("#define ", upper(), "_JOINTS ", robot_.joints.size(), "\n");
-    if (robot_.two_sizes()) out += cat("#define ", upper(), "_NQ ", robot_.sizes.nq, "\n#define ", upper(), "_NV ", robot_.sizes.nv, "\n");
+    out += cat("#define ", upper_, "_JOINTS ", robot_.joints.size(), "\n");
+    if (robot_.two_sizes()) out += cat("#define ", upper_, "_NQ ", robot_.sizes.nq, "\n#define ", upper_, "_NV ", robot_.sizes.nv, "\n");
     out += "\n";
     for (std::size_t k = 0; k < robot_.functions.size(); ++k) {
       const Generated& made = robot_.functions[k];
-      out += cat("/* ", capital(made.meaning), ".\n * ", capital(counts_text(made.program)), "; ", made.method, ". */\n");
-      out += cat(signature(made), ";\n\n");
+      const std::vector<std::string> lines = explained(robot_, made);
+      out += cat("/* ", lines[0], "\n * ", lines[1], " */\n", signature(made), ";\n\n");
       if (made.folds()) continue;
       out += "/* The same with sines and cosines that the caller has already:\n";
       for (std::size_t i = 0; i < written_[k].angles.size(); ++i) out += cat(" *   sine[", i, "], cosine[", i, "]: of ", angle_text(written_[k], i), "\n");
@@ -125,7 +134,7 @@ class CFiles {
         out += cat("/* The same for ", kTurned, " states side by side, number i of state l at [", kTurned,
                    " i + l]; and for `count` states one after the other. */\n", signature_of_lanes(made, ""), ";\n", signature_of_batch(made), ";\n\n");
     }
-    if (robot_.closed()) out += cat("/* ", close_text(), " */\n", signature_of_close(), ";\n\n");
+    if (robot_.closed()) out += cat("/* ", joined(close_explained(), "\n * "), " */\n", signature_of_close(), ";\n\n");
     out +=
         cat("/* Compares results with values of an independent recursion in extended precision: 0 when all agree, else the number of the first check that\n"
             " * does not, from 1. */\n",
@@ -136,16 +145,13 @@ class CFiles {
   std::string source() const {
     std::string out =
         robot_.single_file ? "/*" : cat("/* ", robot_.name, ".c: see ", robot_.name, ".h. Written by Ulna " ULNA_VERSION "; do not edit.\n *\n *");
-    out +=
-        " Names: w3, dw3 angular velocity and acceleration of link 3, a3 acceleration of its origin (gravity as an upward acceleration of the base),\n"
-        " * U3 = [dw3]x + [w3]x[w3]x; f3, n3 force and moment on link 3; m3, h3, S3 mass, first and second moments of link 3 and all behind it; in the axes\n"
-        " * of link 3, whose z is the joint's axis. _neg: the opposite. Frames, shares of mass between links and the unit of length are the search's choice:\n"
-        " * only the results are meant to be in SI units.\n */\n";
-    if (!robot_.single_file) out += cat("#include \"", robot_.name, ".h\"\n\n");
-    if (!robot_.single_file) out += includes();
-    if ((!turns().empty() && !robot_.misra) || robot_.batch) out += c_restrict();
-    for (const std::size_t count : turns())
-      out += c_turn(prefix_, count, {robot_.real, syntax_.type(), robot_.misra ? "ulna_float64" : "double", syntax_.index(), restricted()});
+    out += cat(" ", joined(names_explained(), "\n * "), "\n */\n");
+    if (!robot_.single_file) out += cat("#include \"", robot_.name, ".h\"\n\n", includes());
+    if ((!turns().empty() && !robot_.misra) || robot_.batch)
+      out +=
+          "\n#if defined(__STDC_VERSION__) && __STDC_VERSION__ >= 199901L\n#define ULNA_RESTRICT restrict\n"
+          "#elif defined(__GNUC__) || defined(_MSC_VER)\n#define ULNA_RESTRICT __restrict\n#else\n#define ULNA_RESTRICT\n#endif\n";
+    for (const std::size_t count : turns()) out += turn(count);
     std::string functions;
     for (std::size_t k = 0; k < robot_.functions.size(); ++k) {
       functions += function(robot_.functions[k], written_[k]);
@@ -166,6 +172,61 @@ class CFiles {
   const char* restricted() const { return robot_.misra ? "" : "ULNA_RESTRICT "; }
   std::string includes() const { return !turns().empty() ? "#include <float.h>\n#include <math.h>\n" : "#include <math.h>\n"; }
 
+  /// The function `PREFIXturn(angle, sine, cosine)` for `count` angles: within 1 ulp up to kLargestAngle, by the sums and products of jit/sincos.hpp without
+  /// fused multiplication, which compilers may use all the same: products with the first two parts of π/2 are exact. Floats are turned in doubles. Where
+  /// numbers have excess precision, the compiler may reorder sums (-ffast-math) or, of floats, the processor has no doubles, it calls the library's sine and
+  /// cosine.
+  std::string turn(std::size_t count) const {
+    const std::string magic = number(Numbers::magic), wide = robot_.misra ? "ulna_float64" : "double", line = cat("    const ", wide, " "),
+                      type = syntax_.type();
+    std::string out = cat("\n/* Sines and cosines of ", count,
+                          " angles, within 1 ulp up to 1.6e6 rad, without a branch. x = n pi/2 + r + rest, where n is the nearest integer; pi/2 is the sum\n"
+                          " * of three numbers, and products with the first two are exact. Where numbers have more digits than their\n"
+                          " * type, or the compiler may reorder sums, the library's functions are called",
+                          single_ ? "; so they are where the processor has no doubles,\n * in which floats are turned" : "", ". */\n");
+    out += cat("static void ", prefix_, turn_name(count), "(const ", type, " *", restricted(), "angle, ", type, " *", restricted(), "sine, ", type, " *",
+               restricted(), "cosine)\n{\n  ", syntax_.index(), " i;\n  for (i = 0; i < ", count, "; ++i) {\n");
+    out += "#if defined(FLT_EVAL_METHOD) && (FLT_EVAL_METHOD == 0) && !defined(__FAST_MATH__) && !defined(__ASSOCIATIVE_MATH__)";
+    if (single_) out += " \\\n    && !defined(__SOFTFP__) && (!defined(__ARM_FP) || ((__ARM_FP & 8) != 0)) && (!defined(__riscv_flen) || (__riscv_flen >= 64))";
+    const auto let = [&](const char* name, const std::string& value) { out += cat(line, name, " = ", value, ";\n"); };
+    out += "\n";
+    let("x", single_ ? cat("(", wide, ")angle[i]") : "angle[i]");
+    let("n", cat("((x * ", number(Numbers::two_over_pi), ") + ", magic, ") - ", magic));
+    let("t", cat("x - (n * ", number(Numbers::short_P[0]), ")"));
+    if (single_) {
+      // 29 bits of r are enough, and doubles have 53.
+      let("r", cat("t - (n * ", number(Numbers::short_P[1] + Numbers::short_P[2]), ")"));
+      let("z", "r * r");
+      let("zz", "z * z");
+      let("s_r", cat("r + ((r * z) * (", polynomial(Numbers::S), "))"));
+      let("c_r", cat("(1.0 - (0.5 * z)) + (zz * (", polynomial(Numbers::C), "))"));
+    } else {
+      let("u", cat("n * ", number(Numbers::short_P[1])));
+      let("first", "t - u");
+      let("second", cat("((t - first) - u) - (n * ", number(Numbers::short_P[2]), ")"));
+      let("r", "first + second");
+      let("rest", "(first - r) + second");
+      let("z", "r * r");
+      let("zz", "z * z");
+      let("p", polynomial(Numbers::S));
+      let("c", polynomial(Numbers::C));
+      let("half", "0.5 * z");
+      let("w", "1.0 - half");
+      let("s_r", "r + ((r * z * p) + rest)");
+      let("c_r", "w + (((1.0 - w) - half) + ((zz * c) - (r * rest)))");
+    }
+    out += cat(line, "quarter = n - (4.0 * (((n * 0.25) + ", magic, ") - ", magic, ")); /* -2 to 2 */\n");
+    out += cat(line, "even = 1.0 - fabs(quarter); /* cosine and sine of so many quarter turns: 0 or +-1 */\n");
+    let("odd", "quarter * (1.0 + even)");
+    const auto result = [&](const char* name, const char* value) {
+      out += single_ ? cat("    ", name, "[i] = (", type, ")(", value, ");\n") : cat("    ", name, "[i] = ", value, ";\n");
+    };
+    result("sine", "(even * s_r) + (odd * c_r)");
+    result("cosine", "(even * c_r) - (odd * s_r)");
+    const char* const f = single_ ? "f" : "";
+    return out + cat("#else\n    sine[i] = sin", f, "(angle[i]);\n    cosine[i] = cos", f, "(angle[i]);\n#endif\n  }\n}\n");
+  }
+
   /// Frames of a function and what it calls: another one, and of a robot with loops what gives friction its signs. The self-test has two more.
   std::size_t calls() const { return robot_.closed() ? 4 : 2; }
   /// What no function's frame reaches, at any level of optimisation: as if every name had its own place.
@@ -175,7 +236,7 @@ class CFiles {
       const Generated& made = robot_.functions[k];
       const std::size_t named = written_[k].lines.size() + written_[k].before_angles.size() + 3 * turned_room(written_[k].angles.size()) +
                                 made.program.results.size() + (made.takes_sides() ? made.program.inputs.back().size : 0);
-      most = std::max(most, (robot_.real == Real::single_precision ? 4 : 8) * named);
+      most = std::max(most, (single_ ? 4 : 8) * named);
     }
     return (most + 512 + 63) / 64 * 64;
   }
@@ -190,64 +251,47 @@ class CFiles {
     };
     if (robot_.closed()) require(prefix_ + "close");
     for (const Generated& made : robot_.functions) {
-      require(prefix_ + made.what());
-      if (!made.folds()) require(prefix_ + made.what() + "_turned");
+      require(named(made));
+      if (!made.folds()) require(named(made) + "_turned");
     }
   }
   std::string numbers() const {
-    const std::vector<double>& all = tabled_.numbers();
-    if (all.empty()) return {};
-    std::string out =
-        cat("\n/* The robot's numbers, in the order of their first use. */\nstatic const ", syntax_.type(), " ", prefix_, "numbers[", all.size(), "] = {\n");
-    for (const double x : all) out += cat("  ", syntax_.number(x), ",\n");
-    return out + "};\n";
+    if (tabled_.numbers().empty()) return {};
+    return cat("\n/* The robot's numbers, in the order of their first use. */\nstatic const ", syntax_.type(), " ", prefix_, "numbers[",
+               tabled_.numbers().size(), "] = {\n", number_rows("  ", syntax_), "};\n");
   }
 
-  static std::string capital(std::string text) {
-    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
-    return text;
-  }
   std::string arguments(const Generated& made) const {
-    std::string out;
-    for (const Signal& s : made.arguments()) out += cat("const ", syntax_.type(), " ", s.name, "[", s.size, "], ");
-    const Signal& result = made.program.outputs.front();
-    return out + cat(syntax_.type(), " ", result.name, "[", result.size, "]");
+    const auto array = [&](const Signal& s) { return cat(syntax_.type(), " ", s.name, "[", s.size, "]"); };
+    return list_of(made.arguments(), "", [&](const Signal& s) { return cat("const ", array(s), ", "); }) + array(made.program.outputs.front());
   }
-  std::string signature(const Generated& made) const { return cat("void ", prefix_, made.what(), "(", arguments(made), ")"); }
+  std::string signature(const Generated& made) const { return cat("void ", named(made), "(", arguments(made), ")"); }
   std::string signature_of_turned(const Generated& made) const {
     const std::string type = syntax_.type();
-    return cat("void ", prefix_, made.what(), "_turned(const ", type, " sine[], const ", type, " cosine[], ", arguments(made), ")");
+    return cat("void ", named(made), "_turned(const ", type, " sine[], const ", type, " cosine[], ", arguments(made), ")");
   }
 
   std::string declaration(const Assignment& line) const { return cat("  const ", syntax_.type(), " ", line.name, " = ", line.expression, ";\n"); }
 
   std::string function(const Generated& made, const Written& written) const {
-    std::string body;
-    for (const Assignment& line : written.lines) body += declaration(line);
-    body = sides(made, written) + body;
     const std::string result = made.program.outputs.front().name;
+    const auto declare = [&](const Assignment& line) { return declaration(line); };
+    std::string body = sides(made, written) + list_of(written.lines, "", declare);
     for (std::size_t i = 0; i < written.results.size(); ++i) body += cat("  ", result, "[", i, "] = ", written.results[i], ";\n");
-    std::string unused;
-    // Keeps compilers quiet about arguments that the body does not use.
-    const auto mention = [&](const std::string& name) {
-      if (!uses_signal(body, name)) unused += cat("  (void)", name, ";\n");
-    };
-    if (!made.folds()) mention("sine"), mention("cosine");
-    for (const Signal& s : made.arguments()) mention(s.name);
-    if (made.folds()) return cat("\n", signature(made), "\n{\n", unused, body, "}\n");
-    std::string out = cat("\n", signature_of_turned(made), "\n{\n", unused, body, "}\n");
-
-    out += cat("\n", signature(made), "\n{\n");
+    body = cat("\n{\n", unused(made, body, !made.folds(), "  (void)"), body, "}\n");
+    if (made.folds()) return cat("\n", signature(made), body);
+    std::string out = cat("\n", signature_of_turned(made), body, "\n", signature(made), "\n{\n");
     const std::size_t angles = written.angles.size();
     const std::size_t room = turned_room(angles);
-    out += turned_tables(room);
-    for (const Assignment& line : written.before_angles) out += declaration(line);
+    out += turned_tables(room) + list_of(written.before_angles, "", declare);
     for (std::size_t i = 0; i < room; ++i) out += cat("  angle[", i, "] = ", i < angles ? written.angles[i] : syntax_.number(0), ";\n");
     for (std::size_t i = 0; i < room; i += kTurned)
       out += cat("  ", prefix_, turn_name(turned_next(angles, i)), "(", from("angle", i), ", ", from("sine", i), ", ", from("cosine", i), ");\n");
-    out += cat("  ", prefix_, made.what(), "_turned(", angles > 0 ? "sine, cosine" : robot_.misra ? "NULL, NULL" : "0, 0");
-    for (const Signal& s : made.arguments()) out += cat(", ", s.name);
-    return out + cat(", ", result, ");\n}\n");
+    return out + cat("  ", named(made), "_turned(",
+                     angles > 0     ? "sine, cosine"
+                     : robot_.misra ? "NULL, NULL"
+                                    : "0, 0",
+                     ", ", argument_names(made), ", ", result, ");\n}\n");
   }
   /// A table from number i on.
   static std::string from(const std::string& table, std::size_t i) { return i == 0 ? table : cat("&", table, "[", i, "]"); }
@@ -257,14 +301,12 @@ class CFiles {
     return out;
   }
   std::string signature_of_lanes(const Generated& made, const char* restricted) const {
-    std::string out;
-    for (const Signal& s : made.arguments()) out += cat("const ", syntax_.type(), " *", restricted, s.name, ", ");
-    return cat("void ", prefix_, made.what(), "_lanes(", out, syntax_.type(), " *", restricted, made.program.outputs.front().name, ")");
+    return cat("void ", named(made), "_lanes(", pointers(made, restricted), ")");
   }
-  std::string signature_of_batch(const Generated& made) const {
-    std::string out = cat("void ", prefix_, made.what(), "_batch(size_t count");
-    for (const Signal& s : made.arguments()) out += cat(", const ", syntax_.type(), " *", s.name);
-    return out + cat(", ", syntax_.type(), " *", made.program.outputs.front().name, ")");
+  std::string signature_of_batch(const Generated& made) const { return cat("void ", named(made), "_batch(size_t count, ", pointers(made, ""), ")"); }
+  std::string pointers(const Generated& made, const char* restricted) const {
+    const auto pointer = [&](const Signal& s) { return cat(syntax_.type(), " *", restricted, s.name); };
+    return list_of(made.arguments(), "", [&](const Signal& s) { return cat("const ", pointer(s), ", "); }) + pointer(made.program.outputs.front());
   }
   /// The loop over states is inside, its length known: compilers that vectorise at all vectorise it.
   static bool has_name(const std::string& text, const std::string& name) {
@@ -274,7 +316,7 @@ class CFiles {
   }
 
   std::string lanes(const Generated& made) const {
-    const TabledSyntax tabled(lanes_, prefix_ + "numbers");
+    const TabledSyntax tabled(robot_.real, lanes_, prefix_ + "numbers");
     if (robot_.static_const) tabled.begin_with(tabled_.numbers());
     const Written written = write_out(made.program, robot_.static_const ? static_cast<const Syntax&>(tabled) : lanes_);
     const std::string loop = cat("  for (l = 0; l < ", kTurned, "; ++l) {\n"), type = syntax_.type(), result = made.program.outputs.front().name;
@@ -323,17 +365,12 @@ class CFiles {
   }
   /// The signs of the velocities, where friction is not zero.
   std::string sides(const Generated& made, const Written& written) const {
-    if (!made.takes_sides() || !uses_signal(written, Generated::kSides)) return {};
+    if (!needs_sides(made, written)) return {};
     const std::size_t count = made.program.inputs.back().size;
-    std::string out;
-    for (std::size_t k = 0; k < count; ++k) out += cat(k == 0 ? "" : ",\n    ", side(syntax_.element(made.speeds ? "rates" : "v", k)));
+    const std::string out =
+        list_of(std::views::iota(std::size_t{0}, count), ",\n    ", [&](std::size_t k) { return side(syntax_.element(made.speeds ? "rates" : "v", k)); });
     const std::string rates = made.speeds ? cat("  ", syntax_.type(), " rates[", count, "];\n  ", prefix_, Generated::kSpeeds, "(q, v, rates);\n") : "";
     return cat(rates, "  const ", syntax_.type(), " side[", made.program.inputs.back().size, "] = {\n    ", out, "};\n");
-  }
-  std::string close_text() const {
-    std::string out;
-    for (const std::string& line : close_explained()) out += cat(out.empty() ? "" : "\n * ", line);
-    return out;
   }
   std::string signature_of_close() const {
     return cat(syntax_.type(), " ", prefix_, "close(", syntax_.type(), " q[", robot_.sizes.nq, "], ", syntax_.index(), " steps)");
@@ -344,7 +381,7 @@ class CFiles {
     const std::string type = syntax_.type(), index = syntax_.index(), zero = syntax_.number(0), one = syntax_.number(1),
                       call = cat(prefix_, to_string(Quantity::closure), "(q, at);\n"),
                       side = cat("  for (i = 0; i < ", pivots, "; ++i) {\n    side = (at[", nq + conditions, " + i] < ", zero, ") ? -side : side;\n  }\n"),
-                      infinity = robot_.real == Real::single_precision ? "HUGE_VALF" : "HUGE_VAL";
+                      infinity = single_ ? "HUGE_VALF" : "HUGE_VAL";
     return cat("\n", signature_of_close(), "\n{\n  static const ", type, " least[", pivots, "] = {", row(robot_.pivots), "};\n  ", type, " at[",
                nq + conditions + pivots, "];\n  ", type, " side = ", one, ";\n  ", type, " left = ", zero, ";\n  ", index, " i;\n  ", index, " k;\n  ", call,
                side, "  for (k = 0; k < steps; ++k) {\n    for (i = 0; i < ", nq, "; ++i) {\n      q[i] = at[i];\n    }\n    ", call, "  }\n", side,
@@ -358,12 +395,6 @@ class CFiles {
     for (const std::string& row : rows) out += cat("    {", row, "},\n");
     return out + "  };\n";
   }
-  template <class Numbers>
-  std::string row(const Numbers& numbers) const {
-    std::string out;
-    for (const auto x : numbers) out += cat(out.empty() ? "" : ", ", syntax_.signed_number(x));
-    return out;
-  }
 
   std::string selftest() const {
     std::string out =
@@ -371,21 +402,18 @@ class CFiles {
     std::string calls;
     int first = 1;
     for (const Generated& made : robot_.functions) {
-      std::vector<std::string> inputs, expected, tolerances;
-      for (const TestState& test : made.tests) {
-        inputs.push_back(row(test.inputs));
-        expected.push_back(row(test.expected));
-        tolerances.push_back(syntax_.number(test.tolerance));
-      }
-      const std::size_t results = made.program.results.size(), in = made.argument_count();
       if (made.tests.empty()) continue;
-      if (robot_.real == Real::single_precision)
+      std::vector<std::string> allowed;
+      for (const double tolerance : tolerances(made)) allowed.push_back(syntax_.number(tolerance));
+      const std::size_t results = made.program.results.size();
+      if (single_)
         out += cat("\n/* Single precision: over 1000 ", measured_states(robot_), " results differ from double precision by at most ",
                    rounded(made.single_error), " of\n * the largest result, ", rounded(made.single_scale), ". */");
       const std::string index = syntax_.index();
-      out += cat("\nstatic ", index, " ", prefix_, "test_", made.what(), "(void)\n{\n", table("inputs", inputs, in), table("expected", expected, results),
-                 table("tolerance", tolerances, 1), "  ", syntax_.type(), " result[", results, "];\n  ", index, " failed = 0;\n  ", index, " i;\n  ", index,
-                 " k;\n  for (k = 0; k < ", made.tests.size(), "; ++k) {\n    ", prefix_, made.what(), "(");
+      out += cat("\nstatic ", index, " ", prefix_, "test_", made.what(), "(void)\n{\n",
+                 table("inputs", test_rows(made, &TestState::inputs), made.argument_count()), table("expected", test_rows(made, &TestState::expected), results),
+                 table("tolerance", allowed, 1), "  ", syntax_.type(), " result[", results, "];\n  ", index, " failed = 0;\n  ", index, " i;\n  ", index,
+                 " k;\n  for (k = 0; k < ", made.tests.size(), "; ++k) {\n    ", named(made), "(");
       std::size_t at = 0;
       for (const Signal& s : made.arguments()) {
         out += at == 0 ? "inputs[k], " : cat("&inputs[k][", at, "], ");
@@ -401,20 +429,16 @@ class CFiles {
       first += static_cast<int>(made.tests.size());
     }
     out += cat("\n", syntax_.index(), " ", prefix_, "selftest(void)\n{\n", calls, calls.empty() ? "  return 0;\n}\n" : "  return first;\n}\n");
-    if (robot_.misra)
-      return out + cat("\n#ifdef ", upper(), "_SELFTEST_MAIN\nint main(void)\n{\n  return (", prefix_, "selftest() == 0) ? 0 : 1;\n}\n#endif\n");
+    if (robot_.misra) return out + cat("\n#ifdef ", upper_, "_SELFTEST_MAIN\nint main(void)\n{\n  return (", prefix_, "selftest() == 0) ? 0 : 1;\n}\n#endif\n");
     out +=
-        cat("\n#ifdef ", upper(), "_SELFTEST_MAIN\n#include <stdio.h>\nint main(void)\n{\n  const int failed = ", prefix_,
+        cat("\n#ifdef ", upper_, "_SELFTEST_MAIN\n#include <stdio.h>\nint main(void)\n{\n  const int failed = ", prefix_,
             "selftest();\n  if (failed != 0) {\n    printf(\"", robot_.name, ": check %d of ", first - 1, " FAILED\\n\", failed);\n  } else {\n    printf(\"",
             robot_.name, ": all ", first - 1, " checks passed\\n\");\n  }\n  return failed != 0;\n}\n#endif\n");
     return out;
   }
 
-  const GeneratedRobot& robot_;
-  std::string prefix_;
-  CSyntax syntax_;
   LaneSyntax lanes_;
-  TabledSyntax tabled_;
+  std::string upper_;
   std::vector<Written> written_;
 };
 

@@ -1,5 +1,5 @@
 // C++11 from a program: one header of functions that take any scalar.
-#include <map>
+#include <ranges>
 #include <string_view>
 
 #include <ulna/scalar/scalar.hpp>
@@ -16,47 +16,30 @@ namespace {
 /// Constants are written in double precision and made into the scalar, whatever that is.
 class CppSyntax : public Syntax {
  public:
-  explicit CppSyntax(Real real) : overflows_(real == Real::single_precision ? static_cast<double>(kOverflowsBeyond<float>) : kOverflowsBeyond<double>) {}
+  explicit CppSyntax(Real real)
+      : Syntax(Real::double_precision), overflows_(real == Real::single_precision ? static_cast<double>(kOverflowsBeyond<float>) : kOverflowsBeyond<double>) {}
 
   std::string number(double value) const override {
     // What makes an angle overflow depends on the scalar. One without limits has no guard against large angles.
     const double rate = value / overflows_;
-    if (is_limit(value)) return cat("(std::numeric_limits<T>::max() / T(", literal(kLargestAngle / rate, Real::double_precision), "))");
-    return cat("T(", literal(value, Real::double_precision), ")");
+    if (is_never_tabled(value)) return cat("(std::numeric_limits<T>::max() / T(", literal(kLargestAngle / rate, real_), "))");
+    return cat("T(", Syntax::number(value), ")");
   }
-  std::string element(const std::string& signal, std::size_t index) const override { return cat(signal, "[", index, "]"); }
-  std::string call(const char* function, const std::string& x) const override { return cat(function, "(", x, ")"); }
-
- protected:
-  bool is_limit(double value) const { return value / overflows_ > 1e-6; }
+  std::string tabled(const std::string& table, std::size_t index) const override { return cat("T(", element(table, index), ")"); }
+  /// What makes an angle overflow is none of the robot's numbers.
+  bool is_never_tabled(double value) const override { return value / overflows_ > 1e-6; }
 
  private:
   double overflows_;
 };
 
-/// The robot's numbers in a table of doubles. What makes an angle overflow is not one of them.
-class TabledCppSyntax : public CppSyntax {
- public:
-  explicit TabledCppSyntax(Real real) : CppSyntax(real) {}
-  std::string number(double value) const override {
-    if (is_limit(value)) return CppSyntax::number(value);
-    const auto [found, added] = place_.try_emplace(value, numbers_.size());
-    if (added) numbers_.push_back(value);
-    return cat("T(numbers()[", found->second, "])");
-  }
-  const std::vector<double>& numbers() const { return numbers_; }
-
- private:
-  mutable std::vector<double> numbers_;
-  mutable std::map<double, std::size_t> place_;
-};
-
-class CppFile {
+class CppFile : LanguageFiles<CppSyntax> {
  public:
   explicit CppFile(const GeneratedRobot& robot)
-      : robot_(robot), name_(robot.name), type_(robot.real == Real::single_precision ? "float" : "double"), plain_(robot.real), tabled_(robot.real) {
-    for (const char c : name_) upper_ += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  }
+      : LanguageFiles(robot, robot.prefix, "numbers()", CppSyntax(robot.real), robot.real == Real::single_precision ? "f" : ""),
+        name_(robot.name),
+        type_(single_ ? "float" : "double"),
+        upper_(upper_case(name_)) {}
 
   std::vector<GeneratedFile> run() const {
     const std::string file = name_ + ".hpp", macro = upper_ + "_SELFTEST_MAIN";
@@ -81,90 +64,61 @@ class CppFile {
   }
 
  private:
-  std::size_t checks() const {
-    std::size_t sum = 0;
-    for (const Generated& made : robot_.functions) sum += made.tests.size();
-    return sum;
-  }
   /// A function: a static table of a header that many files include would be there as often.
   std::string numbers() const {
     if (tabled_.numbers().empty()) return {};
-    std::string out = cat("\n// The robot's numbers, in the order of their first use.\ninline const double* numbers() {\n  static const double all[",
-                          tabled_.numbers().size(), "] = {\n");
-    for (const double x : tabled_.numbers()) out += cat("      ", literal(x, Real::double_precision), ",\n");
-    return out + "  };\n  return all;\n}\n";
+    return cat("\n// The robot's numbers, in the order of their first use.\ninline const double* numbers() {\n  static const double all[",
+               tabled_.numbers().size(), "] = {\n", number_rows("      ", Syntax(Real::double_precision)), "  };\n  return all;\n}\n");
   }
-  std::string named(const Generated& made) const { return robot_.prefix + made.what(); }
   std::string sides(const Generated& made, const Written& written) const {
-    if (!made.takes_sides() || !uses_signal(written, Generated::kSides)) return {};
+    if (!needs_sides(made, written)) return {};
     const std::size_t count = made.program.inputs.back().size;
     const char* const v = made.speeds ? "rates" : "v";
-    std::string out;
-    for (std::size_t k = 0; k < count; ++k) out += cat(k == 0 ? "" : ", ", "T(int(", v, "[", k, "] > T(0)) - int(", v, "[", k, "] < T(0)))");
-    return cat(made.speeds ? cat("  T rates[", count, "];\n  ", robot_.prefix, Generated::kSpeeds, "<T>(q, v, rates);\n") : "", "  const T side[",
+    const std::string out = list_of(std::views::iota(std::size_t{0}, count), ", ",
+                                    [&](std::size_t k) { return cat("T(int(", v, "[", k, "] > T(0)) - int(", v, "[", k, "] < T(0)))"); });
+    return cat(made.speeds ? cat("  T rates[", count, "];\n  ", prefix_, Generated::kSpeeds, "<T>(q, v, rates);\n") : "", "  const T side[",
                made.program.inputs.back().size, "] = {", out, "};\n");
   }
   static std::string arguments(const Generated& made) {
-    std::string out;
-    for (const Signal& s : made.arguments()) out += cat("const T* ", s.name, ", ");
-    return out + cat("T* ", made.program.outputs.front().name);
+    return list_of(made.arguments(), "", [](const Signal& s) { return cat("const T* ", s.name, ", "); }) + "T* " + made.program.outputs.front().name;
   }
   static std::string sizes(const Generated& made) {
-    std::string out;
-    for (const std::vector<Signal>& signals : {made.arguments(), made.program.outputs})
-      for (const Signal& s : signals) out += cat(out.empty() ? "" : ", ", s.name, "[", s.size, "]");
-    return out;
+    const auto size = [](const Signal& s) { return cat(s.name, "[", s.size, "]"); };
+    return cat(list_of(made.arguments(), ", ", size), ", ", list_of(made.program.outputs, ", ", size));
   }
-  static std::string declaration(const Assignment& line) { return cat("  const T ", line.name, " = ", line.expression, ";\n"); }
 
   std::string function(const Generated& made) const {
-    const Written written = write_out(made.program, robot_.static_const ? tabled_ : plain_);
+    const Written written = write(made);
     const std::size_t angles = written.angles.size();
     const std::string result = made.program.outputs.front().name;
-    std::string body;
-    body = sides(made, written);
-    for (const Assignment& line : written.lines) body += declaration(line);
+    const auto declare = [](const Assignment& line) { return cat("  const T ", line.name, " = ", line.expression, ";\n"); };
+    std::string body = sides(made, written) + list_of(written.lines, "", declare);
     for (std::size_t i = 0; i < written.results.size(); ++i) body += cat("  ", result, "[", i, "] = ", written.results[i], ";\n");
+    body = unused(made, body, !made.folds(), "  (void)") + body;
 
     std::vector<std::string> lines = explained(robot_, made);
     lines.push_back(cat("Sizes: ", sizes(made), "."));
-    if (made.folds()) {
-      for (const Signal& s : made.arguments())
-        if (!uses_signal(body, s.name)) body = cat("  (void)", s.name, ";\n", body);
-      return cat("\n", commented(lines, "//"), "template <class T>\nvoid ", named(made), "(", arguments(made), ") {\n", body, "}\n");
-    }
+    const std::string begin = cat("\n", commented(lines, "//"), "template <class T>\nvoid ", named(made), "(", arguments(made), ") {\n");
+    if (made.folds()) return cat(begin, body, "}\n");
     lines = {cat("The function below with sines and cosines that the caller has already", angles == 0 ? ": there are none." : ":")};
     for (std::size_t i = 0; i < angles; ++i) lines.push_back(cat("  sine[", i, "], cosine[", i, "]: of ", angle_text(written, i)));
-    std::string out =
-        cat("\n", commented(lines, "//"), "template <class T>\nvoid ", named(made), "_turned(const T* sine, const T* cosine, ", arguments(made), ") {\n");
-    for (const char* name : {"sine", "cosine"})
-      if (!uses_signal(body, name)) out += cat("  (void)", name, ";\n");
-    for (const Signal& s : made.arguments())
-      if (!uses_signal(body, s.name)) out += cat("  (void)", s.name, ";\n");
-    out += body + "}\n";
-
-    lines = explained(robot_, made);
-    lines.push_back(cat("Sizes: ", sizes(made), "."));
-    out += cat("\n", commented(lines, "//"), "template <class T>\nvoid ", named(made), "(", arguments(made), ") {\n");
+    std::string out = cat("\n", commented(lines, "//"), "template <class T>\nvoid ", named(made), "_turned(const T* sine, const T* cosine, ", arguments(made),
+                          ") {\n", body, "}\n", begin);
     if (angles > 0) out += "  using std::cos;\n  using std::sin;\n";
-    for (const Assignment& line : written.before_angles) out += declaration(line);
-    for (const char* turn : {"sine", "cosine"}) {
-      if (angles == 0) continue;
-      out += cat("  const T ", turn, "[", angles, "] = {");
-      for (std::size_t i = 0; i < angles; ++i) out += cat(i == 0 ? "" : ", ", std::string_view(turn) == "sine" ? "sin(" : "cos(", written.angles[i], ")");
-      out += "};\n";
-    }
-    out += cat("  ", named(made), "_turned<T>(", angles > 0 ? "sine, cosine" : "nullptr, nullptr");
-    for (const Signal& s : made.arguments()) out += cat(", ", s.name);
-    return out + cat(", ", result, ");\n}\n");
+    out += list_of(written.before_angles, "", declare);
+    for (const auto& [turn, name] : {std::pair{"sin", "sine"}, std::pair{"cos", "cosine"}})
+      if (angles > 0)
+        out += cat("  const T ", name, "[", angles, "] = {",
+                   list_of(written.angles, ", ", [&, turn = turn](const std::string& angle) { return cat(turn, "(", angle, ")"); }), "};\n");
+    return out + cat("  ", named(made), "_turned<T>(", angles > 0 ? "sine, cosine" : "nullptr, nullptr", ", ", argument_names(made), ", ", result, ");\n}\n");
   }
 
   std::string close() const {
     if (!robot_.closed()) return {};
     const std::size_t nq = robot_.sizes.nq, first = nq + robot_.conditions(), all = first + robot_.pivots.size();
-    const std::string closure = cat(robot_.prefix, "closure<T>(q, at);\n"),
+    const std::string closure = cat(prefix_, "closure<T>(q, at);\n"),
                       side = cat("  for (int i = ", first, "; i < ", all, "; ++i) side = at[i] < T(0) ? -side : side;\n");
-    return cat("\n", commented(close_explained(), "//"), "template <class T>\nT ", robot_.prefix, "close(T* q, int steps) {\n  static const double least[",
+    return cat("\n", commented(close_explained(), "//"), "template <class T>\nT ", prefix_, "close(T* q, int steps) {\n  static const double least[",
                robot_.pivots.size(), "] = {", literals(robot_.pivots, Real::double_precision), "};\n  T at[", all, "];\n  int side = 1;\n  ", closure, side,
                "  for (; steps > 0; --steps) {\n    for (int i = 0; i < ", nq, "; ++i) q[i] = at[i];\n    ", closure, "  }\n", side,
                "  T left = T(0);\n  for (int i = ", nq, "; i < ", first,
@@ -174,12 +128,6 @@ class CppFile {
                " + i]) > T(least[i]);\n  return sound || left != left ? left : std::numeric_limits<T>::infinity();\n}\n");
   }
 
-  template <class Numbers>
-  std::string row(const Numbers& numbers) const {
-    std::string out;
-    for (const auto x : numbers) out += cat(out.empty() ? "" : ", ", signed_literal(x, robot_.real), robot_.real == Real::single_precision ? "f" : "");
-    return out;
-  }
   std::string table(const char* name, std::size_t columns, const std::vector<std::string>& rows) const {
     std::string out = cat("  static const ", type_, " ", name, "[", rows.size(), "][", columns, "] = {\n");
     for (const std::string& row : rows) out += cat("      {", row, "},\n");
@@ -191,16 +139,11 @@ class CppFile {
     std::size_t before = 0;
     for (const Generated& made : robot_.functions) {
       if (made.tests.empty()) continue;
-      std::vector<std::string> inputs, expected;
-      std::vector<double> tolerances;
-      for (const TestState& state : made.tests) {
-        inputs.push_back(row(state.inputs)), expected.push_back(row(state.expected));
-        tolerances.push_back(state.tolerance);
-      }
       const std::size_t results = made.program.results.size();
-      out += cat("\ninline int test_", made.what(), "() {\n", table("inputs", made.argument_count(), inputs), table("expected", results, expected),
-                 "  static const ", type_, " tolerance[", tolerances.size(), "] = {", row(tolerances), "};\n  for (int k = 0; k < ", made.tests.size(),
-                 "; ++k) {\n    ", type_, " result[", results, "];\n    ", named(made), "<", type_, ">(");
+      out += cat("\ninline int test_", made.what(), "() {\n", table("inputs", made.argument_count(), test_rows(made, &TestState::inputs)),
+                 table("expected", results, test_rows(made, &TestState::expected)), "  static const ", type_, " tolerance[", made.tests.size(), "] = {",
+                 row(tolerances(made)), "};\n  for (int k = 0; k < ", made.tests.size(), "; ++k) {\n    ", type_, " result[", results, "];\n    ", named(made),
+                 "<", type_, ">(");
       std::size_t at = 0;
       for (const Signal& s : made.arguments()) {
         out += cat("inputs[k]", at == 0 ? "" : cat(" + ", at), ", ");
@@ -219,12 +162,7 @@ class CppFile {
                calls, "  return 0;\n}\n");
   }
 
-  const GeneratedRobot& robot_;
-  std::string name_;
-  std::string type_;
-  CppSyntax plain_;
-  TabledCppSyntax tabled_;
-  std::string upper_;
+  std::string name_, type_, upper_;
 };
 
 }  // namespace

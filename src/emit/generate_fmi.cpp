@@ -12,11 +12,9 @@
 #include <ulna/version.hpp>
 
 #include "emit/c_compiler.hpp"
-#include "emit/fmi_law.hpp"
-#include "emit/fmi_source.hpp"
+#include "emit/fmi.hpp"
 #include "emit/languages.hpp"
 #include "emit/literal.hpp"
-#include "emit/zip.hpp"
 #include "model/link_named.hpp"
 #include "text/cat.hpp"
 #include "text/number.hpp"

@@ -12,14 +12,8 @@ namespace {
 /// Elements are rows: one number, or one of each state.
 class MatlabSyntax : public Syntax {
  public:
-  explicit MatlabSyntax(Real real) : real_(real) {}
-
-  std::string number(double value) const override { return literal(value, real_); }
+  using Syntax::Syntax;
   std::string element(const std::string& signal, std::size_t index) const override { return cat(signal, "(", index + 1, ",:)"); }
-  std::string call(const char* function, const std::string& x) const override { return cat(function, "(", x, ")"); }
-
- private:
-  Real real_;
 };
 
 /// The operators of the language act on matrices; those with a point act element by element.
@@ -32,16 +26,11 @@ std::string pointed(const std::string& expression) {
   return out;
 }
 
-class MatlabFiles {
+class MatlabFiles : LanguageFiles<MatlabSyntax> {
  public:
   // Names longer than 63 characters are cut by the language, so that functions would have the same.
   explicit MatlabFiles(const GeneratedRobot& robot)
-      : robot_(robot),
-        syntax_(robot.real),
-        name_(robot.name.substr(0, 48)),
-        prefix_(robot.prefix_or(name_ + "_")),
-        single_(robot.real == Real::single_precision),
-        n_(robot.sizes.nv) {}
+      : LanguageFiles(robot, robot.prefix_or(robot.name.substr(0, 48) + "_"), "numbers", MatlabSyntax(robot.real)), n_(robot.sizes.nv) {}
 
   std::vector<GeneratedFile> run() const {
     std::vector<GeneratedFile> files;
@@ -53,14 +42,11 @@ class MatlabFiles {
 
  private:
   std::string function(const Generated& made) const {
-    const TabledSyntax tabled(syntax_, "numbers");
+    const TabledSyntax tabled(robot_.real, syntax_, "numbers");
     const Written written = write_out(made.program, robot_.static_const ? static_cast<const Syntax&>(tabled) : syntax_);
     const std::vector<Signal> arguments = made.arguments();
     const std::string name = cat(prefix_, made.what()), result = made.program.outputs.front().name;
-    std::string inputs;
-    for (const Signal& s : arguments) inputs += cat(inputs.empty() ? "" : ", ", s.name);
-
-    std::string out = cat("function ", result, " = ", name, "(", inputs, ")\n");
+    std::string out = cat("function ", result, " = ", name, "(", argument_names(made), ")\n");
     out += commented(explained(robot_, made), "%");
     out += commented(banner(robot_, name + ".m",
                             {cat("Arguments are ", rows_text(made), " for one state or ", rows_text(made, "N"),
@@ -70,25 +56,15 @@ class MatlabFiles {
                      "%");
     out += commented(names_explained(), "%");
 
-    out += cat("count = size(", made.program.inputs.front().name, ", 2);\nif ");
-    for (std::size_t k = 0; k < arguments.size(); ++k)
-      out += cat(k == 0 ? "" : " || ", "~isequal(size(", arguments[k].name, "), [", arguments[k].size, ", count])");
-    out += cat("\n  error('", name, ":size', 'arguments must be ", rows_text(made), ", or all ", rows_text(made, "N"), "');\nend\n");
-    if (!tabled.numbers().empty()) {
-      out += cat("numbers = ", single_ ? "single(" : "", "[");
-      for (std::size_t k = 0; k < tabled.numbers().size(); ++k) out += cat(k == 0 ? "" : "; ", syntax_.number(tabled.numbers()[k]));
-      out += cat("]", single_ ? ")" : "", ";\n");
-    }
-    if (made.takes_sides() && uses_signal(written, Generated::kSides))
-      out += made.speeds ? cat("side = sign(", prefix_, Generated::kSpeeds, "(q, v));\n") : "side = sign(v);\n";
+    const auto misfits = [](const Signal& s) { return cat("~isequal(size(", s.name, "), [", s.size, ", count])"); };
+    out += cat("count = size(", made.program.inputs.front().name, ", 2);\nif ", list_of(arguments, " || ", misfits), "\n  error('", name,
+               ":size', 'arguments must be ", rows_text(made), ", or all ", rows_text(made, "N"), "');\nend\n");
+    if (!tabled.numbers().empty()) out += cat("numbers = ", single_ ? "single(" : "", "[", column(tabled.numbers()), "]", single_ ? ")" : "", ";\n");
+    if (needs_sides(made, written)) out += made.speeds ? cat("side = sign(", prefix_, Generated::kSpeeds, "(q, v));\n") : "side = sign(v);\n";
     if (single_)
       for (const Signal& s : arguments) out += cat(s.name, " = single(", s.name, ");\n");
     for (const Assignment& line : written.before_angles) out += assignment(line.name, line.expression);
-    if (!written.angles.empty()) {
-      std::string angles;
-      for (const std::string& angle : written.angles) angles += cat(angles.empty() ? "" : "; ", pointed(angle));
-      out += cat("angles = [", angles, "];\nsine = ", syntax_.call("sin", "angles"), ";\ncosine = ", syntax_.call("cos", "angles"), ";\n");
-    }
+    if (!written.angles.empty()) out += cat("angles = [", list_of(written.angles, "; ", pointed), "];\nsine = sin(angles);\ncosine = cos(angles);\n");
     for (const Assignment& line : written.lines) out += assignment(line.name, line.expression);
     // The result has a name that no input has: forward dynamics, for one, does not take the accelerations that it gives.
     out += cat(result, " = zeros(", written.results.size(), ", count", single_ ? ", 'single'" : "", ");\n");
@@ -100,12 +76,10 @@ class MatlabFiles {
   std::string close() const {
     const std::size_t nq = robot_.sizes.nq, first = nq + robot_.conditions();
     const std::string pivots = cat("at(", first + 1, ":end,:)");
-    std::string least;
-    for (const double x : robot_.pivots) least += cat(least.empty() ? "" : "; ", literal(x, robot_.real));
     return cat("function [q, left] = ", prefix_, "close(q, steps)\n", commented(close_explained(), "%"),
                commented(banner(robot_, prefix_ + "close.m", {}, 1), "%"), "at = ", prefix_, "closure(q);\nbefore = prod(sign(", pivots,
                "), 1);\nfor k = 1:steps\n  q = at(1:", nq, ",:);\n  at = ", prefix_, "closure(q);\nend\nleft = max(abs(at(", nq + 1, ":", first,
-               ",:)), [], 1);\nleast = [", least, "];\nsound = all(bsxfun(@gt, abs(", pivots, "), least), 1) & before .* prod(sign(", pivots,
+               ",:)), [], 1);\nleast = [", column(robot_.pivots), "];\nsound = all(bsxfun(@gt, abs(", pivots, "), least), 1) & before .* prod(sign(", pivots,
                "), 1) > 0;\nleft(~sound & ~isnan(left)) = Inf;\nend\n");
   }
   /// "7 x 1", or of a free base "13 x 1 (q) and 12 x 1"; with a wrench "and 6 x 1 (wrench)".
@@ -115,9 +89,10 @@ class MatlabFiles {
   }
   /// "[7, 7, 7]"
   static std::string rows(const Generated& made) {
-    std::string out;
-    for (const Signal& s : made.arguments()) out += cat(out.empty() ? "" : ", ", s.size);
-    return cat("[", out, "]");
+    return cat("[", list_of(made.arguments(), ", ", [](const Signal& s) { return cat(s.size); }), "]");
+  }
+  std::string column(const std::vector<double>& numbers) const {
+    return list_of(numbers, "; ", [&](double x) { return syntax_.number(x); });
   }
   static std::string assignment(const std::string& name, const std::string& expression) { return cat(name, " = ", pointed(expression), ";\n"); }
 
@@ -137,13 +112,10 @@ class MatlabFiles {
     std::size_t before = 0;
     for (const Generated& made : robot_.functions) {
       if (made.tests.empty()) continue;
-      std::vector<std::string> inputs, expected, tolerances;
-      for (const TestState& state : made.tests) {
-        inputs.push_back(literals(state.inputs, robot_.real));
-        expected.push_back(literals(state.expected, robot_.real));
-        tolerances.push_back(literal(state.tolerance, robot_.real));
-      }
-      out += cat("\n", matrix("inputs", inputs), matrix("expected", expected), matrix("tolerance", tolerances));
+      std::vector<std::string> allowed;
+      for (const double tolerance : tolerances(made)) allowed.push_back(syntax_.number(tolerance));
+      out += cat("\n", matrix("inputs", test_rows(made, &TestState::inputs)), matrix("expected", test_rows(made, &TestState::expected)),
+                 matrix("tolerance", allowed));
       out += cat("failed = first_failure(@", prefix_, made.what(), ", ", rows(made), ", inputs, expected, tolerance);\nif failed ~= 0\n  failed = ", before,
                  " + failed;\n  return\nend\n");
       before += made.tests.size();
@@ -165,11 +137,6 @@ class MatlabFiles {
                      "    return\n  end\nend\nk = 0;\nend\n");
   }
 
-  const GeneratedRobot& robot_;
-  MatlabSyntax syntax_;
-  std::string name_;
-  std::string prefix_;
-  bool single_;
   std::size_t n_;
 };
 

@@ -7,26 +7,15 @@
 #include "emit/languages.hpp"
 #include "emit/literal.hpp"
 #include "text/cat.hpp"
+#include "text/names.hpp"
 
 namespace ulna::internal {
 
 namespace {
 
-class PythonSyntax : public Syntax {
+class PythonFile : LanguageFiles<Syntax> {
  public:
-  explicit PythonSyntax(Real real) : real_(real) {}
-
-  std::string number(double value) const override { return literal(value, real_); }
-  std::string element(const std::string& signal, std::size_t index) const override { return cat(signal, "[", index, "]"); }
-  std::string call(const char* function, const std::string& x) const override { return cat("np.", function, "(", x, ")"); }
-
- private:
-  Real real_;
-};
-
-class PythonFile {
- public:
-  explicit PythonFile(const GeneratedRobot& robot) : robot_(robot), syntax_(robot.real), tabled_(syntax_, "NUMBERS"), name_(robot.name) {}
+  explicit PythonFile(const GeneratedRobot& robot) : LanguageFiles(robot, robot.prefix, "NUMBERS", Syntax(robot.real)), name_(robot.name) {}
 
   std::vector<GeneratedFile> run() const {
     const std::string file = name_ + ".py", n = std::to_string(robot_.sizes.nv), q = robot_.two_sizes() ? cat("(", robot_.sizes.nq, ",) (q) and ") : "";
@@ -52,46 +41,29 @@ class PythonFile {
         "    return arrays, arrays[0].shape[1:]\n";
     std::string functions;
     for (const Generated& made : robot_.functions) functions += function(made);
-    if (!tabled_.numbers().empty()) {
-      out += "\n\n# The robot's numbers, in the order of their first use.\nNUMBERS = (\n";
-      for (const double x : tabled_.numbers()) out += cat("    ", syntax_.number(x), ",\n");
-      out += ")\n";
-    }
+    if (!tabled_.numbers().empty())
+      out += cat("\n\n# The robot's numbers, in the order of their first use.\nNUMBERS = (\n", number_rows("    ", syntax_), ")\n");
     out += functions + close();
     return {{file, out + selftest()}};
   }
 
  private:
-  static std::string names(const Generated& made) {
-    std::string out;
-    for (const Signal& s : made.arguments()) out += cat(out.empty() ? "" : ", ", s.name);
-    return out;
-  }
-  std::string named(const Generated& made) const { return robot_.prefix + made.what(); }
   /// "(7, 7, 7)"
   static std::string rows(const Generated& made) {
-    std::string out;
-    for (const Signal& s : made.arguments()) out += cat(out.empty() ? "" : " ", s.size, ",");
-    return cat("(", out, ")");
+    return cat("(", list_of(made.arguments(), " ", [](const Signal& s) { return cat(s.size, ","); }), ")");
   }
 
   std::string function(const Generated& made) const {
-    const Written written = write_out(made.program, robot_.static_const ? static_cast<const Syntax&>(tabled_) : syntax_);
-    const std::string inputs = names(made);
-    std::string out = cat("\n\ndef ", named(made), "(", inputs, "):\n");
-    const std::vector<std::string> lines = explained(robot_, made);
-    for (std::size_t i = 0; i < lines.size(); ++i) out += cat("    ", i == 0 ? "\"\"\"" : "", lines[i], "\n");
+    const Written written = write(made);
+    const std::string inputs = argument_names(made);
+    const auto assign = [](const Assignment& line) { return cat("    ", line.name, " = ", line.expression, "\n"); };
+    std::string out = cat("\n\ndef ", named(made), "(", inputs, "):\n", documented(explained(robot_, made)));
     out += cat("    \"\"\"\n    (", inputs, made.arguments().size() == 1 ? "," : "", "), shape = _arrays(", rows(made), ", ", inputs, ")\n");
-    if (made.takes_sides() && uses_signal(written, Generated::kSides))
-      out += cat("    side = [np.sign(x) for x in ", made.speeds ? cat(robot_.prefix, Generated::kSpeeds, "(q, v)") : "v", "]\n");
-    for (const Assignment& line : written.before_angles) out += cat("    ", line.name, " = ", line.expression, "\n");
-    if (!written.angles.empty()) {
-      std::string angles;
-      for (const std::string& angle : written.angles) angles += cat(angles.empty() ? "" : ", ", angle);
-      out += cat("    angles = [", angles, "]\n    sine = [", syntax_.call("sin", "x"), " for x in angles]\n    cosine = [", syntax_.call("cos", "x"),
-                 " for x in angles]\n");
-    }
-    for (const Assignment& line : written.lines) out += cat("    ", line.name, " = ", line.expression, "\n");
+    if (needs_sides(made, written)) out += cat("    side = [np.sign(x) for x in ", made.speeds ? cat(prefix_, Generated::kSpeeds, "(q, v)") : "v", "]\n");
+    out += list_of(written.before_angles, "", assign);
+    if (!written.angles.empty())
+      out += cat("    angles = [", joined(written.angles), "]\n    sine = [np.sin(x) for x in angles]\n    cosine = [np.cos(x) for x in angles]\n");
+    out += list_of(written.lines, "", assign);
     out += cat("    result = np.empty((", written.results.size(), ",) + shape, dtype=REAL)\n");
     const std::vector<std::size_t> order = row_by_row(made);
     for (std::size_t i = 0; i < order.size(); ++i) out += cat("    result[", i, "] = ", written.results[order[i]], "\n");
@@ -103,19 +75,20 @@ class PythonFile {
   std::string close() const {
     if (!robot_.closed()) return {};
     const std::size_t first = robot_.sizes.nq + robot_.conditions();
-    std::string out = cat("\n\ndef ", robot_.prefix, "close(q, steps):\n");
-    const std::vector<std::string> lines = close_explained();
-    for (std::size_t i = 0; i < lines.size(); ++i) out += cat("    ", i == 0 ? "\"\"\"" : "", lines[i], "\n");
-    return out + cat("    Returns the positions, and that number for each state.\n    \"\"\"\n    at = ", robot_.prefix,
-                     "closure(q)\n    before = np.prod(np.sign(at[", first,
-                     ":]), axis=0)\n    q = np.asarray(q, dtype=REAL)\n    for _ in range(steps):\n"
-                     "        q = at[:NQ]\n        at = ",
-                     robot_.prefix, "closure(q)\n    least = np.array([", literals(robot_.pivots, robot_.real),
-                     "], dtype=REAL).reshape((-1,) + (1,) * (at.ndim - 1))\n", "    sound = np.all(np.abs(at[", first,
-                     ":]) > least, axis=0) & (before * np.prod(np.sign(at[", first, ":]), axis=0) > 0)\n    left = np.max(np.abs(at[NQ:", first,
-                     "]), axis=0)\n    return q, np.where(sound | np.isnan(left), left, np.inf)\n");
+    return cat("\n\ndef ", prefix_, "close(q, steps):\n", documented(close_explained()),
+               "    Returns the positions, and that number for each state.\n    \"\"\"\n    at = ", prefix_, "closure(q)\n    before = np.prod(np.sign(at[",
+               first,
+               ":]), axis=0)\n    q = np.asarray(q, dtype=REAL)\n    for _ in range(steps):\n"
+               "        q = at[:NQ]\n        at = ",
+               prefix_, "closure(q)\n    least = np.array([", row(robot_.pivots), "], dtype=REAL).reshape((-1,) + (1,) * (at.ndim - 1))\n",
+               "    sound = np.all(np.abs(at[", first, ":]) > least, axis=0) & (before * np.prod(np.sign(at[", first,
+               ":]), axis=0) > 0)\n    left = np.max(np.abs(at[NQ:", first, "]), axis=0)\n    return q, np.where(sound | np.isnan(left), left, np.inf)\n");
   }
 
+  /// The beginning of a function's own words.
+  static std::string documented(const std::vector<std::string>& lines) {
+    return cat("    \"\"\"", list_of(lines, "    ", [](const std::string& line) { return line + "\n"; }));
+  }
   /// Matrices with a row for each coordinate are returned as matrices; a Jacobian's numbers are returned as they come.
   static bool is_by_coordinates(const Generated& made) { return row_of(made.quantity).is_matrix() && row_of(made.quantity).rows == kCoordinates; }
 
@@ -151,17 +124,13 @@ class PythonFile {
     std::size_t before = 0;
     for (const Generated& made : robot_.functions) {
       if (made.tests.empty()) continue;
-      std::vector<double> tolerances;
-      std::string inputs, expected;
-      for (const TestState& state : made.tests) {
-        inputs += cat("            [", literals(state.inputs, robot_.real), "],\n");
-        std::vector<long double> results;
-        for (const std::size_t i : row_by_row(made)) results.push_back(state.expected[i]);
-        expected += cat("            [", literals(results, robot_.real), "],\n");
-        tolerances.push_back(state.tolerance);
-      }
+      const auto list = [](const std::string& row) { return cat("            [", row, "],\n"); };
+      const std::string inputs = list_of(test_rows(made, &TestState::inputs), "", list);
+      std::string expected;
+      for (const TestState& state : made.tests)
+        expected += list(list_of(row_by_row(made), ", ", [&](std::size_t i) { return signed_literal(state.expected[i], robot_.real); }));
       calls += cat("    failed = _check(\n        ", named(made), ",\n        ", rows(made), ",\n        [\n", inputs, "        ],\n        [\n", expected,
-                   "        ],\n        [", literals(tolerances, robot_.real), "],\n    )\n    if failed != 0:\n        return ", before, " + failed\n");
+                   "        ],\n        [", row(tolerances(made)), "],\n    )\n    if failed != 0:\n        return ", before, " + failed\n");
       before += made.tests.size();
     }
     out +=
@@ -172,9 +141,6 @@ class PythonFile {
                      " FAILED\" % FAILED if FAILED else \"", name_, ": all ", before, " checks passed\")\n    raise SystemExit(FAILED != 0)\n");
   }
 
-  const GeneratedRobot& robot_;
-  PythonSyntax syntax_;
-  TabledSyntax tabled_;
   std::string name_;
 };
 

@@ -9,23 +9,9 @@ namespace ulna::internal {
 
 namespace {
 
-class RustSyntax : public Syntax {
+class RustFile : LanguageFiles<Syntax> {
  public:
-  explicit RustSyntax(Real real) : real_(real) {}
-
-  std::string number(double value) const override { return literal(value, real_); }
-  std::string element(const std::string& signal, std::size_t index) const override { return cat(signal, "[", index, "]"); }
-  std::string call(const char* function, const std::string& x) const override { return cat(type(), "::", function, "(", x, ")"); }
-  const char* type() const { return real_ == Real::single_precision ? "f32" : "f64"; }
-  std::string array(std::size_t size) const { return cat("[", type(), "; ", size, "]"); }
-
- private:
-  Real real_;
-};
-
-class RustFile {
- public:
-  explicit RustFile(const GeneratedRobot& robot) : robot_(robot), syntax_(robot.real), tabled_(syntax_, "NUMBERS") {}
+  explicit RustFile(const GeneratedRobot& robot) : LanguageFiles(robot, robot.prefix, "NUMBERS", Syntax(robot.real)) {}
 
   std::vector<GeneratedFile> run() const {
     const std::string file = robot_.name + ".rs";
@@ -42,91 +28,70 @@ class RustFile {
     std::string functions;
     for (const Generated& made : robot_.functions) functions += function(made);
     if (!tabled_.numbers().empty()) {
-      out += cat("\n/// The robot's numbers, in the order of their first use.\nstatic NUMBERS: ", syntax_.array(tabled_.numbers().size()), " = [\n");
-      for (const double x : tabled_.numbers()) out += cat("    ", syntax_.number(x), ",\n");
-      out += "];\n";
+      out += cat("\n/// The robot's numbers, in the order of their first use.\nstatic NUMBERS: ", array(tabled_.numbers().size()), " = [\n");
+      out += number_rows("    ", syntax_) + "];\n";
     }
     out += functions + close();
     return {{file, out + selftest()}};
   }
 
  private:
+  const char* type() const { return single_ ? "f32" : "f64"; }
+  std::string array(std::size_t size) const { return cat("[", type(), "; ", size, "]"); }
   std::string arguments(const Generated& made) const {
-    std::string out;
-    for (const Signal& s : made.arguments()) out += cat(out.empty() ? "" : ", ", s.name, ": &", syntax_.array(s.size));
-    return out;
+    return list_of(made.arguments(), ", ", [&](const Signal& s) { return cat(s.name, ": &", array(s.size)); });
   }
-  std::string named(const Generated& made) const { return robot_.prefix + made.what(); }
   std::string sides(const Generated& made, const Written& written) const {
-    if (!made.takes_sides() || !uses_signal(written, Generated::kSides)) return {};
+    if (!needs_sides(made, written)) return {};
     const char* const v = made.speeds ? "rates" : "v";
     std::string out;
     for (std::size_t k = 0; k < made.program.inputs.back().size; ++k)
       out += cat("        if ", v, "[", k, "] > 0.0 { 1.0 } else if ", v, "[", k, "] < 0.0 { -1.0 } else { 0.0 },\n");
-    return cat(made.speeds ? cat("    let rates = ", robot_.prefix, Generated::kSpeeds, "(q, v);\n") : "",
-               "    let side: ", syntax_.array(made.program.inputs.back().size), " = [\n", out, "    ];\n");
+    return cat(made.speeds ? cat("    let rates = ", prefix_, Generated::kSpeeds, "(q, v);\n") : "", "    let side: ", array(made.program.inputs.back().size),
+               " = [\n", out, "    ];\n");
   }
-  std::string declaration(const Assignment& line) const { return cat("    let ", line.name, ": ", syntax_.type(), " = ", line.expression, ";\n"); }
 
   std::string function(const Generated& made) const {
-    const Written written = write_out(made.program, robot_.static_const ? static_cast<const Syntax&>(tabled_) : syntax_);
+    const Written written = write(made);
     const std::size_t angles = written.angles.size();
-    const std::string result = syntax_.array(written.results.size());
+    const std::string result = array(written.results.size());
+    const auto declare = [&](const Assignment& line) { return cat("    let ", line.name, ": ", type(), " = ", line.expression, ";\n"); };
+    std::string body = sides(made, written) + list_of(written.lines, "", declare) + "    [\n";
+    for (const std::string& x : written.results) body += cat("        ", x, ",\n");
+    body = cat(unused(made, body, !made.folds(), "    let _ = "), body, "    ]\n}\n");
 
     std::string out = cat("\n", commented(explained(robot_, made), "///"), "pub fn ", named(made), "(", arguments(made), ") -> ", result, " {\n");
-    if (made.folds()) {
-      std::string body;
-      for (const Assignment& line : written.lines) body += declaration(line);
-      body += "    [\n";
-      for (const std::string& x : written.results) body += cat("        ", x, ",\n");
-      for (const Signal& s : made.arguments())
-        if (!uses_signal(body, s.name)) out += cat("    let _ = ", s.name, ";\n");
-      return out + body + "    ]\n}\n";
-    }
-    for (const Assignment& line : written.before_angles) out += declaration(line);
-    std::string sines, cosines;
-    for (const std::string& angle : written.angles) {
-      sines += cat(sines.empty() ? "" : ", ", syntax_.call("sin", angle));
-      cosines += cat(cosines.empty() ? "" : ", ", syntax_.call("cos", angle));
-    }
-    out += cat("    ", named(made), "_turned(&[", sines, "], &[", cosines, "]");
-    for (const Signal& s : made.arguments()) out += cat(", ", s.name);
-    out += ")\n}\n";
+    if (made.folds()) return out + body;
+    const auto turned = [&](const char* turn) {
+      return list_of(written.angles, ", ", [&](const std::string& angle) { return cat(type(), "::", turn, "(", angle, ")"); });
+    };
+    out += cat(list_of(written.before_angles, "", declare), "    ", named(made), "_turned(&[", turned("sin"), "], &[", turned("cos"), "], ",
+               argument_names(made), ")\n}\n");
 
     out += "\n/// The same with sines and cosines that the caller has already:\n";
     for (std::size_t i = 0; i < angles; ++i) out += cat("/// `sine[", i, "]`, `cosine[", i, "]` of `", angle_text(written, i), "`\n");
     if (angles == 0) out += "/// there are none.\n";
-    std::string body = sides(made, written);
-    for (const Assignment& line : written.lines) body += declaration(line);
-    body += "    [\n";
-    for (const std::string& x : written.results) body += cat("        ", x, ",\n");
-    body += "    ]\n";
-    out += cat("pub fn ", named(made), "_turned(sine: &", syntax_.array(angles), ", cosine: &", syntax_.array(angles), ", ", arguments(made), ") -> ", result,
-               " {\n");
-    for (const char* name : {"sine", "cosine"})
-      if (!uses_signal(body, name)) out += cat("    let _ = ", name, ";\n");
-    for (const Signal& s : made.arguments())
-      if (!uses_signal(body, s.name)) out += cat("    let _ = ", s.name, ";\n");
-    return out + body + "}\n";
+    return out +
+           cat("pub fn ", named(made), "_turned(sine: &", array(angles), ", cosine: &", array(angles), ", ", arguments(made), ") -> ", result, " {\n", body);
   }
 
   std::string close() const {
     if (!robot_.closed()) return {};
     const std::size_t nq = robot_.sizes.nq, pivots = nq + robot_.conditions();
-    return cat("\n", commented(close_explained(), "///"), "pub fn ", robot_.prefix, "close(q: &mut ", syntax_.array(nq), ", steps: usize) -> ", syntax_.type(),
-               " {\n    const LEAST: ", syntax_.array(robot_.pivots.size()), " = [", literals(robot_.pivots, robot_.real),
-               "];\n    let mut at = ", robot_.prefix, "closure(q);\n    let mut side: ", syntax_.type(), " = 1.0;\n    for x in &at[", pivots,
+    return cat("\n", commented(close_explained(), "///"), "pub fn ", prefix_, "close(q: &mut ", array(nq), ", steps: usize) -> ", type(),
+               " {\n    const LEAST: ", array(robot_.pivots.size()), " = [", row(robot_.pivots), "];\n    let mut at = ", prefix_,
+               "closure(q);\n    let mut side: ", type(), " = 1.0;\n    for x in &at[", pivots,
                "..] {\n        side = side.copysign(side * x);\n    }\n    for _ in 0..steps {\n        q.copy_from_slice(&at[..", nq,
-               "]);\n        at = ", robot_.prefix, "closure(q);\n    }\n    let mut left: ", syntax_.type(), " = 0.0;\n    for x in &at[", nq, "..", pivots,
+               "]);\n        at = ", prefix_, "closure(q);\n    }\n    let mut left: ", type(), " = 0.0;\n    for x in &at[", nq, "..", pivots,
                "] {\n        if !(x.abs() <= left) {\n            left = x.abs();\n        }\n    }\n    for (x, least) in at[", pivots,
                "..].iter().zip(LEAST.iter()) {\n        side = side.copysign(side * x);\n        if !(x.abs() > *least) && !left.is_nan() {\n            "
                "left = ",
-               syntax_.type(), "::INFINITY;\n        }\n    }\n    if side < 0.0 && !left.is_nan() {\n        ", syntax_.type(),
+               type(), "::INFINITY;\n        }\n    }\n    if side < 0.0 && !left.is_nan() {\n        ", type(),
                "::INFINITY\n    } else {\n        left\n    }\n}\n");
   }
 
   std::string table(const std::string& name, std::size_t columns, const std::vector<std::string>& rows) const {
-    std::string out = cat("    static ", name, ": [", syntax_.array(columns), "; ", rows.size(), "] = [\n");
+    std::string out = cat("    static ", name, ": [", array(columns), "; ", rows.size(), "] = [\n");
     for (const std::string& row : rows) out += cat("        [", row, "],\n");
     return out + "    ];\n";
   }
@@ -140,18 +105,15 @@ class RustFile {
       std::vector<std::string> rows;
       for (const TestState& state : made.tests) {
         const auto first = state.inputs.begin() + static_cast<std::ptrdiff_t>(at);
-        rows.push_back(literals(std::vector<double>(first, first + static_cast<std::ptrdiff_t>(size)), robot_.real));
+        rows.push_back(row(std::vector<double>(first, first + static_cast<std::ptrdiff_t>(size))));
       }
       out += table(cat("INPUT_", k + 1), size, rows);
       call += cat(call.empty() ? "" : ", ", "&INPUT_", k + 1, "[k]");
       at += size;
     }
-    std::vector<std::string> expected;
-    std::vector<double> tolerances;
-    for (const TestState& state : made.tests) expected.push_back(literals(state.expected, robot_.real)), tolerances.push_back(state.tolerance);
     const std::size_t results = made.program.results.size();
-    out += table("EXPECTED", results, expected);
-    out += cat("    static TOLERANCE: ", syntax_.array(tolerances.size()), " = [", literals(tolerances, robot_.real), "];\n");
+    out += table("EXPECTED", results, test_rows(made, &TestState::expected));
+    out += cat("    static TOLERANCE: ", array(made.tests.size()), " = [", row(tolerances(made)), "];\n");
     // Written so that not-a-number fails.
     return out + cat("    for k in 0..", made.tests.size(), " {\n        let result = ", named(made), "(", call, ");\n        for i in 0..", results,
                      " {\n            if !((result[i] - EXPECTED[k][i]).abs() <= TOLERANCE[k]) {\n                return Err(k + 1);\n            }\n"
@@ -173,10 +135,6 @@ class RustFile {
             calls, "    Ok(())\n}\n");
     return out + "\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn selftest() {\n        assert_eq!(super::selftest(), Ok(()));\n    }\n}\n";
   }
-
-  const GeneratedRobot& robot_;
-  RustSyntax syntax_;
-  TabledSyntax tabled_;
 };
 
 }  // namespace

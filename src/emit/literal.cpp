@@ -23,10 +23,7 @@ std::string shortest_single(float value) {
   return text;
 }
 
-std::string sentence(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
-  return text + ".";
-}
+std::string sentence(const std::string& text) { return text.empty() ? "." : cat(upper_case(text.substr(0, 1)), text.substr(1), "."); }
 
 bool in_identifier(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
@@ -41,6 +38,11 @@ std::string literal(double value, Real real) {
 std::string signed_literal(long double value, Real real) {
   const std::string text = literal(std::fabs(static_cast<double>(value)), real);
   return std::signbit(value) ? "-" + text : text;
+}
+
+std::string upper_case(std::string text) {
+  for (char& c : text) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return text;
 }
 
 std::vector<std::string> banner(const GeneratedRobot& robot, const std::string& file, const std::vector<std::string>& use, std::size_t base) {

@@ -1,29 +1,39 @@
 // Numbers and sentences that generated code has in every language.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "emit/written.hpp"
-
 #include "emit/quantities.hpp"
+#include "emit/written.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::internal {
 
 /// The shortest decimal text that reads back to `value` (>= 0) in this precision; always with a point or an exponent.
 std::string literal(double value, Real real);
 std::string signed_literal(long double value, Real real);
-/// "1.0, -2.5, 0.125"
-template <class Numbers>
-std::string literals(const Numbers& numbers, Real real) {
+/// What `text` makes of each thing, one after the other: "q, v, a".
+template <class Things, class Text>
+std::string list_of(const Things& things, std::string_view between, const Text& text) {
   std::string out;
-  for (const auto x : numbers) {
-    if (!out.empty()) out += ", ";
-    out += signed_literal(x, real);
+  bool first = true;
+  for (const auto& thing : things) {
+    if (!std::exchange(first, false)) out += between;
+    out += std::invoke(text, thing);
   }
   return out;
 }
+/// "1.0, -2.5, 0.125"; `suffix` stands behind each.
+template <class Numbers>
+std::string literals(const Numbers& numbers, Real real, std::string_view suffix = {}) {
+  return list_of(numbers, ", ", [&](auto x) { return signed_literal(x, real).append(suffix); });
+}
+/// "PANDA"
+std::string upper_case(std::string text);
 
 /// What a file says first, as lines without marks of a comment: what it is, from what, the coordinates, the units; then `use`. `base` is the first index.
 std::vector<std::string> banner(const GeneratedRobot& robot, const std::string& file, const std::vector<std::string>& use, std::size_t base = 0);
@@ -50,5 +60,69 @@ std::string commented(const std::vector<std::string>& lines, std::string_view ma
 /// Whether `signal` has an element in `body`, as "signal[". Compilers warn of arguments that nothing uses.
 bool uses_signal(std::string_view body, std::string_view signal);
 bool uses_signal(const Written& written, std::string_view signal);
+
+/// What the files of every language have: functions with their names, a table of the robot's numbers, and states of self-tests.
+template <class Own>
+class LanguageFiles {
+ protected:
+  /// `table`: what elements of the table of numbers begin with; `suffix`: of literals in self-tests.
+  LanguageFiles(const GeneratedRobot& robot, std::string prefix, std::string table, const Own& syntax, const char* suffix = "")
+      : robot_(robot),
+        prefix_(std::move(prefix)),
+        single_(robot.real == Real::single_precision),
+        syntax_(syntax),
+        tabled_(robot.real, syntax_, std::move(table)),
+        suffix_(suffix) {}
+
+  std::string named(const Generated& made) const { return prefix_ + made.what(); }
+  Written write(const Generated& made) const { return write_out(made.program, robot_.static_const ? static_cast<const Syntax&>(tabled_) : syntax_); }
+  /// "q, v, a"
+  static std::string argument_names(const Generated& made) { return list_of(made.arguments(), ", ", &Signal::name); }
+  /// The robot's numbers, a row each.
+  std::string number_rows(const char* indent, const Syntax& syntax) const {
+    return list_of(tabled_.numbers(), "", [&](double x) { return cat(indent, syntax.number(x), ",\n"); });
+  }
+  /// Whether a function begins with the signs of velocities: where friction is not zero.
+  static bool needs_sides(const Generated& made, const Written& written) { return made.takes_sides() && uses_signal(written, Generated::kSides); }
+  /// Keeps compilers quiet about arguments that the body does not use.
+  static std::string unused(const Generated& made, std::string_view body, bool turned, const char* before) {
+    std::string out;
+    std::vector<std::string> names;
+    if (turned) names = {"sine", "cosine"};
+    for (const Signal& s : made.arguments()) names.push_back(s.name);
+    for (const std::string& name : names)
+      if (!uses_signal(body, name)) out += cat(before, name, ";\n");
+    return out;
+  }
+
+  template <class Numbers>
+  std::string row(const Numbers& numbers) const {
+    return literals(numbers, robot_.real, suffix_);
+  }
+  /// Rows of a self-test, a state each: of &TestState::inputs or &TestState::expected.
+  template <class Numbers>
+  std::vector<std::string> test_rows(const Generated& made, Numbers TestState::*part) const {
+    std::vector<std::string> rows;
+    for (const TestState& state : made.tests) rows.push_back(row(state.*part));
+    return rows;
+  }
+  static std::vector<double> tolerances(const Generated& made) {
+    std::vector<double> all;
+    for (const TestState& state : made.tests) all.push_back(state.tolerance);
+    return all;
+  }
+  std::size_t checks() const {
+    std::size_t sum = 0;
+    for (const Generated& made : robot_.functions) sum += made.tests.size();
+    return sum;
+  }
+
+  const GeneratedRobot& robot_;
+  std::string prefix_;  // of functions
+  bool single_;
+  Own syntax_;
+  TabledSyntax tabled_;
+  std::string_view suffix_;
+};
 
 }  // namespace ulna::internal

@@ -8,7 +8,6 @@
 #include <ulna/trace/best.hpp>
 #include "expr/minimise.hpp"
 
-#include "emit/passed.hpp"
 #include "emit/test_states.hpp"
 #include "expr/ready.hpp"
 #include "trace/compute_expr.hpp"
@@ -39,9 +38,7 @@ Program kinematic_program(const Analysis& analysis, const QuantityRow& row, cons
   const GraphInputs in(graph, row.quantity, plan.sizes());
   std::vector<Expr> results(row.size(plan.sizes()));
   kernel::compute(row.quantity, plan, ws, in.of(row.of_link ? link_of(analysis.model(), options) : kNone), results.data(), EffectsOf<Expr>{});
-  const Minimised reduced = minimised(graph, results);
-  const OutputOf output{std::string(row.symbol), reduced.results};
-  return make_program(*reduced.graph, {&output, 1});
+  return minimal_program(graph, results, std::string(row.symbol));
 }
 
 /// From q and v to the speeds of the tree's coordinates, of a robot with loops.
@@ -51,9 +48,7 @@ Program speeds_program(const Plan& plan) {
   const std::vector<Expr> q = graph.inputs("q", plan.nq), v = graph.inputs("v", plan.sizes().nv);
   kernel::resolve_loops(plan, ws, q.data());
   const Expr* rates = kernel::complete_speeds(plan, ws, v.data());
-  const Minimised reduced = minimised(graph, {rates, rates + plan.nv});
-  const OutputOf output{"rates", reduced.results};
-  return make_program(*reduced.graph, {&output, 1});
+  return minimal_program(graph, {rates, rates + plan.nv}, "rates");
 }
 
 /// Run-time parameters and the table that they are folded into. The frames are the robot's own: what the search makes of them depends on the numbers.
@@ -81,9 +76,7 @@ Program run_time_program(const Analysis& analysis, const QuantityRow& row, const
     Tracer tracer(plan, row.quantity, search, method);
     tracer(plan, extras);
     tracer.name_quantities();
-    const Minimised minimal = minimised(tracer.graph(), tracer.results());
-    const OutputOf output{tracer.output(), minimal.results};
-    return make_program(*minimal.graph, {&output, 1});
+    return minimal_program(tracer.graph(), tracer.results(), tracer.output());
   };
   Program program = by(ForwardMethod::mass_matrix);
   if (row.quantity != Quantity::forward || plan.coupled || plan.closed()) return program;
@@ -134,10 +127,8 @@ Program program_of(const Analysis& analysis, const QuantityRow& row, const Gener
   if (const std::string reason = why_not_traced(formulation, row.quantity, prepared); !reason.empty())
     throw std::invalid_argument(cat("formulation ", options.formulation, " does not give the ", row.id, " of robot ", in_quotes(model.name()), ": ", reason));
   const Trace traced = trace(formulation, row.quantity, prepared);
-  const Minimised reduced = minimised(*traced.graph, traced.results);
-  const OutputOf output{traced.output, reduced.results};
   method = cat("formulation ", formulation.id);
-  return make_program(*reduced.graph, {&output, 1});
+  return minimal_program(*traced.graph, traced.results, traced.output);
 }
 
 /// Code without loops has every entry of the matrix: told before memory runs out.
@@ -192,6 +183,12 @@ bool is_finite(const Generated& made, Real real) {
 }
 
 }  // namespace
+
+Program minimal_program(const Graph& graph, const std::vector<Expr>& results, std::string name) {
+  const Minimised minimal = minimised(graph, results);
+  const OutputOf output{std::move(name), minimal.results};
+  return make_program(*minimal.graph, {&output, 1});
+}
 
 std::vector<Signal> Generated::arguments() const {
   std::vector<Signal> given = program.inputs;

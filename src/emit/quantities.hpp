@@ -28,7 +28,7 @@ struct Generated {
   double single_error = 0;  // single precision only: largest difference from double over states within the joint limits, relative to `single_scale`
   double single_scale = 0;  // the largest result over those states
 
-  std::string suffix;  // of what is derived from a quantity; see derived.hpp
+  std::string suffix;  // of a derivative, which CasADi asks for
 
   std::string own_name;                                       // of a function that is no quantity's: "fold", "speeds"
   bool folds() const { return own_name.starts_with(kFold); }  // no function of a state
@@ -91,6 +91,9 @@ inline constexpr std::uint64_t kErrorSeed = 21;
 
 /// What stands where in the vectors of a robot, a line each; indices count from `base`.
 std::vector<std::string> coordinate_lines(const GeneratedRobot& robot, std::size_t base);
+
+/// The program of these results with the fewest operations that the graph's own passes find.
+Program minimal_program(const Graph& graph, const std::vector<Expr>& results, std::string name);
 
 GeneratedRobot prepare(const Analysis& analysis, const GenerateOptions& options);
 

@@ -1,4 +1,5 @@
-#include "emit/taken_names.hpp"
+// Names: those that are no identifiers made into some, and those that a robot cannot have in a language.
+#include "emit/languages.hpp"
 
 #include <array>
 #include <string>
@@ -82,6 +83,12 @@ constexpr std::string_view kPythonModules =
     "tracemalloc tty turtle turtledemo types typing ulna unicodedata unittest urllib uu uuid venv warnings wave weakref webbrowser winreg "
     "winsound wsgiref xdrlib xml xmlrpc zipapp zipfile zipimport zlib zoneinfo ";
 
+// Of C, C++, Rust, Python and MATLAB, as far as a robot might be called so, and names that the generated code uses itself.
+constexpr std::string_view kTaken =
+    " auto break case char class const continue default delete do double else end enum extern float fn for function goto if impl import in inline "
+    "int lambda let long loop main match mod mut new pass private public pub register return self short signed sizeof static struct super switch "
+    "template this trait typedef union unsigned use using virtual void volatile while with yield sin cos ";
+
 bool holds(std::string_view words, std::string_view name) { return words.find(" " + std::string(name) + " ") != std::string_view::npos; }
 bool begins(std::string_view name, std::string_view with) { return name.substr(0, with.size()) == with; }
 bool ends(std::string_view name, std::string_view with) { return name.size() > with.size() && name.substr(name.size() - with.size()) == with; }
@@ -110,3 +117,37 @@ bool taken_in_python(std::string_view name) { return holds(kPythonKeywords, name
 bool taken_nowhere(std::string_view) { return false; }
 
 }  // namespace ulna::internal
+
+namespace ulna ULNA_API {
+
+using namespace internal;
+
+namespace {
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+}  // namespace
+
+std::string identifier(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += is_letter(c) || is_digit(c) ? c : '_';
+  // A leading underscore or two in a row are reserved in C++.
+  std::string name;
+  for (const char c : out)
+    if (c != '_' || (!name.empty() && name.back() != '_')) name += c;
+  while (!name.empty() && name.back() == '_') name.pop_back();
+  if (name.size() > 64) name.resize(64);
+  if (name.empty() || is_digit(name.front()) || internal::holds(internal::kTaken, name)) name = name.empty() ? "robot" : "robot_" + name;
+  return name;
+}
+
+std::string comment_text(std::string_view text) {
+  constexpr std::string_view kHarmless = " .,:;+-()[]=<>_%#'";
+  std::string out;
+  for (const char c : text) out += is_letter(c) || is_digit(c) || kHarmless.find(c) != std::string_view::npos ? c : '_';
+  if (out.size() > 100) out = out.substr(0, 97) + "...";
+  return out;
+}
+
+}  // namespace ULNA_API

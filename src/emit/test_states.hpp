@@ -1,6 +1,7 @@
 // Self-tests of generated code: states, and what results must be there, by an independent recursion in extended precision.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "emit/quantities.hpp"
@@ -27,5 +28,19 @@ void require_pivots(const Model& model, Quantity quantity, const Generated& made
 /// Over states within the joint limits, or closed ones. Forward dynamics gets the torques that belong to such a state, as a controller would have them: forces
 /// of another size would measure the error of motions that the robot does not make.
 void measure_single(const Model& model, Quantity quantity, const GenerateOptions& options, Generated& made);
+
+// Generated code is tried before it is written: a program that would fail its own self-test helps nobody.
+
+/// A result of the self-test that is not what it should be.
+struct Miss {
+  std::size_t state = 0, result = 0;  // from 0
+  double difference = 0, allowed = 0;
+};
+
+/// Runs the program in the precision that the code will have on the states of its self-test, and compares as that does. The first miss; none when all pass.
+std::optional<Miss> first_miss(const Generated& made, Real real);
+
+/// Throws std::invalid_argument, with cause and cure, when there is one.
+void require_passed(const Generated& made, const std::string& robot, const GenerateOptions& options);
 
 }  // namespace ulna::internal

@@ -3,6 +3,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "emit/literal.hpp"
 #include "expr/op_kinds.hpp"
 #include "text/cat.hpp"
 
@@ -151,6 +152,9 @@ class Writer {
 };
 
 }  // namespace
+
+std::string Syntax::number(double value) const { return literal(value, real_); }
+std::string Syntax::element(const std::string& signal, std::size_t index) const { return cat(signal, "[", index, "]"); }
 
 Written write_out(const Program& program, const Syntax& syntax) { return Writer(program, syntax).run(); }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <ulna/emit/generate.hpp>
 #include <ulna/expr/program.hpp>
 
 namespace ulna::internal {
@@ -13,24 +14,30 @@ namespace ulna::internal {
 /// How a language writes the few things that a program is made of.
 class Syntax {
  public:
+  explicit Syntax(Real real) : real_(real) {}
   virtual ~Syntax() = default;
-  virtual std::string number(double value) const = 0;                                   // a literal
-  virtual std::string element(const std::string& signal, std::size_t index) const = 0;  // of an input or output, index from 0
-  virtual std::string call(const char* function, const std::string& x) const = 0;       // "sin" or "cos"
-  virtual bool brackets() const { return false; }                                       // around products in sums, which need none
+  virtual std::string number(double value) const;                                   // a literal
+  virtual std::string element(const std::string& signal, std::size_t index) const;  // of an input or output, index from 0: "q[3]"
+  virtual bool brackets() const { return false; }                                   // around products in sums, which need none
+  /// A number that stands in a table of the robot's; which numbers never do.
+  virtual std::string tabled(const std::string& table, std::size_t index) const { return element(table, index); }
+  virtual bool is_never_tabled(double) const { return false; }
+
+ protected:
+  Real real_;
 };
 
 /// A syntax whose numbers stand in a table, as elements of "numbers", in the order of their first use.
 class TabledSyntax : public Syntax {
  public:
-  TabledSyntax(const Syntax& plain, std::string table) : plain_(plain), table_(std::move(table)) {}
+  TabledSyntax(Real real, const Syntax& plain, std::string table) : Syntax(real), plain_(plain), table_(std::move(table)) {}
   std::string number(double value) const override {
+    if (plain_.is_never_tabled(value)) return plain_.number(value);
     const auto [found, added] = place_.try_emplace(value, numbers_.size());
     if (added) numbers_.push_back(value);
-    return plain_.element(table_, found->second);
+    return plain_.tabled(table_, found->second);
   }
   std::string element(const std::string& signal, std::size_t index) const override { return plain_.element(signal, index); }
-  std::string call(const char* function, const std::string& x) const override { return plain_.call(function, x); }
   bool brackets() const override { return plain_.brackets(); }
   const std::vector<double>& numbers() const { return numbers_; }
   /// Those of another syntax come first.

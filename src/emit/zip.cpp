@@ -1,5 +1,5 @@
 // The format is PKWARE's APPNOTE 6.3, of which this is method 0 (stored): a header and the bytes of each file, then a directory of all of them.
-#include "emit/zip.hpp"
+#include "emit/fmi.hpp"
 
 #include <array>
 #include <cstdint>

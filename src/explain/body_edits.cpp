@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "spatial/rpy.hpp"
 #include "text/cat.hpp"
 #include "text/number.hpp"
 #include "text/quote.hpp"
@@ -34,6 +35,10 @@ bool same(const Sym3<double>& a, const Sym3<double>& b) { return largest(a - b) 
 
 std::vector<double> numbers(const Vec3<double>& v) { return {v.x, v.y, v.z}; }
 std::vector<double> numbers(const Sym3<double>& s) { return {s.xx, s.yy, s.zz, s.xy, s.xz, s.yz}; }
+std::vector<double> numbers(const Pose<double>& X) {
+  const Vec3<double> rpy = rpy_of(X.R);
+  return {X.p.x, X.p.y, X.p.z, rpy.x, rpy.y, rpy.z};
+}
 std::string text_of(const Vec3<double>& v) { return cat("(", rounded(v.x), ", ", rounded(v.y), ", ", rounded(v.z), ")"); }
 std::string text_of(const Sym3<double>& s) {
   return cat("xx ", rounded(s.xx), ", yy ", rounded(s.yy), ", zz ", rounded(s.zz), ", xy ", rounded(s.xy), ", xz ", rounded(s.xz), ", yz ", rounded(s.yz));
@@ -72,14 +77,8 @@ std::vector<Edit> compare_link(std::size_t index, const Link& link, const Link& 
   std::vector<Edit> edits;
   const std::string name = in_quotes(link.name);
   const auto add = [&](std::string kind, CauseValue from, CauseValue to, std::string edit, std::function<void(Link&)> change) {
-    Edit e;
-    e.cause.kind = std::move(kind);
-    e.cause.where = link.name;
-    e.cause.from = std::move(from);
-    e.cause.to = std::move(to);
-    e.cause.edit = std::move(edit);
-    e.apply = [index, change = std::move(change)](Trial& trial) { change(trial.robot.links[index]); };
-    edits.push_back(std::move(e));
+    edits.push_back(make_edit(std::move(kind), link.name, std::move(from), std::move(to), std::move(edit),
+                              [index, change = std::move(change)](Trial& trial) { change(trial.robot.links[index]); }));
   };
   const auto massless = [](const Link& l) { return l.mass == 0 && l.inertia == Sym3<double>{}; };
   if (massless(link) && massless(other)) return edits;

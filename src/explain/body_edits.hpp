@@ -29,6 +29,7 @@ std::vector<InertiaFault> inertia_faults(const Link& link);
 
 std::vector<double> numbers(const Vec3<double>& v);
 std::vector<double> numbers(const Sym3<double>& s);  // xx, yy, zz, xy, xz, yz
+std::vector<double> numbers(const Pose<double>& X);  // x, y, z, roll, pitch, yaw
 std::string text_of(const Vec3<double>& v);
 std::string text_of(const Sym3<double>& s);
 

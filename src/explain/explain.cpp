@@ -6,12 +6,10 @@
 
 #include <ulna/verify/verify.hpp>
 
-#include "explain/comparison.hpp"
-#include "explain/mechanics.hpp"
-#include "explain/structure.hpp"
+#include "explain/body_edits.hpp"
+#include "explain/causes.hpp"
 #include "model/describe.hpp"
 #include "model/unit_quaternion.hpp"
-#include "spatial/rpy.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
@@ -19,13 +17,6 @@
 namespace ulna ULNA_API {
 
 using namespace internal;
-
-const std::vector<std::string_view>& cause_kinds() {
-  static const std::vector<std::string_view> kinds{"armature",     "damping",    "friction",     "mass",       "mass-centre", "inertia", "inertia-frame",
-                                                   "joint-order",  "joint-sign", "joint-offset", "joint-axis", "joint-frame", "gravity", "units",
-                                                   "missing-link", "base-frame", "coriolis",     "loop",       "other"};
-  return kinds;
-}
 
 namespace {
 
@@ -159,20 +150,12 @@ std::size_t with_effect(const std::vector<Edit>& edits) {
   return static_cast<std::size_t>(std::count_if(edits.begin(), edits.end(), [](const Edit& e) { return e.cause.kind != "other"; }));
 }
 
-std::vector<double> six(const Pose<double>& X) {
-  const Vec3<double> rpy = rpy_of(X.R);
-  return {X.p.x, X.p.y, X.p.z, rpy.x, rpy.y, rpy.z};
-}
-
 /// What differs between joints that close loops, which are matched by name.
 std::vector<Cause> compare_loops(const Model& a, const Model& b) {
   constexpr double kSameFrame = 1e-9;  // [m, rad]
   std::vector<Cause> out;
   const auto add = [&](const std::string& loop, CauseValue from, CauseValue to, const std::string& edit) {
-    Cause cause;
-    cause.kind = "loop", cause.where = loop;
-    cause.from = std::move(from), cause.to = std::move(to), cause.edit = edit;
-    out.push_back(std::move(cause));
+    out.push_back({"loop", loop, 0, std::move(from), std::move(to), edit, {}});
   };
   const auto find = [](const Model& model, const std::string& name) -> const Loop* {
     for (const Loop& loop : model.loops())
@@ -191,7 +174,7 @@ std::vector<Cause> compare_loops(const Model& a, const Model& b) {
     if (ends(a, mine) != ends(b, *theirs))
       add(mine.name, {{}, ends(a, mine)}, {{}, ends(b, *theirs)}, cat("make loop ", in_quotes(mine.name), " ", ends(b, *theirs)));
     for (const bool first : {true, false}) {
-      const std::vector<double> from = six(first ? mine.X_PA : mine.X_SB), to = six(first ? theirs->X_PA : theirs->X_SB);
+      const std::vector<double> from = numbers(first ? mine.X_PA : mine.X_SB), to = numbers(first ? theirs->X_PA : theirs->X_SB);
       double apart = 0;
       for (std::size_t k = 0; k < 6; ++k) apart = std::max(apart, std::abs(from[k] - to[k]));
       if (apart > kSameFrame)
@@ -252,22 +235,17 @@ Explanation explain(const Model& a, const Model& b, const ExplainOptions& option
   const Comparison comparison(a, states);
   Trial trial{describe(a), Coordinates(joints)};
   if (!edits) edits = std::vector<Edit>{};
-  if (exchanged) {
-    Edit edit;
-    std::vector<std::string> moved;
-    std::vector<double> from, to;
-    // A's coordinate k is B's coordinate k; its name stands in B at coordinate by_name[k].
-    for (std::size_t k = 0; k < by_name.size(); ++k) {
-      if (by_name[k] != k) moved.push_back(a.coordinate_names()[k]);
-      from.push_back(static_cast<double>(k)), to.push_back(static_cast<double>(by_name[k]));
-    }
-    edit.cause.kind = "joint-order";
-    edit.cause.where = joined(moved);
-    edit.cause.from.numbers = from, edit.cause.to.numbers = to;
-    edit.cause.edit = cat("exchange the names of joints ", joined(moved));
-    edit.apply = [to_b](Trial& t) { t.coordinates.order = to_b; };
-    edits->insert(edits->begin(), std::move(edit));
+  // A's coordinate k is B's coordinate k; its name stands in B at coordinate by_name[k].
+  std::vector<std::string> moved;
+  std::vector<double> from, to;
+  for (std::size_t k = 0; k < by_name.size(); ++k) {
+    if (by_name[k] != k) moved.push_back(a.coordinate_names()[k]);
+    from.push_back(static_cast<double>(k)), to.push_back(static_cast<double>(by_name[k]));
   }
+  const auto reorder = [&](const std::string& words, std::function<void(Trial&)> apply) {
+    return make_edit("joint-order", joined(moved), {from, {}}, {to, {}}, words, std::move(apply));
+  };
+  if (exchanged) edits->insert(edits->begin(), reorder(cat("exchange the names of joints ", joined(moved)), [to_b](Trial& t) { t.coordinates.order = to_b; }));
   std::vector<Edit> all = grouped(*std::move(edits));
   Trial after = trial;
   for (const Edit& edit : all) edit.apply(after);
@@ -278,23 +256,8 @@ Explanation explain(const Model& a, const Model& b, const ExplainOptions& option
     const Comparison search(a, thinned(states, a, states_to_search(a.nv())));
     for (Edit& edit : explain_by_mechanics(search, a, after, options.tolerance)) all.push_back(std::move(edit));
   }
-  if (!exchanged && matching && matching->by_name) {
-    std::vector<std::size_t> plain(by_name.size());
-    for (std::size_t k = 0; k < plain.size(); ++k) plain[k] = k;
-    if (by_name != plain) {
-      Edit edit;
-      std::vector<std::string> moved;
-      for (std::size_t k = 0; k < by_name.size(); ++k)
-        if (by_name[k] != k) moved.push_back(a.coordinate_names()[k]);
-      edit.cause.kind = "joint-order";
-      edit.cause.where = joined(moved);
-      for (std::size_t k = 0; k < by_name.size(); ++k)
-        edit.cause.from.numbers.push_back(static_cast<double>(k)), edit.cause.to.numbers.push_back(static_cast<double>(by_name[k]));
-      edit.cause.edit = cat("B lists its joints as ", joined(b.coordinate_names()), ": compare vectors by name");
-      edit.apply = [](Trial&) {};
-      all.push_back(std::move(edit));
-    }
-  }
+  if (!exchanged && matching && matching->by_name && !moved.empty())
+    all.push_back(reorder(cat("B lists its joints as ", joined(b.coordinate_names()), ": compare vectors by name"), [](Trial&) {}));
   return in_order(comparison, trial, std::move(all), options);
 }
 

@@ -1,11 +1,10 @@
-#include "explain/mechanics.hpp"
+#include "explain/causes.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <limits>
 
-#include "explain/least_squares.hpp"
 #include "explain/suspects.hpp"
 #include "text/cat.hpp"
 
@@ -14,6 +13,71 @@ namespace ulna::internal {
 namespace {
 
 using Vector = std::vector<double>;
+
+double dot(const Vector& a, const Vector& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+/// Numbers `first` to `last` of a vector.
+Vector part(const Vector& x, std::size_t first, std::size_t last) {
+  return {x.begin() + static_cast<std::ptrdiff_t>(first), x.begin() + static_cast<std::ptrdiff_t>(last)};
+}
+
+/// Least squares on few columns: an orthonormal basis that grows, with columns that add nothing left out.
+class Basis {
+ public:
+  Basis() = default;
+  explicit Basis(const std::vector<Vector>& columns) { add(columns); }
+  /// Adds columns (Gram and Schmidt, twice over); one that lies in the span of the others to eight digits is left out.
+  void add(const std::vector<Vector>& columns) {
+    constexpr double kDependent = 1e-8;
+    for (const Vector& column : columns) {
+      Vector left = column, coefficients = take_out(left);
+      const double before = std::sqrt(dot(column, column)), size = std::sqrt(dot(left, left));
+      const std::size_t index = columns_++;
+      if (!(size > kDependent * before)) continue;
+      for (double& x : left) x /= size;
+      coefficients.push_back(size);
+      q_.push_back(std::move(left));
+      r_.push_back(std::move(coefficients));
+      column_of_.push_back(index);
+    }
+  }
+  /// What is left of a vector.
+  Vector rest(Vector of) const {
+    take_out(of);
+    return of;
+  }
+  /// Coefficients of all columns that were added, in their order, with the smallest rest; 0 for those that were left out.
+  Vector solve(const Vector& of) const {
+    Vector left = of, right = take_out(left), out(columns_, 0.0);
+    for (std::size_t k = q_.size(); k-- > 0;) {
+      const double x = right[k] / r_[k][k];
+      out[column_of_[k]] = x;
+      for (std::size_t i = 0; i < k; ++i) right[i] -= x * r_[k][i];
+    }
+    return out;
+  }
+  std::size_t rank() const { return q_.size(); }
+
+ private:
+  /// Takes what lies in the basis out of a vector; its coefficients there.
+  Vector take_out(Vector& of) const {
+    Vector coefficients(q_.size(), 0.0);
+    for (int round = 0; round < 2; ++round)
+      for (std::size_t k = 0; k < q_.size(); ++k) {
+        const double c = dot(q_[k], of);
+        for (std::size_t i = 0; i < of.size(); ++i) of[i] -= c * q_[k][i];
+        coefficients[k] += c;
+      }
+    return coefficients;
+  }
+  std::vector<Vector> q_, r_;           // r: of each column that counts, its coefficients in q
+  std::vector<std::size_t> column_of_;  // of each q: which column it was made of
+  std::size_t columns_ = 0;
+};
 
 class Mechanics {
  public:
@@ -101,8 +165,7 @@ class Mechanics {
           for (std::size_t i = 0; i < slope.size(); ++i) slope[i] = (slope[i] - other[i]) / (2 * kStep);
           slopes.push_back(std::move(slope));
         }
-        Basis basis;
-        basis.add(slopes);
+        const Basis basis(slopes);
         const Vector step = basis.solve(left);
         for (std::size_t d = 0; d < x.size(); ++d) x[d] += step[d];
       }
@@ -143,8 +206,7 @@ class Mechanics {
     for (const Family& family : suspects_.families(at)) {
       const std::vector<Vector> cols = columns(family, at, predicted);
       if (cols.empty()) continue;
-      Basis basis;
-      basis.add(cols);
+      const Basis basis(cols);
       const double r = comparison_.size(basis.rest(left));
       out.push_back({family.edits(at, basis.solve(left)), r, family.count});
     }
@@ -186,8 +248,7 @@ class Mechanics {
     for (Family& family : suspects_.families(trial_)) {
       std::vector<Vector> cols = columns(family, trial_, predicted);
       if (cols.empty()) continue;
-      Basis basis;
-      basis.add(cols);
+      const Basis basis(cols);
       const double alone = comparison_.size(basis.rest(left));
       ready.push_back({std::move(family), std::move(cols), alone});
     }
@@ -196,8 +257,7 @@ class Mechanics {
     if (ready.size() > most) ready.resize(most);
     std::vector<Candidate> found;
     for (std::size_t i = 0; i < ready.size(); ++i) {
-      Basis first;
-      first.add(ready[i].columns);
+      const Basis first(ready[i].columns);
       for (std::size_t j = i + 1; j < ready.size(); ++j) {
         if (ready[i].family.count + ready[j].family.count > 11 || overlap(ready[i].family, ready[j].family)) continue;
         Basis both = first;
@@ -205,8 +265,8 @@ class Mechanics {
         if (comparison_.size(both.rest(left)) > tolerance_) continue;
         const Vector x = both.solve(left);
         const std::size_t split = ready[i].family.count;
-        std::vector<Edit> edits = ready[i].family.edits(trial_, Vector(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(split)));
-        for (Edit& e : ready[j].family.edits(trial_, Vector(x.begin() + static_cast<std::ptrdiff_t>(split), x.end()))) edits.push_back(std::move(e));
+        std::vector<Edit> edits = ready[i].family.edits(trial_, part(x, 0, split));
+        for (Edit& e : ready[j].family.edits(trial_, part(x, split, x.size()))) edits.push_back(std::move(e));
         found.push_back({edits, 0, split + ready[j].family.count});
       }
     }
@@ -218,8 +278,7 @@ class Mechanics {
       if (!one.first && done++ == tries) break;
       Trial after = trial_;
       for (const Edit& e : one.edits) e.apply(after);
-      std::vector<Candidate> twos = tried(after);
-      for (Candidate& two : twos) {
+      for (const Candidate& two : tried(after)) {
         if (!(two.residual <= tolerance_)) continue;
         std::vector<Edit> edits = one.edits;
         edits.insert(edits.end(), two.edits.begin(), two.edits.end());
@@ -245,11 +304,10 @@ class Mechanics {
     std::stable_sort(best.begin(), best.end(), [](const auto& a, const auto& b) { return a.first.residual < b.first.residual; });
     const std::size_t most = comparison_.joints() <= 8 ? 3 : 1;
     if (best.size() > most) best.resize(most);
-    for (const std::pair<Fitted, Curved>& fitted : best) {
-      const Fitted& start = fitted.first;
-      const Curved& c = fitted.second;
-      std::vector<Edit> all = slips_of_any_kind(trial_);
-      for (Edit& slip : all) {
+    for (const auto& [fitted, curved] : best) {
+      const Fitted& start = fitted;
+      const Curved& c = curved;
+      for (Edit& slip : slips_of_any_kind(trial_)) {
         Trial after = trial_;
         slip.apply(after);
         Curved near = c;
@@ -265,13 +323,13 @@ class Mechanics {
         from.resize(own + family.count, 0.0);
         both.starts = {from};
         both.set = [&](Trial& t, const Vector& x) {
-          c.set(t, Vector(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(own)));
-          family.change(t, Vector(x.begin() + static_cast<std::ptrdiff_t>(own), x.end()));
+          c.set(t, part(x, 0, own));
+          family.change(t, part(x, own, x.size()));
         };
         const Fitted f = fit(both, trial_);
         if (!(f.residual <= tolerance_)) continue;
-        std::vector<Edit> edits = family.edits(trial_, Vector(f.x.begin() + static_cast<std::ptrdiff_t>(own), f.x.end()));
-        edits.insert(edits.begin(), c.edit(Vector(f.x.begin(), f.x.begin() + static_cast<std::ptrdiff_t>(own))));
+        std::vector<Edit> edits = family.edits(trial_, part(f.x, own, f.x.size()));
+        edits.insert(edits.begin(), c.edit(part(f.x, 0, own)));
         found.push_back({std::move(edits), f.residual, f.x.size()});
       }
     }
@@ -330,12 +388,11 @@ class Mechanics {
     const Vector x = basis.solve(left);
     std::size_t from = 0;
     for (const Family& family : chosen) {
-      const Vector mine(x.begin() + static_cast<std::ptrdiff_t>(from), x.begin() + static_cast<std::ptrdiff_t>(from + family.count));
-      from += family.count;
-      for (Edit& e : family.edits(at, mine)) {
+      for (Edit& e : family.edits(at, part(x, from, from + family.count))) {
         e.apply(at);
         out.push_back(std::move(e));
       }
+      from += family.count;
     }
     return out;
   }

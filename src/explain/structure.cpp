@@ -1,4 +1,4 @@
-#include "explain/structure.hpp"
+#include "explain/causes.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -231,10 +231,6 @@ class StructureComparison {
     if (same(length(mine), length(theirs), 0)) edits_.back().cause.also.push_back("base-frame: the base is turned");
   }
 
-  static std::vector<double> six(const Pose<double>& X) {
-    const Vec3<double> rpy = rpy_of(X.R);
-    return {X.p.x, X.p.y, X.p.z, rpy.x, rpy.y, rpy.z};
-  }
   static std::string text_of_pose(const Pose<double>& X) { return cat("xyz ", text_of(X.p), " m, rpy ", text_of(rpy_of(X.R)), " rad"); }
 
   /// Whether the angles of one rotation, times 180/π or its inverse, give the other. Two triples of angles make a rotation, and a file may have either.
@@ -320,7 +316,7 @@ class StructureComparison {
       }
     }
     const std::string unit = wrong_unit(from, to);
-    add(unit.empty() ? "joint-frame" : "units", joint.name, {six(from), {}}, {six(to), {}},
+    add(unit.empty() ? "joint-frame" : "units", joint.name, {numbers(from), {}}, {numbers(to), {}},
         cat("place joint ", name, " at ", text_of_pose(to), unit.empty() ? "" : cat(": ", unit)), [j, E](Trial& trial) {
           Joint& edited = trial.robot.joints[j].joint;
           edited.X_PF = edited.X_PF * edited.X_MB * E * edited.X_MB.inverse();
@@ -503,8 +499,8 @@ class StructureComparison {
     for (const Displaced* d : limbs) parts.push_back(edits_[d->edit].apply), edits_[d->edit].cause.kind.clear();
     whole.cause.kind = "base-frame";
     whole.cause.where = a_.links()[0].name;
-    whole.cause.from = {six({}), {}};
-    whole.cause.to = {six(limbs[0]->by), {}};
+    whole.cause.from = {numbers(Pose<double>{}), {}};
+    whole.cause.to = {numbers(limbs[0]->by), {}};
     whole.cause.edit = cat("place the base at ", text_of_pose(limbs[0]->by));
     whole.apply = [parts](Trial& trial) {
       for (const auto& part : parts) part(trial);

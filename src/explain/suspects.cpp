@@ -50,11 +50,24 @@ std::vector<std::size_t> inverse(const std::vector<std::size_t>& order) {
 }
 
 /// A number of a joint's drive.
-using NumberOf = double& (*)(Joint&);
-double& rotor(Joint& joint) { return joint.rotor; }
-double& viscous(Joint& joint) { return joint.friction.viscous; }
-double& coulomb(Joint& joint) { return joint.friction.coulomb; }
-double number(NumberOf of, Joint joint) { return of(joint); }
+struct DriveNumber {
+  const char* kind;
+  double& (*of)(Joint&);
+  const char *what, *left_out;  // in words
+
+  double at(Joint joint) const { return of(joint); }
+  /// Behind the gear, where it is the rotor's.
+  double felt(const Joint& joint) const { return std::string_view(kind) == "armature" ? joint.gear * joint.gear * joint.rotor : at(joint); }
+  void set(Joint& joint, double to) const {
+    of(joint) = to;
+    if (std::string_view(kind) == "armature") joint.gear = 1;
+  }
+};
+constexpr DriveNumber kDriveNumbers[] = {
+    {"armature", [](Joint& joint) -> double& { return joint.rotor; }, "the armature (gear² times rotor inertia)", "leave out the rotors"},
+    {"damping", [](Joint& joint) -> double& { return joint.friction.viscous; }, "the damping", "leave out damping"},
+    {"friction", [](Joint& joint) -> double& { return joint.friction.coulomb; }, "the Coulomb friction", "leave out Coulomb friction"},
+};
 
 /// Rounding of a fit beside what was there: 1e-17 is 0.
 double clean(double to, double from) { return std::abs(to) <= 1e-11 * std::max(1.0, std::abs(from)) ? 0 : to; }
@@ -165,21 +178,17 @@ std::vector<Edit> Suspects::slips(const Trial& at) const {
 
 std::vector<Edit> Suspects::left_out(const Trial& at) const {
   std::vector<Edit> out;
-  const auto all = [&](const char* kind, NumberOf field, const char* words) {
+  for (const DriveNumber& drive : kDriveNumbers) {
     std::vector<std::string> names;
     Vector from;
     for (const Description::JointEntry& entry : at.robot.joints)
-      if (entry.joint.type != JointType::fixed && number(field, entry.joint) != 0)
-        names.push_back(entry.joint.name), from.push_back(number(field, entry.joint));
-    if (names.empty()) return;
+      if (entry.joint.type != JointType::fixed && drive.at(entry.joint) != 0) names.push_back(entry.joint.name), from.push_back(drive.at(entry.joint));
+    if (names.empty()) continue;
     if (std::all_of(from.begin(), from.end(), [&](double x) { return x == from[0]; })) from = {from[0]};
-    out.push_back(make_edit(kind, joined(names), {from, {}}, {{0.0}, {}}, words, [field](Trial& t) {
-      for (Description::JointEntry& entry : t.robot.joints) field(entry.joint) = 0;
+    out.push_back(make_edit(drive.kind, joined(names), {from, {}}, {{0.0}, {}}, drive.left_out, [drive](Trial& t) {
+      for (Description::JointEntry& entry : t.robot.joints) drive.of(entry.joint) = 0;
     }));
-  };
-  all("armature", rotor, "leave out the rotors");
-  all("damping", viscous, "leave out damping");
-  all("friction", coulomb, "leave out Coulomb friction");
+  }
   const auto& joints = at.robot.joints;
   if (std::any_of(joints.begin(), joints.end(), [](const auto& e) { return e.joint.stiffness != 0; }) && !at.springs)
     out.push_back(make_edit("other", "springs", {{0.0}, {}}, {{1.0}, {}}, "let the springs of the file act", [](Trial& t) { t.springs = true; }));
@@ -201,68 +210,36 @@ std::vector<std::size_t> Suspects::breadth_first() const {
 
 std::vector<Family> Suspects::families(const Trial& at) const {
   std::vector<Family> out;
-  const auto drive = [&](const char* kind, NumberOf field, const char* what) {
-    for (std::size_t k = 0; k < comparison_.joints(); ++k) {
-      const std::size_t j = model_.independent()[k];
-      out.push_back({kind, name_of(k), 1,
-                     [j, field](Trial& t, const Vector& x) {
-                       Joint& joint = t.robot.joints[j].joint;
-                       if (field == rotor) joint.rotor = joint.gear * joint.gear * joint.rotor, joint.gear = 1;
-                       field(joint) += x[0];
-                     },
-                     [this, j, field, kind, what, k](const Trial& t, const Vector& x) {
-                       const Joint& joint = t.robot.joints[j].joint;
-                       const double from = field == rotor ? joint.gear * joint.gear * joint.rotor : number(field, joint), to = from + x[0];
-                       return std::vector<Edit>{make_edit(kind, name_of(k), {{from}, {}}, {{clean(to, from)}, {}},
-                                                          cat("set ", what, " of joint ", in_quotes(name_of(k)), " to ", rounded(clean(to, from))),
-                                                          [j, field, to](Trial& u) {
-                                                            Joint& edited = u.robot.joints[j].joint;
-                                                            field(edited) = to;
-                                                            if (field == rotor) edited.gear = 1;
-                                                          })};
-                     }});
-    }
+  // Of one joint, or of several: one number for all of them, or each its own.
+  const auto drives = [&](const DriveNumber& drive, std::string where, const std::vector<std::size_t>& joints, bool alike) {
+    const auto fitted = [drive, alike](const Joint& joint, const Vector& x, std::size_t i) { return drive.felt(joint) + x[alike ? 0 : i]; };
+    out.push_back({drive.kind, std::move(where), alike ? 1 : joints.size(),
+                   [drive, joints, fitted](Trial& t, const Vector& x) {
+                     for (std::size_t i = 0; i < joints.size(); ++i) {
+                       Joint& joint = t.robot.joints[joints[i]].joint;
+                       drive.set(joint, fitted(joint, x, i));
+                     }
+                   },
+                   [drive, joints, fitted](const Trial& t, const Vector& x) {
+                     std::vector<Edit> edits;
+                     for (std::size_t i = 0; i < joints.size(); ++i) {
+                       const Joint& joint = t.robot.joints[joints[i]].joint;
+                       const double from = drive.felt(joint), found = fitted(joint, x, i), shown = clean(found, from);
+                       const bool alone = joints.size() == 1;
+                       const double to = alone ? shown : digits(shown);
+                       if (!alone && std::abs(to - from) <= 1e-9 * std::max(std::abs(from), std::abs(to))) continue;
+                       edits.push_back(make_edit(drive.kind, joint.name, {{from}, {}}, {{to}, {}},
+                                                 cat("set ", drive.what, " of joint ", in_quotes(joint.name), " to ", rounded(to)),
+                                                 [drive, j = joints[i], set = alone ? found : to](Trial& u) { drive.set(u.robot.joints[j].joint, set); }));
+                     }
+                     return edits;
+                   }});
   };
-  // All joints alike, and all of them, each by its own number.
-  const auto all_drives = [&](const char* kind, NumberOf field, const char* what) {
-    const std::size_t n = comparison_.joints();
-    if (n < 2) return;
-    const auto armature = [field](Joint& joint) {
-      if (field == rotor) joint.rotor = joint.gear * joint.gear * joint.rotor, joint.gear = 1;
-    };
+  for (const DriveNumber& drive : kDriveNumbers)
     for (const bool alike : {true, false})
-      out.push_back({kind, "all joints", alike ? 1 : n,
-                     [this, field, armature, alike, n](Trial& t, const Vector& x) {
-                       for (std::size_t k = 0; k < n; ++k) {
-                         Joint& joint = t.robot.joints[model_.independent()[k]].joint;
-                         armature(joint);
-                         field(joint) += x[alike ? 0 : k];
-                       }
-                     },
-                     [this, field, armature, alike, n, kind, what](const Trial& t, const Vector& x) {
-                       std::vector<Edit> edits;
-                       for (std::size_t k = 0; k < n; ++k) {
-                         Joint joint = t.robot.joints[model_.independent()[k]].joint;
-                         armature(joint);
-                         const double from = field(joint), to = digits(clean(from + x[alike ? 0 : k], from));
-                         if (std::abs(to - from) <= 1e-9 * std::max(std::abs(from), std::abs(to))) continue;
-                         edits.push_back(make_edit(kind, name_of(k), {{from}, {}}, {{to}, {}},
-                                                   cat("set ", what, " of joint ", in_quotes(name_of(k)), " to ", rounded(to)),
-                                                   [j = model_.independent()[k], field, to](Trial& u) {
-                                                     Joint& edited = u.robot.joints[j].joint;
-                                                     field(edited) = to;
-                                                     if (field == rotor) edited.gear = 1;
-                                                   }));
-                       }
-                       return edits;
-                     }});
-  };
-  all_drives("armature", rotor, "the armature (gear² times rotor inertia)");
-  all_drives("damping", viscous, "the damping");
-  all_drives("friction", coulomb, "the Coulomb friction");
-  drive("armature", rotor, "the armature (gear² times rotor inertia)");
-  drive("damping", viscous, "the damping");
-  drive("friction", coulomb, "the Coulomb friction");
+      if (comparison_.joints() > 1) drives(drive, std::string(kAllJoints), model_.independent(), alike);
+  for (const DriveNumber& drive : kDriveNumbers)
+    for (const std::size_t joint : model_.independent()) drives(drive, model_.joints()[joint].name, {joint}, true);
   out.push_back({"gravity", "gravity", 3,
                  [](Trial& t, const Vector& x) {
                    t.robot.gravity = t.robot.gravity + Vec3<double>{x[0], x[1], x[2]};

@@ -33,6 +33,8 @@ struct Edit {
   Cause cause;
   std::function<void(Trial&)> apply;
 };
-Edit make_edit(std::string kind, std::string where, CauseValue from, CauseValue to, std::string words, std::function<void(Trial&)> apply);
+inline Edit make_edit(std::string kind, std::string where, CauseValue from, CauseValue to, std::string words, std::function<void(Trial&)> apply) {
+  return {{std::move(kind), std::move(where), 0, std::move(from), std::move(to), std::move(words), {}}, std::move(apply)};
+}
 
 }  // namespace ulna::internal

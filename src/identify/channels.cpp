@@ -1,4 +1,4 @@
-#include "identify/channels.hpp"
+#include "identify/motion.hpp"
 
 #include <array>
 #include <numbers>

@@ -27,6 +27,30 @@ std::optional<FrictionModel> friction_model(const std::string& name) {
 
 namespace ulna::internal {
 
+namespace {
+
+/// A term of friction: what its number is called, its unit where the joint turns and where it slides, which models have it, and what the file gives.
+struct TermRow {
+  const char *name, *turning, *sliding;
+  bool (*in)(const FrictionModel&);
+  double (*given)(const Joint&);
+};
+double none(const Joint&) { return 0; }
+bool no_model(const FrictionModel&) { return false; }
+/// By FrictionTerm.
+constexpr TermRow kTerms[] = {
+    {"rotor", "kg m^2", "kg", no_model, [](const Joint& j) { return j.gear * j.gear * j.rotor; }},
+    {"viscous", "N m s/rad", "N s/m", [](const FrictionModel& m) { return m.viscous; }, [](const Joint& j) { return j.friction.viscous; }},
+    {"coulomb", "N m", "N", [](const FrictionModel& m) { return m.coulomb; }, [](const Joint& j) { return j.friction.coulomb; }},
+    {"offset", "N m", "N", [](const FrictionModel& m) { return m.offset; }, none},
+    {"asymmetric", "N m s/rad", "N s/m", [](const FrictionModel& m) { return m.asymmetric; }, none},
+    {"stribeck", "N m", "N", [](const FrictionModel& m) { return m.stribeck > 0; }, none},
+    {"load", "", "", [](const FrictionModel& m) { return m.load; }, none},
+    {"gain", "N m/A", "N/A", no_model, none},
+};
+
+}  // namespace
+
 Columns::Columns(const Model& model, const Plan& plan, const BaseParameters& structure, const std::vector<FrictionModel>& models, bool rotors,
                  std::vector<double> speed, const std::vector<double>& gains)
     : model_(model), structure_(structure), n_(plan.sizes().nv), rotors_(rotors), speed_(std::move(speed)), felt_(n_), places_(n_) {
@@ -55,14 +79,9 @@ Columns::Columns(const Model& model, const Plan& plan, const BaseParameters& str
     }
   };
   if (rotors) add(FrictionTerm::rotor);
-  for (const FrictionModel& one : models) {
-    if (one.viscous) add(FrictionTerm::viscous);
-    if (one.coulomb) add(FrictionTerm::coulomb);
-    if (one.offset) add(FrictionTerm::offset);
-    if (one.asymmetric) add(FrictionTerm::asymmetric);
-    if (one.stribeck > 0) add(FrictionTerm::stribeck, one.stribeck);
-    if (one.load) add(FrictionTerm::load);
-  }
+  for (const FrictionModel& one : models)
+    for (std::size_t t = 0; t < std::size(kTerms); ++t)
+      if (const auto term = static_cast<FrictionTerm>(t); kTerms[t].in(one)) add(term, term == FrictionTerm::stribeck ? one.stribeck : 0);
   for (std::size_t k = 0; k < gains.size(); ++k) {
     if (!std::isnan(gains[k])) continue;
     felt_[k].push_back(base() + friction_.size());
@@ -75,18 +94,9 @@ std::vector<std::size_t> Columns::of(const FrictionModel& model) const {
   for (std::size_t c = 0; c < base(); ++c) out.push_back(c);
   for (std::size_t c = 0; c < friction_.size(); ++c) {
     const FrictionColumn& one = friction_[c];
-    bool has = false;
-    switch (one.term) {
-      case FrictionTerm::rotor: has = rotors_; break;
-      case FrictionTerm::viscous: has = model.viscous; break;
-      case FrictionTerm::coulomb: has = model.coulomb; break;
-      case FrictionTerm::offset: has = model.offset; break;
-      case FrictionTerm::asymmetric: has = model.asymmetric; break;
-      case FrictionTerm::stribeck: has = model.stribeck == one.part; break;
-      case FrictionTerm::load: has = model.load; break;
-      case FrictionTerm::gain: has = true; break;
-    }
-    if (has) out.push_back(base() + c);
+    const bool always = one.term == FrictionTerm::rotor || one.term == FrictionTerm::gain;
+    const bool has = always || kTerms[static_cast<std::size_t>(one.term)].in(model);
+    if (has && (one.term != FrictionTerm::stribeck || model.stribeck == one.part)) out.push_back(base() + c);
   }
   return out;
 }
@@ -131,19 +141,8 @@ Estimate Columns::named(std::size_t column) const {
   }
   const FrictionColumn& one = friction_[column - base()];
   const Joint& joint = model_.joints()[model_.driven()[one.coordinate]];
-  const bool slides = joint.type == JointType::prismatic;
-  const char *effort = slides ? "N" : "N m", *rate = slides ? "N s/m" : "N m s/rad";
-  switch (one.term) {
-    case FrictionTerm::rotor: return {cat("rotor.", joint.name), slides ? "kg" : "kg m^2", 0, 0, joint.gear * joint.gear * joint.rotor};
-    case FrictionTerm::viscous: return {cat("viscous.", joint.name), rate, 0, 0, joint.friction.viscous};
-    case FrictionTerm::coulomb: return {cat("coulomb.", joint.name), effort, 0, 0, joint.friction.coulomb};
-    case FrictionTerm::offset: return {cat("offset.", joint.name), effort, 0, 0, 0};
-    case FrictionTerm::asymmetric: return {cat("asymmetric.", joint.name), rate, 0, 0, 0};
-    case FrictionTerm::stribeck: return {cat("stribeck.", joint.name), effort, 0, 0, 0};
-    case FrictionTerm::load: return {cat("load.", joint.name), "", 0, 0, 0};
-    case FrictionTerm::gain: return {cat("gain.", joint.name), slides ? "N/A" : "N m/A", 0, 0, 0};
-  }
-  return {};
+  const TermRow& term = kTerms[static_cast<std::size_t>(one.term)];
+  return {cat(term.name, ".", joint.name), joint.type == JointType::prismatic ? term.sliding : term.turning, 0, 0, term.given(joint)};
 }
 
 }  // namespace ulna::internal

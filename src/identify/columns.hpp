@@ -42,6 +42,8 @@ class Columns {
   void links(const double* Y, const double* base, double* tau) const;
   Estimate named(std::size_t column) const;
   const std::vector<double>& speed() const { return speed_; }
+  /// Whether they have columns; else they are the model's, and their torque is known.
+  bool has_rotors() const { return rotors_; }
 
  private:
   const Model& model_;

@@ -44,12 +44,9 @@ void Condensed::add(const Motion& motion, const Pass& pass) {
     for (std::size_t k = 0; k < n; ++k) part.emplace_back(columns_->felt(k).size() + 1);
   LowPass reaching = motion.low_pass();
   const bool filtered = motion.derived();
-  const std::size_t cut = filtered ? static_cast<std::size_t>(std::ceil(kCut / motion.step())) : 0;
-  // Of a filtered signal, samples closer than a quarter of the shortest period tell nothing new.
-  const std::size_t every = filtered ? std::max<std::size_t>(1, static_cast<std::size_t>(0.25 / (motion.cutoff() * motion.step()))) : 1;
-  if (filtered) correlated_ = std::max(correlated_, 1 / (2 * motion.cutoff() * motion.step() * static_cast<double>(every)));
-  bool rotors = true;  // are known, and their torque is taken off
-  for (const FrictionColumn& column : columns_->friction()) rotors = rotors && column.term != FrictionTerm::rotor;
+  const std::size_t cut = motion.cut(), every = motion.every();
+  correlated_ = std::max(correlated_, motion.correlated());
+  const bool rotors = !columns_->has_rotors();  // are known, and their torque is taken off
 
   /// Samples first to last of a stretch, into the triangles of a part.
   const auto take = [&](const Motion::Stretch& stretch, std::size_t first, std::size_t last, std::vector<TallQr>& into) {
@@ -62,14 +59,12 @@ void Condensed::add(const Motion& motion, const Pass& pass) {
       motion.read(from, to, samples);
       (*regressors_)(samples, Y);
       if (rotors) regressors_->rotors(samples, of_rotors);
-      if (pass.load_base != nullptr) {
-        loads.resize(samples.count * n);
-        for (std::size_t s = 0; s < samples.count; ++s) columns_->links(Y.data() + s * regressors_->size(), pass.load_base->data(), loads.data() + s * n);
-      }
-      if (!pass.known.empty()) {
-        carried.resize(samples.count * n);
-        for (std::size_t s = 0; s < samples.count; ++s) columns_->links(Y.data() + s * regressors_->size(), pass.known.data(), carried.data() + s * n);
-      }
+      const auto of_links = [&](const std::vector<double>& base, std::vector<double>& tau) {
+        tau.resize(samples.count * n);
+        for (std::size_t s = 0; s < samples.count; ++s) columns_->links(Y.data() + s * regressors_->size(), base.data(), tau.data() + s * n);
+      };
+      if (pass.load_base != nullptr) of_links(*pass.load_base, loads);
+      if (!pass.known.empty()) of_links(pass.known, carried);
       for (std::size_t k = 0; k < n; ++k) {
         if (!pass.without.empty() && pass.without[k] != 0) continue;
         const std::vector<std::size_t>& felt = columns_->felt(k);

@@ -18,8 +18,6 @@ inline constexpr std::size_t kParts = 10;
 /// Some of them: bit k is part k.
 using Parts = std::uint32_t;
 inline constexpr Parts kAllParts = (Parts{1} << kParts) - 1;
-/// What is cut off at each end of a stretch, where filters have seen one side only [s].
-inline constexpr double kCut = 0.2;
 
 /// A row is counted with this weight: by its coordinate and what is left of it.
 using RowWeight = std::function<double(std::size_t coordinate, double left)>;

@@ -14,6 +14,8 @@ namespace ulna::internal {
 
 namespace {
 
+constexpr double kFloor = 1e-9;  // of the longest row of the data: a pull that rounding does not hide
+
 using Eigen::Matrix4d;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
@@ -82,7 +84,19 @@ class Inside {
         positive_(std::move(positive_ones)),
         directions_(directions()) {}
 
-  /// From y, which is inside, to the optimum with this barrier; the last rows of A pull with this strength.
+  /// From y, which is inside, to the optimum. `longest`: of the data's columns, before they were scaled; `strength`: of the pull.
+  void solve(VectorXd& y, double longest, double strength) {
+    constexpr double kWide = 1e-2, kLess = 0.1, kNarrow = 1e-20;  // the barrier at first, how it goes, and where it ends at the latest; rows are of length 1
+    constexpr double kUnnoticed = 1e-4;                           // of what the noise may change the sum of squares by
+    const double narrow = std::max(kNarrow, kUnnoticed / (longest * longest));
+    for (double barrier = kWide;; barrier = std::max(narrow, kLess * barrier)) {
+      settle(y, barrier, std::max(strength, std::sqrt(barrier)));  // what no data hold stays near the target, however high the walls
+      if (barrier <= narrow) return;
+    }
+  }
+
+ private:
+  /// To the optimum with this barrier; the last rows of A pull with this strength.
   void settle(VectorXd& y, double barrier, double strength) {
     A_.bottomLeftCorner(10 * bodies_, 10 * bodies_).diagonal().setConstant(strength);
     b_.tail(10 * bodies_) = strength * target_;
@@ -136,8 +150,6 @@ class Inside {
       if (!positive(body(y, i))) return false;
     return true;
   }
-
- private:
   Matrix4d body(const VectorXd& y, long i) const { return pseudo_inertia_of(y.segment<10>(10 * i).cwiseProduct(units_.segment<10>(10 * i))); }
   double cost(const VectorXd& y, double barrier) const {
     double walls = 0;
@@ -155,9 +167,6 @@ class Inside {
 }  // namespace
 
 ConsistentFit fit_consistent(const LinearFit& linear, const Columns& columns, const BaseParameters& structure, const std::vector<double>& bodies, double pull) {
-  constexpr double kFloor = 1e-9;                               // of the longest row of the data: a pull that rounding does not hide
-  constexpr double kWide = 1e-2, kLess = 0.1, kNarrow = 1e-20;  // the barrier at first, how it goes, and where it ends at the latest; rows are of length 1
-  constexpr double kUnnoticed = 1e-4;                           // of what the noise may change the sum of squares by
   const long nbody = static_cast<long>(bodies.size() / 10), p = static_cast<long>(linear.columns.size()), nbase = static_cast<long>(columns.base()),
              nx = 10 * nbody, nphi = p - nbase;
   TallQr triangle = linear.triangle;
@@ -199,12 +208,7 @@ ConsistentFit fit_consistent(const LinearFit& linear, const Columns& columns, co
   A.topRows(p) = data / longest;
   VectorXd b = VectorXd::Zero(p + nx);
   b.head(p) = whole.col(p).head(p) / longest;
-  Inside problem(std::move(A), std::move(b), target, units, nbody, positive_ones);
-  const double narrow = std::max(kNarrow, kUnnoticed / (longest * longest));
-  for (double barrier = kWide;; barrier = std::max(narrow, kLess * barrier)) {
-    problem.settle(y, barrier, std::max(strength, std::sqrt(barrier)));  // what no data hold stays near the target, however high the walls
-    if (barrier <= narrow) break;
-  }
+  Inside(std::move(A), std::move(b), target, units, nbody, positive_ones).solve(y, longest, strength);
 
   ConsistentFit out;
   const VectorXd found = y.cwiseProduct(units);
@@ -230,12 +234,7 @@ std::vector<double> fit_body(const TallQr& triangle, const std::vector<double>& 
   A.topRows(10) = data / longest;
   VectorXd b = VectorXd::Zero(20), y = possible(given, scale).cwiseQuotient(units);
   b.head(10) = whole.col(10).head(10) / longest;
-  Inside problem(std::move(A), std::move(b), y, units, 1, {});
-  const double narrow = std::max(1e-20, 1e-4 / (longest * longest));
-  for (double barrier = 1e-2;; barrier = std::max(narrow, 0.1 * barrier)) {
-    problem.settle(y, barrier, std::max(1e-9, std::sqrt(barrier)));
-    if (barrier <= narrow) break;
-  }
+  Inside(std::move(A), std::move(b), y, units, 1, {}).solve(y, longest, kFloor);
   const VectorXd found = y.cwiseProduct(units);
   return {found.data(), found.data() + 10};
 }

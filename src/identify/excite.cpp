@@ -51,6 +51,7 @@ struct Member {
   const Joint* joint;
   double multiplier, offset;
 
+  explicit Member(const Joint& of) : joint(&of), multiplier(of.mimic ? of.mimic->multiplier : 1), offset(of.mimic ? of.mimic->offset : 0) {}
   bool bounded(double limit) const { return joint->type != JointType::continuous && std::isfinite(limit); }
   /// The limit of speed: of the file, or where it has none, that of the options.
   double speed(const ExciteOptions& options) const {
@@ -127,26 +128,25 @@ class Problem {
     const auto coordinate_of = [&](std::size_t leader) {  // n_ for those that loops move
       return static_cast<std::size_t>(std::find(driven.begin(), driven.end(), leader) - driven.begin());
     };
-    for (std::size_t k = 0; k < n_; ++k) members_[k].push_back({&model.joints()[driven[k]], 1, 0});
+    for (std::size_t k = 0; k < n_; ++k) members_[k].emplace_back(model.joints()[driven[k]]);
     for (const Joint& joint : model.joints())
       if (joint.mimic && joint.type != JointType::fixed && coordinate_of(joint.mimic->leader) < n_) {
-        members_[coordinate_of(joint.mimic->leader)].push_back({&joint, joint.mimic->multiplier, joint.mimic->offset});
-        followers_.push_back({&joint, joint.mimic->multiplier, joint.mimic->offset}), follows_.push_back(coordinate_of(joint.mimic->leader));
+        members_[coordinate_of(joint.mimic->leader)].emplace_back(joint);
+        followers_.emplace_back(joint), follows_.push_back(coordinate_of(joint.mimic->leader));
       }
     for (const std::vector<Member>& members : members_) limits_.push_back(limits_of(model, members, options));
     std::size_t moving = 0, follower = 0;
     for (const Joint& joint : model.joints()) {
       if (joint.type == JointType::fixed) continue;
-      const std::size_t at = moving++,
-                        k = joint.mimic ? coordinate_of(joint.mimic->leader) : coordinate_of(static_cast<std::size_t>(&joint - model.joints().data()));
+      const std::size_t leader = joint.mimic ? joint.mimic->leader : static_cast<std::size_t>(&joint - model.joints().data());
+      const std::size_t at = moving++, k = coordinate_of(leader);
+      const Member own(joint);
       if (k == n_) {
-        const std::size_t leader = joint.mimic ? joint.mimic->leader : static_cast<std::size_t>(&joint - model.joints().data());
         const auto found = std::find(model.independent().begin(), model.independent().end(), leader);
-        passive_.push_back({{&joint, joint.mimic ? joint.mimic->multiplier : 1, joint.mimic ? joint.mimic->offset : 0},
-                            static_cast<std::size_t>(found - model.independent().begin())});
+        passive_.emplace_back(own, static_cast<std::size_t>(found - model.independent().begin()));
         continue;
       }
-      places_.push_back({k, joint.mimic ? joint.mimic->multiplier : 1, joint.mimic ? joint.mimic->offset : 0});
+      places_.push_back({k, own.multiplier, own.offset});
       const std::size_t shown = joint.mimic ? n_ + follower++ : k;
       if (!(joint.effort > 0 && joint.effort < kUnlimited)) continue;
       if (members_[k].size() > 1 && !model.closed())

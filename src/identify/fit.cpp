@@ -67,11 +67,14 @@ LinearFit fit(const Condensed& data, const Columns& columns, Parts parts, const 
   Solved solved;
   if (noise != nullptr)
     for (std::size_t k = 0; k < coordinates; ++k) weight[k] = (*noise)[k] > 0 ? 1 / (*noise)[k] : 1;
-  for (int round = 0; round < kRounds && noise == nullptr; ++round) {
+  const auto solve_weighted = [&] {
     out.triangle = data.stacked(parts, out.columns, weight);
     solved = solve(out.triangle, start);
     out.x.assign(columns.size(), 0);
     for (std::size_t c = 0; c < p; ++c) out.x[out.columns[c]] = solved.x[static_cast<long>(c)];
+  };
+  for (int round = 0; round < kRounds && noise == nullptr; ++round) {
+    solve_weighted();
     out.noise.assign(coordinates, 0);
     double largest = 0;
     for (std::size_t k = 0; k < coordinates; ++k) {
@@ -83,11 +86,8 @@ LinearFit fit(const Condensed& data, const Columns& columns, Parts parts, const 
     // A joint that is fitted to the last digit does not outweigh all others.
     for (std::size_t k = 0; k < coordinates; ++k) weight[k] = largest == 0 ? 1 : 1 / std::max(out.noise[k], 1e-3 * largest);
   }
-  out.triangle = data.stacked(parts, out.columns, weight);
-  solved = solve(out.triangle, start);
-  out.x.assign(columns.size(), 0);
+  solve_weighted();
   if (noise != nullptr) out.noise = *noise;
-  for (std::size_t c = 0; c < p; ++c) out.x[out.columns[c]] = solved.x[static_cast<long>(c)];
   out.condition = solved.condition;
   out.told = solved.told;
   out.covariance.resize(p * p);

@@ -33,6 +33,12 @@ struct ConsistentFit {
 /// Least squares as before, less `pull` towards the given bodies. Viscous and Coulomb friction do not become negative.
 ConsistentFit fit_consistent(const LinearFit& linear, const Columns& columns, const BaseParameters& structure, const std::vector<double>& bodies, double pull);
 
+/// A body by its ten parameters.
+inline PseudoInertia<double> body_of(const double* p) {
+  const double half = 0.5 * (p[4] + p[5] + p[6]);
+  return {p[0], {p[1], p[2], p[3]}, {half - p[4], half - p[5], half - p[6], -p[7], -p[8], -p[9]}};
+}
+
 /// One body by least squares |R x - b| of ten columns, b behind them, as it can be: `start` is one that can be, of about its size.
 std::vector<double> fit_body(const TallQr& triangle, const std::vector<double>& start);
 

@@ -7,9 +7,9 @@
 #include <ulna/identify/identify.hpp>
 
 #include "identify/fit.hpp"
-#include "identify/found.hpp"
 #include "identify/judge.hpp"
 #include "identify/prediction.hpp"
+#include "model/describe.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
@@ -217,11 +217,7 @@ FrictionModel chosen(const Condensed& data, const Columns& columns, Parts parts,
 
 /// The robot with these bodies and this friction. Each body's mass stands in the link behind its joint.
 Model with_found(const Model& model, const Plan& plan, const Columns& columns, const ConsistentFit& found) {
-  Description d;
-  d.name = model.name();
-  d.file = model.file();
-  d.gravity = model.gravity();
-  d.links = model.links();
+  Description d = describe(model);
   for (std::size_t l = 0; l < d.links.size(); ++l) {
     const std::size_t body = plan.links[l].body;
     if (body == kNone) continue;
@@ -231,26 +227,13 @@ Model with_found(const Model& model, const Plan& plan, const Columns& columns, c
       link.mass = 0, link.com = {}, link.inertia = {}, link.inertial = false;
       continue;
     }
-    const double* p = found.bodies.data() + 10 * body;
-    const double half = 0.5 * (p[4] + p[5] + p[6]);
-    const PseudoInertia<double> own{p[0], {p[1], p[2], p[3]}, {half - p[4], half - p[5], half - p[6], -p[7], -p[8], -p[9]}};
+    const PseudoInertia<double> own = body_of(found.bodies.data() + 10 * body);
     link.mass = own.m;
     link.com = (1 / own.m) * own.h;
     link.inertia = inertia_about_com(own);
     link.inertial = true;
   }
-  for (std::size_t j = 0; j < model.joints().size(); ++j) {
-    Description::JointEntry entry;
-    entry.joint = model.joints()[j];
-    entry.parent = model.links()[entry.joint.parent].name;
-    entry.child = model.links()[entry.joint.child].name;
-    if (const std::optional<Mimic>& mimic = model.coupling(j)) {
-      entry.joint.mimic = mimic;
-      entry.leader = model.joints()[mimic->leader].name;
-    }
-    entry.joint.friction = {};
-    d.joints.push_back(std::move(entry));
-  }
+  for (Description::JointEntry& entry : d.joints) entry.joint.friction = {};
   for (std::size_t c = 0; c < columns.friction().size(); ++c) {
     const FrictionColumn& column = columns.friction()[c];
     const std::size_t j = model.driven()[column.coordinate];

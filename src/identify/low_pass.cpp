@@ -1,4 +1,4 @@
-#include "identify/low_pass.hpp"
+#include "identify/motion.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,15 +1,74 @@
-// A log as a fit takes it: samples of q, v, a and tau. Where v or a were not measured they are derived, and then all goes through one zero-phase low-pass.
+// A log as a fit takes it: samples of q, v, a and tau, and its columns as they were written. Where v or a were not measured they are derived, and then all
+// goes through one zero-phase low-pass.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <string>
 #include <vector>
 
 #include <ulna/identify/identify.hpp>
-
-#include "identify/channels.hpp"
-#include "identify/low_pass.hpp"
+#include <ulna/model/model.hpp>
 
 namespace ulna::internal {
+
+/// A fourth-order Butterworth low-pass, run forwards and backwards: no phase, and half of the amplitude at the cut-off.
+class LowPass {
+ public:
+  /// `cutoff` below half of `rate` [Hz].
+  LowPass(double cutoff, double rate);
+  /// `count` numbers, `stride` apart, in place. What lies beyond the ends is their odd reflection.
+  void operator()(double* x, std::size_t count, std::size_t stride = 1);
+  /// Samples after which nothing is felt of a sample: 1e-10 of it.
+  std::size_t reach() const { return reach_; }
+
+ private:
+  struct Section {
+    double b0, b1, b2, a1, a2;
+  };
+  static void run(const Section& s, std::vector<double>& x);
+  Section sections_[2];
+  std::size_t reach_;
+  std::vector<double> padded_;
+};
+
+// The columns of a log: which of them are dead, clipped, quantised or in other units.
+
+/// f(row, numbers) for all rows, as Log::read() gives them.
+template <class F>
+void each_row(const Log& log, F f) {
+  constexpr std::size_t kPiece = 4096;
+  const std::size_t width = 1 + 4 * log.nv();
+  std::vector<double> rows;
+  for (std::size_t at = 0; at < log.rows(); at += kPiece) {
+    const std::size_t count = std::min(kPiece, log.rows() - at);
+    rows.resize(count * width);
+    log.read(at, count, rows.data());
+    for (std::size_t k = 0; k < count; ++k) f(at + k, rows.data() + k * width);
+  }
+}
+
+/// The torque of one coordinate.
+struct TorqueChannel {
+  double low = HUGE_VAL, high = -HUGE_VAL;
+  bool constant = false;                              // one value in all rows
+  bool still = false;                                 // the joint does not move
+  std::size_t levels = 0;                             // distinct values; kManyLevels for these and more
+  double clip_low = -HUGE_VAL, clip_high = HUGE_VAL;  // values from here on are clipped
+  std::size_t clipped = 0;                            // rows
+  std::size_t clipped_row = 0;                        // the first one, from 1
+  std::size_t frozen = 0, frozen_row = 0;             // rows of one value while the joint moves, where they are no dwell of a quantised wave; their first
+  double frozen_at = 0;                               // that value
+};
+inline constexpr std::size_t kManyLevels = 17;
+inline constexpr std::size_t kFewLevels = 4;  // the error of rounding to them is a quarter of a torque's spread, or more
+
+/// Channels of every coordinate. Findings of severity error mean that the log cannot be used.
+std::vector<TorqueChannel> check_channels(const Log& log, const Model& model, std::vector<Finding>& findings);
+
+/// Throws UnusableLog where one of them is an error.
+void refuse_errors(const std::vector<Finding>& findings);
 
 /// Samples, state by state.
 struct Samples {
@@ -41,6 +100,13 @@ class Motion {
   double step() const { return step_; }      // [s]
   double cutoff() const { return cutoff_; }  // [Hz]
   LowPass low_pass() const { return {cutoff_, 1 / step_}; }
+  /// Samples that are cut off at each end of a stretch, where filters have seen one side only.
+  std::size_t filter_ends() const { return static_cast<std::size_t>(std::ceil(0.2 / step_)); }
+  std::size_t cut() const { return derived_ ? filter_ends() : 0; }
+  /// Of a filtered signal, samples closer than a quarter of the shortest period tell nothing new: the step from one to the next that is taken.
+  std::size_t every() const { return derived_ ? std::max<std::size_t>(1, static_cast<std::size_t>(0.25 / (cutoff_ * step_))) : 1; }
+  /// How many of these tell as much as one independent row.
+  double correlated() const { return derived_ ? 1 / (2 * cutoff_ * step_ * static_cast<double>(every())) : 1; }
   /// Of each coordinate: the fastest that it moves.
   const std::vector<double>& speed() const { return speed_; }
   /// The torques of a coordinate as they were logged.

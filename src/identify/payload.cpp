@@ -5,7 +5,6 @@
 #include <ulna/identify/identify.hpp>
 
 #include "identify/fit.hpp"
-#include "identify/found.hpp"
 #include "identify/judge.hpp"
 #include "identify/prediction.hpp"
 #include "model/link_named.hpp"
@@ -22,10 +21,6 @@ constexpr std::size_t kSamplesAtOnce = 2048;
 
 using Ten = std::array<double, 10>;
 
-PseudoInertia<double> body_of(const double* p) {
-  const double half = 0.5 * (p[4] + p[5] + p[6]);
-  return {p[0], {p[1], p[2], p[3]}, {half - p[4], half - p[5], half - p[6], -p[7], -p[8], -p[9]}};
-}
 Ten numbers_of(const PseudoInertia<double>& body) {
   const Sym3<double> J = body.J();
   return {body.m, body.h.x, body.h.y, body.h.z, J.xx, J.yy, J.zz, J.xy, J.xz, J.yz};
@@ -50,7 +45,8 @@ PayloadEstimate identify_payload(const Identification& found, std::span<const Lo
   const Plan& plan = known.regressors.plan();
   const std::size_t n = plan.sizes().nv, link = link_named(found.model, link_name), body = plan.links[link].body;
   if (body == kNone) throw std::invalid_argument(cat("link ", in_quotes(link_name), " does not move: no torque tells what it carries"));
-  const std::array<Ten, 10> T = carried(plan.links[plan.bodies[body].link].X_BL.inverse() * plan.links[link].X_BL);
+  const Pose<double> X = plan.links[plan.bodies[body].link].X_BL.inverse() * plan.links[link].X_BL;
+  const std::array<Ten, 10> T = carried(X);
   PayloadEstimate out;
   TallQr triangle(11);
   std::vector<Motion> motions;
@@ -64,9 +60,8 @@ PayloadEstimate identify_payload(const Identification& found, std::span<const Lo
     refuse_errors(out.findings);
     LowPass filter = motion.low_pass();
     const bool filtered = motion.derived();
-    const std::size_t cut = filtered ? static_cast<std::size_t>(std::ceil(kCut / motion.step())) : 0;
-    const std::size_t every = filtered ? std::max<std::size_t>(1, static_cast<std::size_t>(0.25 / (motion.cutoff() * motion.step()))) : 1;
-    if (filtered) correlated = std::max(correlated, 1 / (2 * motion.cutoff() * motion.step() * static_cast<double>(every)));
+    const std::size_t cut = motion.cut(), every = motion.every();
+    correlated = std::max(correlated, motion.correlated());
     Samples samples;
     std::vector<double> Y, tau, signal;
     for (const Motion::Stretch& stretch : motion.stretches()) {
@@ -116,12 +111,10 @@ PayloadEstimate identify_payload(const Identification& found, std::span<const Lo
   const double scale = rest / static_cast<double>(std::max<std::size_t>(triangle.rows(), 11) - 10) * correlated;
   const auto error = [&](std::size_t i, std::size_t j) { return scale * solution.covariance[i * 10 + j]; };
   constexpr const char* kNames[] = {"m", "h_x", "h_y", "h_z", "J_xx", "J_yy", "J_zz", "J_xy", "J_xz", "J_yz"};
+  constexpr const char* kUnits[] = {"kg", "kg m", "kg m", "kg m", "kg m^2", "kg m^2", "kg m^2", "kg m^2", "kg m^2", "kg m^2"};
   for (std::size_t k = 0; k < 10; ++k)
-    out.parameters.push_back({kNames[k],
-                              k == 0  ? "kg"
-                              : k < 4 ? "kg m"
-                                      : "kg m^2",
-                              solution.x[k], solution.told[k] != 0 ? std::sqrt(error(k, k)) : std::numeric_limits<double>::infinity(), 0});
+    out.parameters.push_back(
+        {kNames[k], kUnits[k], solution.x[k], solution.told[k] != 0 ? std::sqrt(error(k, k)) : std::numeric_limits<double>::infinity(), 0});
   const double mass = std::max(solution.x[0], 1e-3), size = 0.05;
   std::vector<double> start{mass, 0, 0, 0, mass * size * size, mass * size * size, mass * size * size, 0, 0, 0};
   for (std::size_t k = 1; k < 4; ++k) start[k] = solution.told[k] != 0 ? solution.x[k] : 0;
@@ -136,15 +129,11 @@ PayloadEstimate identify_payload(const Identification& found, std::span<const Lo
   out.mass.name = "mass";
   for (std::size_t k = 1; k < 4; ++k) {  // h / m, and its error to first order
     const double c = solution.x[k] / solution.x[0], variance = (error(k, k) - 2 * c * error(0, k) + c * c * error(0, 0)) / (solution.x[0] * solution.x[0]);
-    out.com.push_back({k == 1   ? "x"
-                       : k == 2 ? "y"
-                                : "z",
-                       "m", c, solution.told[k] != 0 && solution.told[0] != 0 ? std::sqrt(std::max(0.0, variance)) : std::numeric_limits<double>::infinity(),
-                       0});
+    out.com.push_back({std::string(1, " xyz"[k]), "m", c,
+                       solution.told[k] != 0 && solution.told[0] != 0 ? std::sqrt(std::max(0.0, variance)) : std::numeric_limits<double>::infinity(), 0});
   }
   std::vector<double> with = found.parameters;
-  const Ten more = numbers_of(moved(load, (plan.links[plan.bodies[body].link].X_BL.inverse() * plan.links[link].X_BL).R,
-                                    (plan.links[plan.bodies[body].link].X_BL.inverse() * plan.links[link].X_BL).p));
+  const Ten more = numbers_of(moved(load, X.R, X.p));
   for (std::size_t k = 0; k < 10; ++k) with[10 * body + k] += more[k];
   std::vector<double> x = found.structure.of(with);
   x.insert(x.end(), known.x.begin() + static_cast<long>(x.size()), known.x.end());

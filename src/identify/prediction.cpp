@@ -32,8 +32,7 @@ void torques(const Regressors& regressors, const Columns& columns, const std::ve
   std::vector<double> own, load(n, 0.0), of_rotors;
   if (known == nullptr) regressors(samples, own);
   const std::vector<double>& Y = known == nullptr ? own : *known;
-  bool rotors = true;
-  for (const FrictionColumn& column : columns.friction()) rotors = rotors && column.term != FrictionTerm::rotor;
+  const bool rotors = !columns.has_rotors();
   tau.resize(samples.count * n);
   if (rotors) regressors.rotors(samples, of_rotors);
   for (std::size_t s = 0; s < samples.count; ++s) {
@@ -78,7 +77,7 @@ void Prediction::compare(const Motion& motion, const Samples& samples, std::vect
 }
 
 void Prediction::add(const Motion& motion, std::size_t first, std::size_t last, std::size_t threads) {
-  const std::size_t n = regressors_.rows(), cut = static_cast<std::size_t>(std::ceil(kCut / motion.step())), around = motion.low_pass().reach();
+  const std::size_t n = regressors_.rows(), cut = motion.filter_ends(), around = motion.low_pass().reach();
   const std::size_t begin = motion.size() * first / kParts, end = motion.size() * last / kParts;
   struct Piece {
     std::size_t at, stop, from, to;

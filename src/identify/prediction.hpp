@@ -53,4 +53,18 @@ class Prediction {
 void predict_rows(const Regressors& regressors, const Columns& columns, const std::vector<double>& x, const std::vector<double>& load_base,
                   const Motion& motion, const std::function<void(double, const double*)>& row);
 
+/// The columns of an identification that was made before, and their values.
+struct Found {
+  Regressors regressors;
+  Columns columns;
+  std::vector<double> x;
+
+  Found(const Identification& found, const IdentifyOptions& options)
+      : regressors(found.model, options.snap),
+        columns(found.model, regressors.plan(), found.structure, {found.friction_model}, options.fit_rotors, found.speed),
+        x(found.structure.of(found.parameters)) {
+    x.insert(x.end(), found.consistent_friction.begin(), found.consistent_friction.end());
+  }
+};
+
 }  // namespace ulna::internal

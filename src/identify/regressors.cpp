@@ -3,24 +3,15 @@
 #include <stdexcept>
 
 #include <ulna/loop/mechanism.hpp>
-#include <ulna/robot/dynamics.hpp>
 
 #include "text/cat.hpp"
 #include "text/number.hpp"
 
 namespace ulna::internal {
 
-struct Regressors::Code {
-  Code(const Model& model, const DynamicsOptions& options) : dynamics(model, options) {}
-  Dynamics dynamics;
-};
-
-Regressors::Regressors(const Model& model, double snap) : plan_(make_plan(model, {.snap = snap, .lumping = Lumping::none})) {
-  DynamicsOptions options;
-  options.snap = snap;
-  options.quantities = {Quantity::regressor};
-  options.threads = 1;  // callers have their own
-  code_ = std::make_unique<Code>(model, options);
+Regressors::Regressors(const Model& model, double snap)
+    : plan_(make_plan(model, {.snap = snap, .lumping = Lumping::none})),
+      dynamics_(model, {.snap = snap, .quantities = {Quantity::regressor}, .threads = 1}) {  // callers have their own threads
   if (plan_.closed()) {
     for (const Parameter& one : drive_parameters(model, snap))
       if (one.kind == ParameterKind::rotor && one.value != 0) drives_.push_back(one);
@@ -29,13 +20,12 @@ Regressors::Regressors(const Model& model, double snap) : plan_(make_plan(model,
   rotors_.resize(rows());
   for (const PlanBody<double>& body : plan_.bodies) rotors_[body.v] += body.multiplier * body.multiplier * body.rotor;
 }
-Regressors::~Regressors() = default;
 
 const double* Regressors::configurations(const Samples& samples, std::vector<double>& closed, std::size_t& bad) const {
   bad = samples.count;
   if (!plan_.closed()) return samples.q.data();
   closed.resize(samples.count * plan_.nq);
-  bad = code_->dynamics.close_batch({samples.q.data(), rows(), samples.count}, {closed.data(), plan_.nq, samples.count});
+  bad = dynamics_.close_batch({samples.q.data(), rows(), samples.count}, {closed.data(), plan_.nq, samples.count});
   return closed.data();
 }
 
@@ -47,8 +37,8 @@ const double* Regressors::closed(const Samples& samples, std::vector<double>& q)
                                samples.q.begin() + static_cast<std::ptrdiff_t>((bad + 1) * rows()));
   std::vector<double> one(plan_.nq);
   Closure closure;
-  code_->dynamics.close_batch({at.data(), rows(), 1}, {one.data(), plan_.nq, 1}, &closure);
-  const ClosureProblem wrong = problem(closure, code_->dynamics.model().loops());
+  dynamics_.close_batch({at.data(), rows(), 1}, {one.data(), plan_.nq, 1}, &closure);
+  const ClosureProblem wrong = problem(closure, dynamics_.model().loops());
   throw std::invalid_argument(cat("at t = ", rounded(samples.t.empty() ? 0 : samples.t[bad]), " s ", wrong.what, "; ", wrong.cure));
 }
 
@@ -58,7 +48,7 @@ void Regressors::operator()(const Samples& samples, std::vector<double>& out) co
   if (count == 0) return;
   std::vector<double> q;
   const MatrixView<const double> in[] = {{closed(samples, q), plan_.nq, count}, {samples.v.data(), n, count}, {samples.a.data(), n, count}};
-  code_->dynamics.compute_batch(Quantity::regressor, in, {out.data(), size(), count});
+  dynamics_.compute_batch(Quantity::regressor, in, {out.data(), size(), count});
 }
 
 void Regressors::rotors(const Samples& samples, std::vector<double>& out) const {

@@ -1,12 +1,12 @@
 // The regressor of many states, by machine code.
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include <ulna/dynamics/quantity.hpp>
 #include <ulna/identify/identify.hpp>
 #include <ulna/plan/plan.hpp>
+#include <ulna/robot/dynamics.hpp>
 
 #include "identify/motion.hpp"
 
@@ -15,7 +15,6 @@ namespace ulna::internal {
 class Regressors {
  public:
   Regressors(const Model& model, double snap);
-  ~Regressors();
   /// `out` gets size() numbers for each sample, column by column.
   void operator()(const Samples& samples, std::vector<double>& out) const;
   /// Torques of the rotors, rows() numbers for each sample.
@@ -29,11 +28,10 @@ class Regressors {
 
  private:
   const double* closed(const Samples& samples, std::vector<double>& q) const;
-  struct Code;
   Plan plan_;
   std::vector<double> rotors_;  // of each row, seen from its coordinate; without loops
   std::vector<Parameter> drives_;
-  std::unique_ptr<Code> code_;
+  Dynamics dynamics_;
 };
 
 }  // namespace ulna::internal

@@ -7,7 +7,6 @@
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/source/load.hpp>
 
-#include "count/counted_rows.hpp"
 #include "count/table_arms.hpp"
 #include "formulation/as_variable.hpp"
 #include "formulation/evaluator.hpp"

@@ -4,11 +4,9 @@
 #include <map>
 #include <set>
 
-#include "count/counted_rows.hpp"
 #include "count/table_arms.hpp"
 #include "count/tables.hpp"
 
-#include "count/verdict.hpp"
 
 namespace ulna::test {
 namespace {

@@ -6,7 +6,7 @@
 #include <ulna/model/model.hpp>
 #include <ulna/source/load.hpp>
 
-#include "emit/equations_lines.hpp"
+#include "emit/equations_steps.hpp"
 #include "emit/generated.hpp"
 #include "support/cases.hpp"
 

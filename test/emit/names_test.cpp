@@ -9,7 +9,7 @@
 #include <ulna/source/load.hpp>
 
 #include "emit/generated.hpp"
-#include "emit/taken_names.hpp"
+#include "emit/languages.hpp"
 #include "support/folder.hpp"
 
 namespace ulna::test {

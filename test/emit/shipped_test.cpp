@@ -8,7 +8,7 @@
 #include <ulna/ulna.hpp>
 
 #include "emit/generated_c.hpp"
-#include "emit/passed.hpp"
+#include "emit/test_states.hpp"
 #include "jit/tamper.hpp"
 #include "support/geared.hpp"
 #include "support/soak.hpp"

@@ -61,7 +61,4 @@ struct ExplainOptions {     // How two sides are compared.
 Explanation explain(const Model& a, const Model& b, const ExplainOptions& options = {});
 Explanation explain(const Model& a, const Numbers& b, const ExplainOptions& options = {});
 
-/// The kinds of causes, in the words of Cause::kind.
-const std::vector<std::string_view>& cause_kinds();
-
 }  // namespace ULNA_API

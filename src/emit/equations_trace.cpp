@@ -1,5 +1,4 @@
-#include "emit/equations_formulation.hpp"
-
+// The kernels, and formulations of the registry, run on symbols.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,12 +8,14 @@
 
 #include <ulna/plan/plan.hpp>
 
-#include "emit/equations_marks.hpp"
-#include "emit/equations_quantities.hpp"
-#include "emit/symbolic_frames.hpp"
+#include "emit/equations_steps.hpp"
+#include "emit/symbols.hpp"
+#include "trace/compute_expr.hpp"
 #include "formulation/evaluator.hpp"
+#include "trace/joint_names.hpp"
 #include "formulation/kane_stanford.hpp"
 #include "text/cat.hpp"
+#include "text/names.hpp"
 #include "text/quote.hpp"
 #include "trace/inputs.hpp"
 #include "formulation/trace.hpp"
@@ -23,10 +24,74 @@ namespace ulna::internal {
 
 namespace {
 
-std::string known_ids() {
-  std::string list;
-  for (const std::string_view id : equation_formulations()) list += cat(list.empty() ? "" : ", ", id);
-  return list;
+void name_kernel_quantities(Graph& graph, const WorkspaceOf<Expr>& ws, Quantity what, const std::vector<std::size_t>& angles) {
+  for (std::size_t i = 0; i < ws.bodies.size(); ++i) {
+    const BodyState<Expr>& s = ws.bodies[i];
+    const JointNames name([&graph](const NodeName& known, const Expr& x) { graph.name(x, known); }, i);
+    graph.name(s.turn.sin, NodeName{"s", angles[i]});
+    graph.name(s.turn.cos, NodeName{"c", angles[i]});
+    if (!row_of(what).lumps) {
+      name("R0", s.X_WB.R);
+      name("p0", s.X_WB.p);
+      if (what == Quantity::energy) name("w", s.w_WB_B), name("v", s.v_WBo_B);
+      continue;
+    }
+    name("w", s.w_WB_B);
+    name("dw", s.alpha_WB_B);
+    name("a", s.a_WBo_B);
+    name("f", s.f_B);
+    name("n", s.n_B);
+    name("U", s.U);
+    const PseudoInertia<Expr>& c = s.composite;
+    name("mc", c.m);
+    name("hc", c.h);
+    name("Sc", c.S);
+  }
+}
+
+/// Of a robot with loops: G, and rates and accelerations of dependent coordinates, which are q with dots.
+void name_dependence(SymbolicTrace& out, const PlanOf<Expr>& plan, const WorkspaceOf<Expr>& ws, const std::vector<std::size_t>& coordinates,
+                     bool accelerations) {
+  const std::size_t n = plan.nv, base = plan.free ? base_nv(RootJoint::free) : 0;
+  const auto name = [&](const Expr& x, const EquationMark& mark) {
+    if (x.is_number()) return;
+    out.marks[mark.text()] = mark;
+    out.graph->name(x, NodeName{mark.text()});
+  };
+  for (const std::size_t i : plan.order.columns) {
+    const std::string number = cat(coordinates[i - base]);
+    for (std::size_t k = 0; k < plan.order.independent.size(); ++k)
+      if (const std::size_t by = plan.order.independent[k]; by >= base) name(ws.closed.G[i + k * n], {"G", cat(number, ",", coordinates[by - base]), "", 0});
+    name(ws.closed.v[i], {"q", number, "", 1});
+    if (accelerations) name(ws.closed.a[i], {"q", number, "", 2});  // else they are scratch
+  }
+}
+
+/// Torques of a robot with loops with G written out: v_tree = G v, a_tree = G a + γ, tau = Gᵀ tau_tree.
+void by_dependence(Quantity what, const PlanOf<Expr>& plan, WorkspaceOf<Expr>& ws, const InputsOf<Expr>& in, Expr* out, const EffectsOf<Expr>& effects) {
+  ClosedSpaceOf<Expr>& s = ws.closed;
+  const std::size_t n = plan.nv, m = plan.order.independent.size();
+  kernel::resolve_loops(plan, ws, in.q);
+  kernel::dependence(plan, s);
+  const auto times_G = [&](const Expr* x, std::size_t i) {
+    Expr sum(0);
+    for (std::size_t k = 0; k < m; ++k) sum = sum + s.G[i + k * n] * x[k];
+    return sum;
+  };
+  const bool moves = what != Quantity::gravity;
+  if (moves) {
+    for (std::size_t i = 0; i < n; ++i) s.v[i] = times_G(in.v, i);
+    const Expr* none = nullptr;
+    kernel::complete_accelerations(plan, ws, s.v.data(), none);
+    for (std::size_t i = 0; i < n && what == Quantity::inverse; ++i) s.a[i] = s.a[i] + times_G(in.last, i);
+  }
+  const PlanOf<Expr> tree = plan.opened();
+  std::vector<Expr> x(n);
+  kernel::compute(moves ? Quantity::inverse : what, tree, ws, InputsOf<Expr>{in.q, s.v.data(), s.a.data()}, x.data(), effects);
+  for (std::size_t k = 0; k < m; ++k) {
+    out[k] = Expr(0);
+    for (std::size_t i = 0; i < n; ++i) out[k] = out[k] + s.G[i + k * n] * x[i];
+  }
 }
 
 /// Couplings of the joints and rotors, around the rigid bodies that papers treat: q = G r + q0, tau = Gᵀ tau, M = Gᵀ M G.
@@ -96,7 +161,44 @@ SymbolicForm with_symbols(const Formulation& row, const Prepared& prepared, Symb
   return {std::move(tree)};
 }
 
+/// The entries of M on and above its diagonal, row by row.
+std::vector<Expr> upper_half(const std::vector<Expr>& M, std::size_t n) {
+  std::vector<Expr> half;
+  for (std::size_t i = 0; i < n; ++i)
+    half.insert(half.end(), M.begin() + static_cast<std::ptrdiff_t>(i * n + i), M.begin() + static_cast<std::ptrdiff_t>(i * n + n));
+  return half;
+}
+
 }  // namespace
+
+SymbolicTrace run_kernel(const Plan& numbers, Quantity what, std::size_t link, bool rotor, Masses masses, const std::vector<std::size_t>& coordinates) {
+  SymbolicTrace out;
+  Graph& graph = *out.graph;
+  const std::size_t n = numbers.sizes().nv;
+  const QuantityRow& row = row_of(what);
+  const GraphInputs in(graph, what, numbers.sizes());
+  SymbolTable symbols(graph);
+  const PlanOf<Expr> plan =
+      masses == Masses::lumped && row.lumps ? with_lumped_symbols(numbers, symbols) : with_body_symbols(numbers, symbols, row.of_link ? link : kNone);
+  WorkspaceOf<Expr> ws(plan);
+  EffectsOf<Expr> effects;
+  effects.rotor = rotor;
+  std::vector<Expr>& results = out.results;
+  results.resize(row.size(numbers.sizes()));
+  if (plan.closed() && (what == Quantity::inverse || what == Quantity::bias || what == Quantity::gravity))
+    by_dependence(what, plan, ws, in.of(link), results.data(), effects);
+  else
+    kernel::compute(what, plan, ws, in.of(link), results.data(), effects);
+  if (plan.closed()) name_dependence(out, plan, ws, coordinates, what == Quantity::inverse || what == Quantity::bias);
+  if (row.symmetric) results = upper_half(results, n);
+  // Sines and cosines go by the coordinate; where joints share one, by the joint.
+  std::vector<std::size_t> angles;
+  for (std::size_t i = 0; i < numbers.bodies.size(); ++i)
+    angles.push_back(numbers.coupled ? i + 1 : coordinates[numbers.bodies[i].q - base_nq(numbers.free ? RootJoint::free : RootJoint::fixed)]);
+  name_kernel_quantities(graph, ws, what, angles);
+  out.symbols = symbols.take();
+  return out;
+}
 
 const Formulation* paper_of(std::string_view formulation) {
   const Formulation* row = find_formulation(formulation);
@@ -107,16 +209,13 @@ std::string_view frames_in_words(Frames frames) {
   switch (frames) {
     case Frames::dh:
       return "The robot is described by a standard Denavit-Hartenberg table, whatever frames its file has: from frame i-1 to frame i by theta and d along z, "
-             "then "
-             "by a and alpha along x. Frame i stands at the far end of link i";
+             "then by a and alpha along x. Frame i stands at the far end of link i";
     case Frames::mdh:
       return "The robot is described by a modified Denavit-Hartenberg table, whatever frames its file has: from frame i-1 to frame i by alpha and a along x, "
-             "then "
-             "by theta and d along z. Frame i stands on the axis of joint i";
+             "then by theta and d along z. Frame i stands on the axis of joint i";
     case Frames::stanford:
       return "Letters, numbers and frames are the paper's, and so are those of the coordinates; joint forces have the model's signs, of which all but the "
-             "first "
-             "are opposite to the paper's. Entries of Z that are not listed equal one that is, or nothing needs them";
+             "first are opposite to the paper's. Entries of Z that are not listed equal one that is, or nothing needs them";
     case Frames::tree: break;
   }
   return "Vectors and tensors of a link are in axes that stand at its joint, z along the joint's axis";
@@ -140,8 +239,8 @@ LineOptions line_options(const Formulation* paper) {
 
 SymbolicTrace run_formulation(const Formulation& row, Quantity quantity, const Analysis& robot, const EquationOptions& options) {
   if (row.make_symbolic == nullptr)
-    throw std::invalid_argument(
-        cat("formulation ", row.id, " has no equations to write down: it decides by numbers of the state. There are those of ", known_ids()));
+    throw std::invalid_argument(cat("formulation ", row.id, " has no equations to write down: it decides by numbers of the state. There are those of ",
+                                    joined(names_of(equation_formulations(), [](std::string_view id) { return id; }))));
   const std::vector<Quantity>& given = formulated_quantities();
   if (std::find(given.begin(), given.end(), quantity) == given.end())
     throw std::invalid_argument(cat("formulation ", row.id, " does not give the ", to_string(quantity), ": write it without a formulation"));

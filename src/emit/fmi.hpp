@@ -1,10 +1,26 @@
-// The part of a unit of FMI that is the same for all robots, in C.
+// What a unit of FMI is made of.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
+
+#include <ulna/sim/scenario.hpp>
 
 namespace ulna::internal {
+
+/// Throws std::invalid_argument, with cause and cure, for a scenario that cannot be a unit.
+void check_unit(const sim::Scenario& scenario);
+
+/// The function of the law's model that it calls: "inverse", "gravity", or nothing.
+std::string law_function(const sim::LawSettings& law);
+/// The robot with its payloads.
+Model loaded_robot(const sim::Scenario& scenario);
+
+/// Definitions of UNIT_MEMORY, UNIT_BREAKS, unit_breaks, unit_stretch, unit_inside and unit_law: see fmi_source(). The gains kp, kd and ki of the joints stand
+/// in x from `gains` on, as many as the law has; `prefix` is that of the function that it calls.
+std::string law_in_c(const sim::Scenario& scenario, std::size_t gains, const std::string& prefix);
 
 /// Behind definitions of UNIT_NQ, UNIT_NV, UNIT_VARIABLES, UNIT_TABLE (numbers of the table of run-time parameters, 0 for none), UNIT_FREE (1 for a free base),
 /// UNIT_FIXED and UNIT_INPUTS (value references below the first are parameters that stay, below the second parameters that may change), UNIT_Q (reference of
@@ -26,5 +42,8 @@ std::string fmi_source(int version, bool loops, bool law);
 
 /// Its end: the functions that the standard names, by those of the unit.
 std::string_view fmi_interface(int version);
+
+/// A ZIP archive of these files, name and bytes each, as they are and not compressed; of no date, so that the same files give the same bytes.
+std::string zipped(const std::vector<std::pair<std::string, std::string>>& files);
 
 }  // namespace ulna::internal

@@ -1,4 +1,5 @@
-// A robot's numbers as symbols. Zeros stay numbers, and ±1 in rotations: they are the structure of the robot.
+// A robot's numbers as symbols: one by one, and in the forms in which the papers and the plan describe a robot. Zeros stay numbers, and ±1 in rotations:
+// they are the structure of the robot.
 #pragma once
 
 #include <string>
@@ -6,7 +7,11 @@
 
 #include <ulna/emit/equations.hpp>
 #include <ulna/expr/expr.hpp>
+#include <ulna/plan/plan.hpp>
 #include <ulna/spatial/spatial.hpp>
+
+#include "formulation/frames.hpp"
+#include "formulation/kane_stanford.hpp"
 
 namespace ulna::internal {
 
@@ -40,5 +45,18 @@ class SymbolTable {
   Graph& graph_;
   std::vector<EquationSymbol> symbols_;
 };
+
+DhChain<Expr> with_symbols(const DhChain<double>& chain, SymbolTable& symbols);
+MdhChain<Expr> with_symbols(const MdhChain<double>& chain, SymbolTable& symbols);
+/// Rotors are left to those who add them: they are zero.
+BodyTree<Expr> with_symbols(const BodyTree<double>& tree, SymbolTable& symbols);
+/// In the paper's letters.
+StanfordArm<Expr> with_symbols(const StanfordArm<double>& arm, SymbolTable& symbols);
+
+/// The numbers of `plan.lumped`, each a symbol.
+PlanOf<Expr> with_lumped_symbols(const Plan& plan, SymbolTable& symbols);
+
+/// Mass, mass centre and inertia about it of each moving link; nothing lumped. `link` is the one whose frame is asked for, or kNone.
+PlanOf<Expr> with_body_symbols(const Plan& plan, SymbolTable& symbols, std::size_t link = kNone);
 
 }  // namespace ulna::internal

@@ -1,10 +1,10 @@
-// Two models side by side: every field that differs, as an edit of the first.
+// Causes of a difference, as edits of a trial: of two models side by side, or by mechanics alone.
 #pragma once
 
 #include <optional>
 #include <vector>
 
-#include "explain/trial.hpp"
+#include "explain/comparison.hpp"
 
 namespace ulna::internal {
 
@@ -21,5 +21,9 @@ std::optional<Matching> match_by_order(const Model& a, const Model& b);
 
 /// The edits that make A's motion B's. Empty when their trees differ.
 std::optional<std::vector<Edit>> compare_structure(const Model& a, const Model& b, const Matching& matching);
+
+/// What could be wrong with a model or with a program, tried on the numbers: edits of the trial that take the difference away, or as much of it as can be
+/// named. Tried one at a time, then two; then one after the other, each the one that takes most, with all numbers fitted together.
+std::vector<Edit> explain_by_mechanics(const Comparison& comparison, const Model& model, const Trial& trial, double tolerance);
 
 }  // namespace ulna::internal
