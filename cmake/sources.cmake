@@ -9,14 +9,14 @@ set(ULNA_BATCH 20 CACHE STRING "Files of a library that are compiled at once, so
 #   test        tests and fuzzers, compiled often and run once
 set(ulna_levels
   "contracted src/dynamics/whole"
-  "fast       src/(campaign/(dataset|draw_states|metrics)|identify/(columns|condensed|low_pass|tall_qr)|sim/(friction_lanes|normal|runge_kutta|sampled_law))\\."
+  "fast       src/(campaign/(dataset|metrics)|identify/(columns|condensed|low_pass|tall_qr)|sim/(lanes|normal|runge_kutta))\\."
   # Kernels of the production path, because a linker takes the first copy of a template that it meets; and what every sample is compared with.
   "usual      src/(formulation/ulna_row|verify/(bounds|reference))\\."
   # Reads and writes states by the million.
   "usual      apps/cli/(base_state|beside|campaign|centroidal|dataset|dependents|evaluate|instruction_set|json|progress|result_text|state_rows|states|table|whole_file)\\."
   "small      (apps/cli|src/(campaign|count|draw|emit|explain|formulation|identify|model|source|study|verify))/"
-  "small      src/(check/(advise|check|check_motion|stands_free)|dynamics/(loops|rounding)|expr/(differentiate|drop|formula|print|schedule)|loop/(choose|resolve)|jit/(bits|routine)|robot/((dual_)?derivative|self_check))\\."
-  "small      src/sim/(base_motion|check_scenario|eigenvalues|formulation_forward|kane_levinson_law|law|linearise|output|overrides|payload|quantities|read_actions|read_control|read_law|read_scenario|scenario_fields|side_law|sticking|torques|tracking|unit|variation)\\."
+  "small      src/(check/(advise|check|check_motion)|dynamics/(loops|rounding)|expr/(differentiate|drop|formula|schedule)|loop/(choose|resolve)|jit/(bits|routine)|robot/((dual_)?derivative|self_check))\\."
+  "small      src/sim/(check_scenario|formulation_forward|kane_levinson_law|law|linearise|output|overrides|quantities|read_actions|read_law|read_scenario|scenario|scenario_fields|sticking|torques|variation)\\."
   "usual      python/src/(acting|arrays|bind_dynamics|dynamics|evaluate|single_threaded)\\."
   "small      python/src/")
 set(ulna_options_of_usual "")

@@ -8,9 +8,9 @@
 #include <optional>
 #include <stdexcept>
 
+#include "campaign/bytes.hpp"
 #include "campaign/folder.hpp"
 #include "campaign/h5_table.hpp"
-#include "campaign/little_endian.hpp"
 #include "command.hpp"
 #include "in_order.hpp"
 #include "json.hpp"

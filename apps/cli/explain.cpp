@@ -8,7 +8,7 @@
 #include "draw/bar_chart.hpp"
 #include "json.hpp"
 #include "model_options.hpp"
-#include "source/whole_text.hpp"
+#include "source/source_text.hpp"
 #include "table.hpp"
 #include "text/cat.hpp"
 #include "whole_file.hpp"

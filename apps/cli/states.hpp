@@ -9,7 +9,7 @@
 
 #include "arguments.hpp"
 #include "base_state.hpp"
-#include "source/whole_text.hpp"
+#include "source/source_text.hpp"
 #include "state_rows.hpp"
 
 namespace ulna::cli {

@@ -5,8 +5,8 @@
 #include <optional>
 #include <stdexcept>
 
-#include "campaign/metrics.hpp"
-#include "sim/together.hpp"
+#include "campaign/spec.hpp"
+#include "sim/system.hpp"
 #include "text/cat.hpp"
 
 namespace ulna::internal::campaign {
@@ -51,7 +51,6 @@ class Watch {
     n_ = driven_.size();
     for (std::vector<double>* x : {&q_, &error_, &moved_}) x->resize(n_ * lanes);
     tau_.resize(model_.nv() * lanes);
-    metrics_.restart();
   }
 
   void operator()(const Sample& now) {

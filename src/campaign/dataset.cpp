@@ -11,13 +11,13 @@
 #include <ulna/sim/simulate.hpp>
 
 #include "campaign/draw_states.hpp"
-#include "campaign/joint_range.hpp"
-#include "sim/philox.hpp"
+#include "campaign/spec.hpp"
+#include "sim/for_each_set.hpp"
 #include "sim/quantities.hpp"
+#include "sim/random.hpp"
 #include "sim/scenario_fields.hpp"
 #include "source/source_text.hpp"
-#include "source/whole_text.hpp"
-#include "source/yaml_fields.hpp"
+#include "source/yaml.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/number.hpp"
@@ -25,11 +25,35 @@
 
 namespace ulna::internal::campaign {
 
-/// An input of the quantities, number by number.
-struct SampledInput {
-  std::string name;  // "q", "v", "a", "tau"
-  std::vector<double> from, to;
-};
+using namespace ulna::internal::sim;
+
+namespace {
+
+// Local: g++ lets everybody see the choice between copies of a function that others can call.
+ULNA_FOR_EACH_SET void draw_two(std::uint64_t seed, std::uint64_t first, std::size_t count, std::uint64_t k, const DrawnColumn& one, const DrawnColumn* other) {
+  const std::uint32_t key_low = static_cast<std::uint32_t>(seed), key_high = static_cast<std::uint32_t>(seed >> 32);
+  const std::uint32_t k_low = static_cast<std::uint32_t>(k), k_high = static_cast<std::uint32_t>(k >> 32) ^ static_cast<std::uint32_t>(Stream::states) << 28;
+  constexpr std::size_t kBlock = 256;
+  double a[kBlock], b[kBlock];
+  for (std::size_t begin = 0; begin < count; begin += kBlock) {
+    const std::size_t size = count - begin < kBlock ? count - begin : kBlock;
+    for (std::size_t r = 0; r < kBlock; ++r) {
+      const std::uint64_t row = first + begin + r;
+      const Words w = philox({k_low, k_high, static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(row >> 32)}, {key_low, key_high});
+      a[r] = open_unit(w[0], w[1]);
+      b[r] = open_unit(w[2], w[3]);
+    }
+    for (std::size_t r = 0; r < size; ++r) one.out[begin + r] = one.from + (one.to - one.from) * a[r];
+    if (other == nullptr) continue;
+    for (std::size_t r = 0; r < size; ++r) other->out[begin + r] = other->from + (other->to - other->from) * b[r];
+  }
+}
+
+}  // namespace
+
+void draw_pair(std::uint64_t seed, std::uint64_t first, std::size_t count, std::uint64_t k, const DrawnColumn& one, const DrawnColumn* other) {
+  draw_two(seed, first, count, k, one, other);
+}
 
 }  // namespace ulna::internal::campaign
 
@@ -52,11 +76,16 @@ constexpr double kFarthest = 1e12;  // in SI: beyond, squares of squares come ne
 }  // namespace
 
 struct Dataset::Parts {
+  /// An input of the quantities, number by number.
+  struct Input {
+    std::string name;  // "q", "v", "a", "tau"
+    std::vector<double> from, to;
+  };
   explicit Parts(Dynamics of) : dynamics(std::move(of)) {}
 
   Dynamics dynamics;
   std::uint64_t seed = 1, rows = 0;
-  std::vector<SampledInput> signals;  // q first
+  std::vector<Input> signals;  // q first
   std::vector<Quantity> quantities;
   std::vector<std::string> columns;
   std::string text;
@@ -73,7 +102,7 @@ namespace {
 /// draws again, from numbers of its own; after some attempts it stays without: NaN.
 void close_drawn(const Dataset::Parts& p, std::uint64_t first, std::size_t count, const std::vector<double>& given, double* out) {
   constexpr std::uint64_t kAttempts = 100, kNext = std::uint64_t{1} << 20;  // apart in the stream
-  const SampledInput& range = p.signals.front();
+  const Dataset::Parts::Input& range = p.signals.front();
   const std::size_t few = range.from.size(), nq = p.dynamics.nq();
   std::vector<double> drawn(few), q(nq);
   for (std::size_t r = 0; r < count; ++r) {
@@ -98,7 +127,7 @@ void Dataset::make(std::uint64_t first, std::size_t count, double* out) const {
   std::vector<const double*> begin;  // of each signal's columns
   std::vector<double> given(loops ? p.signals.front().from.size() * count : 0);
   double* to = out;
-  for (const SampledInput& signal : p.signals) {
+  for (const Dataset::Parts::Input& signal : p.signals) {
     begin.push_back(to);
     const bool draws_few = loops && begin.size() == 1;  // positions of the joints that v lists: the others follow
     for (std::size_t i = 0; i < signal.from.size(); ++i) drawn.push_back({signal.from[i], signal.to[i], (draws_few ? given.data() : to) + i * count});
@@ -151,10 +180,6 @@ class DatasetReader {
       : diagnostics_(diagnostics), folder_(std::filesystem::path(file).parent_path().string()), limits_(limits) {}
 
   std::shared_ptr<const Dataset::Parts> read(const YamlNode& root, std::string_view text, std::optional<std::uint64_t> rows) {
-    if (root.kind != YamlNode::Kind::mapping) {
-      diagnostics_.error(root.line, "file", cat("a data set is a mapping, but this is ", describe(root)), "begin with 'model: ...' and 'rows: ...'");
-      return {};
-    }
     YamlFields top(root, "", {"dataset", "description", "model", "seed", "rows", "quantities", "q", "v", "a", "tau"}, diagnostics_);
     const std::optional<Model> model = read_model(top);
     if (!rows) top.require("rows");
@@ -164,7 +189,7 @@ class DatasetReader {
       top.error("model", "its base is free, and states of a free base are not drawn yet", "take a robot that is bolted down");
       return {};
     }
-    std::vector<SampledInput> signals;
+    std::vector<Dataset::Parts::Input> signals;
     for (const char* name : {"q", "v", "a", "tau"}) {
       const bool needed = *name == 'q' || std::any_of(wanted.begin(), wanted.end(), [&](Quantity quantity) { return row_of(quantity).takes(name); });
       if (needed)
@@ -172,7 +197,7 @@ class DatasetReader {
       else if (top.has(name))
         top.error(name, "none of the quantities takes it", "remove the key");
     }
-    for (const SampledInput& signal : signals) refuse_far(top, signal, *model);
+    for (const Dataset::Parts::Input& signal : signals) refuse_far(top, signal, *model);
     const std::uint64_t count = rows ? *rows : internal::sim::whole(top, "rows", 1, 1, kMostRows);
     const std::uint64_t seed = internal::sim::whole(top, "seed", 1, 0, std::numeric_limits<std::uint32_t>::max());
     if (count < 1 || count > kMostRows) top.error("rows", cat(count, " is no whole number from 1 to ", kMostRows), "write one");
@@ -220,8 +245,8 @@ class DatasetReader {
   }
 
   /// What is not said is taken from the joints' limits; one that has none goes a turn, or a unit, either way.
-  SampledInput read_signal(YamlFields& top, const std::string& name, const Model& model) {
-    SampledInput signal{name, {}, {}};
+  Dataset::Parts::Input read_signal(YamlFields& top, const std::string& name, const Model& model) {
+    Dataset::Parts::Input signal{name, {}, {}};
     const std::size_t base = base_nv(model.base());
     for (std::size_t i = 0; i < model.nv(); ++i) {
       double from = -1, to = 1;
@@ -269,7 +294,7 @@ class DatasetReader {
   }
 
   /// Results of such states are NaN, or beyond what doubles hold.
-  static void refuse_far(YamlFields& top, const SampledInput& signal, const Model& model) {
+  static void refuse_far(YamlFields& top, const Dataset::Parts::Input& signal, const Model& model) {
     const bool angles = signal.name == "q";
     std::vector<double> rates(signal.from.size(), 0.0);
     const std::vector<double> of_all = turning_rates(make_plan(model));
@@ -289,7 +314,7 @@ class DatasetReader {
 
   static void name_columns(Dataset::Parts& parts, const Model& model) {
     const std::vector<std::string> v = model.velocity_names(), tau = model.effort_names(), q = model.position_names();
-    for (const SampledInput& signal : parts.signals)
+    for (const Dataset::Parts::Input& signal : parts.signals)
       for (std::size_t i = 0; i < (signal.name == "q" ? model.nq() : model.nv()); ++i) {
         const std::string rate = signal.name == "q" ? "" : ulna::sim::velocity_unit(model, i);
         const std::string unit = signal.name == "q"   ? ulna::sim::position_unit(model, i)
@@ -325,10 +350,9 @@ DatasetResult try_parse_dataset(std::string_view text, const std::string& file, 
   Diagnostics diagnostics(file);
   DatasetResult result;
   DatasetReader reader(diagnostics, file, limits);
-  if (check_text(text, diagnostics, "give a data set's description in YAML"))
-    if (const std::optional<YamlNode> root = read_yaml(without_mark(text), diagnostics, "a data set", limits))
-      if (std::shared_ptr<const Dataset::Parts> parts = reader.read(*root, without_mark(text), rows); parts != nullptr && !diagnostics.has_errors())
-        result.dataset.emplace(std::move(parts));
+  if (const auto root = read_yaml_mapping(text, diagnostics, "a data set", "'model: ...' and 'rows: ...'", limits, "give a data set's description in YAML"))
+    if (std::shared_ptr<const Dataset::Parts> parts = reader.read(*root, without_mark(text), rows); parts != nullptr && !diagnostics.has_errors())
+      result.dataset.emplace(std::move(parts));
   diagnostics.sort_by_line();
   result.diagnostics = diagnostics.all();
   result.diagnostics.insert(result.diagnostics.end(), reader.of_model().begin(), reader.of_model().end());
@@ -337,12 +361,7 @@ DatasetResult try_parse_dataset(std::string_view text, const std::string& file, 
 
 DatasetResult try_load_dataset(const std::string& path, std::optional<std::uint64_t> rows, const ReadLimits& limits) {
   Diagnostics problems(path);
-  std::error_code ignored;
-  if (path.empty() || path.find('\0') != std::string::npos || !std::filesystem::exists(path, ignored)) {
-    problems.error(0, "dataset", "the file cannot be opened", "check the path; examples stand under campaigns/");
-    return {{}, problems.all()};
-  }
-  const std::optional<std::string> text = read_whole(path, &ReadLimits::yaml_bytes, limits, problems);
+  const std::optional<std::string> text = internal::campaign::read_spec(path, "dataset", limits, problems);
   return text ? try_parse_dataset(*text, path, rows, limits) : DatasetResult{{}, problems.all()};
 }
 

@@ -5,7 +5,7 @@
 #include <istream>
 #include <stdexcept>
 
-#include "campaign/little_endian.hpp"
+#include "campaign/bytes.hpp"
 #include "text/cat.hpp"
 
 namespace ulna::internal::campaign {

@@ -1,4 +1,4 @@
-#include "campaign/metrics.hpp"
+#include "campaign/spec.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -81,10 +81,6 @@ Metrics::Metrics(const Spec& spec, std::size_t lanes)
       speed_(of_joints(spec.nominal.scenario.model, &Joint::velocity)),
       effort_(of_joints(spec.nominal.scenario.model, &Joint::effort)),
       slides_(slides(spec.nominal.scenario.model)) {
-  restart();
-}
-
-void Metrics::restart() {
   for (std::vector<double>* of_each : {&peak_error_, &square_error_, &peak_tau_, &square_tau_, &peak_speed_}) of_each->assign(n_ * lanes_, 0.0);
   energy_.assign(lanes_, 0.0);
   violations_.assign(lanes_, 0.0);

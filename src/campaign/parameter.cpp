@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <filesystem>
 #include <limits>
 #include <stdexcept>
 
@@ -10,8 +10,8 @@
 #include "campaign/sobol.hpp"
 #include "campaign/spec.hpp"
 #include "model/describe.hpp"
-#include "sim/normal.hpp"
-#include "sim/philox.hpp"
+#include "sim/random.hpp"
+#include "source/source_text.hpp"
 #include "text/cat.hpp"
 
 namespace ulna::internal::campaign {
@@ -49,18 +49,11 @@ void add_to(Link& link, const std::array<double, 10>& more) {
 
 }  // namespace
 
-std::vector<Follower> followers(const Model& model) {
-  std::vector<Follower> all;
-  for (std::size_t k = 0; k < model.independent().size(); ++k)
-    for (std::size_t j = 0; j < model.joints().size(); ++j)
-      if (const std::optional<Mimic>& mimic = model.joints()[j].mimic; mimic && mimic->leader == model.independent()[k])
-        all.push_back({j, k, mimic->multiplier});
-  return all;
-}
-
 std::vector<std::size_t> rubbing_joints(const Model& model) {
   std::vector<std::size_t> joints = model.independent();
-  for (const Follower& joint : followers(model)) joints.push_back(joint.index);
+  for (const std::size_t leader : model.independent())
+    for (std::size_t j = 0; j < model.joints().size(); ++j)
+      if (const std::optional<Mimic>& mimic = model.joints()[j].mimic; mimic && mimic->leader == leader) joints.push_back(j);
   return joints;
 }
 
@@ -157,24 +150,14 @@ std::vector<Parameter> parameters_of(const RunNumbers& nominal) {
   return list;
 }
 
-double Variation::least() const {
+std::pair<double, double> Variation::reach() const {
   switch (kind) {
-    case VariationKind::uniform: return a;
-    case VariationKind::normal: return a - 6 * b;
-    case VariationKind::grid: return *std::min_element(values.begin(), values.end());
+    case VariationKind::uniform: return {a, b};
+    case VariationKind::normal: return {a - 6 * b, a + 6 * b};
+    case VariationKind::grid: return {*std::min_element(values.begin(), values.end()), *std::max_element(values.begin(), values.end())};
     case VariationKind::identified: break;
   }
-  return 0;
-}
-
-double Variation::most() const {
-  switch (kind) {
-    case VariationKind::uniform: return b;
-    case VariationKind::normal: return a + 6 * b;
-    case VariationKind::grid: return *std::max_element(values.begin(), values.end());
-    case VariationKind::identified: break;
-  }
-  return 0;
+  return {0, 0};
 }
 
 namespace {
@@ -253,6 +236,14 @@ RunNumbers numbers_of(const Spec& spec, const std::vector<double>& values) {
     d.wrench.moment = run.pushes * d.wrench.moment;
   }
   return run;
+}
+
+std::optional<std::string> read_spec(const std::string& path, const char* element, const ReadLimits& limits, Diagnostics& problems) {
+  std::error_code ignored;
+  if (!path.empty() && path.find('\0') == std::string::npos && std::filesystem::exists(path, ignored))
+    return read_whole(path, &ReadLimits::yaml_bytes, limits, problems);
+  problems.error(0, element, "the file cannot be opened", "check the path; examples stand under campaigns/");
+  return {};
 }
 
 }  // namespace ulna::internal::campaign

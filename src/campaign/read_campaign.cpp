@@ -8,16 +8,14 @@
 #include <ulna/sim/simulate.hpp>
 #include <ulna/version.hpp>
 
-#include "campaign/checksum.hpp"
-#include "campaign/metrics.hpp"
+#include "campaign/bytes.hpp"
 #include "campaign/sobol.hpp"
 #include "campaign/spec.hpp"
 #include "sim/number_table.hpp"
 #include "sim/quantities.hpp"
-#include "sim/scenario_parts.hpp"
+#include "sim/scenario_fields.hpp"
 #include "sim/system.hpp"
 #include "source/source_text.hpp"
-#include "source/whole_text.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/number.hpp"
@@ -66,10 +64,6 @@ class CampaignReader {
       : diagnostics_(diagnostics), folder_(fs::path(file).parent_path().string()), limits_(limits), runs_(runs) {}
 
   std::shared_ptr<Spec> read(const YamlNode& root, std::string_view text) {
-    if (root.kind != YamlNode::Kind::mapping) {
-      diagnostics_.error(root.line, "file", cat("a campaign is a mapping, but this is ", describe(root)), "begin with 'scenario: ...' and 'runs: ...'");
-      return {};
-    }
     YamlFields top(root, "", top_keys(), diagnostics_);
     std::optional<ulna::sim::Scenario> scenario = read_template(top);
     if (!scenario) return {};
@@ -99,7 +93,6 @@ class CampaignReader {
     }
     if (diagnostics_.has_errors()) return {};
     spec->columns = leading_columns(*spec);
-    spec->first_metric = spec->columns.size();
     const std::vector<std::string> metrics = metric_names(*spec);
     spec->columns.insert(spec->columns.end(), metrics.begin(), metrics.end());
     check_memory(top, *spec);
@@ -325,7 +318,8 @@ class CampaignReader {
   /// Numbers that are possible and yet most likely in another unit than was meant.
   void check_reach(YamlFields& fields, const std::string& kind, const Variation& v, const Spec& spec) {
     const ulna::sim::Scenario& s = spec.nominal.scenario;
-    const double low = v.least(), high = v.most(), now = spec_number(v.parameter, spec.nominal);
+    const auto [low, high] = v.reach();
+    const double now = spec_number(v.parameter, spec.nominal);
     const auto reached = [&](double x) { return v.use == Use::value ? x : v.use == Use::factor ? x * now : x + now; };
     if (v.parameter.name == "delay" && reached(high) > s.duration)
       fields.error(kind, cat("the delay reaches ", rounded(reached(high)), " s, but the run has ", rounded(s.duration), " s"),
@@ -374,7 +368,8 @@ class CampaignReader {
     const ulna::sim::ControlSettings& control = spec.nominal.scenario.control;
     double most = control.delay;
     for (const Variation& v : spec.variations)
-      if (v.parameter.name == "delay") most = v.use == Use::value ? v.most() : v.use == Use::factor ? most * v.most() : most + v.most();
+      if (const double most_drawn = v.reach().second; v.parameter.name == "delay")
+        most = v.use == Use::value ? most_drawn : v.use == Use::factor ? most * most_drawn : most + most_drawn;
     return std::min(std::ceil(most / control.period + 1), static_cast<double>(spec.samples));
   }
 
@@ -473,8 +468,8 @@ CampaignResult try_parse_campaign(std::string_view text, const std::string& file
   CampaignResult result;
   CampaignReader reader(diagnostics, file, limits, runs);
   std::shared_ptr<Spec> spec;
-  if (check_text(text, diagnostics, "give a campaign in YAML"))
-    if (const std::optional<YamlNode> root = read_yaml(without_mark(text), diagnostics, "a campaign", limits)) spec = reader.read(*root, without_mark(text));
+  if (const auto root = read_yaml_mapping(text, diagnostics, "a campaign", "'scenario: ...' and 'runs: ...'", limits, "give a campaign in YAML"))
+    spec = reader.read(*root, without_mark(text));
   if (spec != nullptr && !diagnostics.has_errors()) result.campaign.emplace(std::move(spec));
   diagnostics.sort_by_line();
   result.diagnostics = diagnostics.all();
@@ -484,12 +479,7 @@ CampaignResult try_parse_campaign(std::string_view text, const std::string& file
 
 CampaignResult try_load_campaign(const std::string& path, std::optional<std::uint64_t> runs, const ReadLimits& limits) {
   Diagnostics problems(path);
-  std::error_code ignored;
-  if (path.empty() || path.find('\0') != std::string::npos || !fs::exists(path, ignored)) {
-    problems.error(0, "campaign", "the file cannot be opened", "check the path; examples stand under campaigns/");
-    return {{}, problems.all()};
-  }
-  const std::optional<std::string> text = read_whole(path, &ReadLimits::yaml_bytes, limits, problems);
+  const std::optional<std::string> text = internal::campaign::read_spec(path, "campaign", limits, problems);
   return text ? try_parse_campaign(*text, path, runs, limits) : CampaignResult{{}, problems.all()};
 }
 

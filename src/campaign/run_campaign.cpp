@@ -276,6 +276,15 @@ Estimate estimate_campaign(const Campaign& campaign, const std::string& folder, 
   return out;
 }
 
+Report summarise(const std::string& folder) {
+  const std::optional<Identity> identity = read_identity(folder);
+  if (!identity) throw FolderError(cat(in_quotes(folder), " holds no campaign: there is no campaign.json"));
+  const std::vector<std::string> names = results_columns(folder, identity->format);
+  if (identity->variations > names.size() - kLeading)
+    throw FolderError(cat(in_quotes(folder), " has changed since it was written: campaign.json has more variations than there are columns"));
+  return summarise_rows(*identity, names, [&](const RowFunction& row) { each_row(folder, identity->format, row); });
+}
+
 Report merge_campaigns(const std::vector<std::string>& folders, const std::string& out) {
   std::error_code ignored;
   if (folders.empty()) throw FolderError("there is nothing to put together: name the folders");

@@ -1,6 +1,5 @@
 // One run of a campaign as a file that is simulated by itself.
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 
 #include <ulna/campaign/campaign.hpp>
@@ -10,7 +9,6 @@
 #include "sim/scenario_fields.hpp"
 #include "sim/system.hpp"
 #include "source/source_text.hpp"
-#include "source/whole_text.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/number.hpp"
@@ -101,8 +99,7 @@ ulna::sim::ScenarioResult try_load_run(const std::string& path, const ReadLimits
   const std::uint64_t run = whole(top, "run", 0, 0, spec.runs - 1);
   std::vector<double> values = drawn(spec, run);
   if (const YamlNode* node = mapping(top, "values", "{payload.mass: 1.5}")) {
-    std::vector<std::string> names;
-    for (const Variation& v : spec.variations) names.push_back(v.parameter.name);
+    const std::vector<std::string> names = names_of(spec.variations, [](const Variation& v) { return v.parameter.name; });
     YamlFields given(*node, "values", names, diagnostics);
     for (std::size_t j = 0; j < names.size(); ++j) {
       const Variation& v = spec.variations[j];

@@ -1,4 +1,4 @@
-// A campaign as it was read, and the numbers of one run.
+// A campaign as it was read, the numbers of one run, and what is measured of it.
 #pragma once
 
 #include <array>
@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <ulna/campaign/campaign.hpp>
@@ -13,20 +14,13 @@
 
 namespace ulna::internal::campaign {
 
-/// A joint that follows a coordinate: it has friction of its own, at its own rate.
-struct Follower {
-  std::size_t index = 0;       // into Model::joints()
-  std::size_t coordinate = 0;  // into Model::independent()
-  double multiplier = 1;
-};
-std::vector<Follower> followers(const Model& model);
-/// Model::independent(), then those, as indices into Model::joints().
+/// Model::independent(), then the joints that follow one of them, which rub at rates of their own: as indices into Model::joints().
 std::vector<std::size_t> rubbing_joints(const Model& model);
 
 /// All numbers of one run.
 struct RunNumbers {
   sim::Scenario scenario;
-  std::vector<Friction> friction;            // of each joint of Model::independent(), then of followers()
+  std::vector<Friction> friction;            // of each of rubbing_joints()
   std::vector<double> mass;                  // of each link; its inertia grows with it [kg]
   std::vector<Vec3<double>> com;             // of each link [m]
   std::vector<std::array<double, 10>> more;  // of each link, added to m, h_x, h_y, h_z, J_xx, J_yy, J_zz, J_xy, J_xz, J_yz about its origin
@@ -53,8 +47,8 @@ struct Variation {
   double a = 0, b = 0;         // uniform: from, to; normal: mean, standard deviation
   std::vector<double> values;  // grid; identified: its row of L, of the covariance L Lᵀ
   std::string unit;            // of its numbers: that of the parameter, or "1" of a factor
-  double least() const;        // that a run can be expected to draw
-  double most() const;
+  /// The least and the most that a run can be expected to draw.
+  std::pair<double, double> reach() const;
 };
 
 struct Spec {
@@ -71,12 +65,40 @@ struct Spec {
   std::vector<std::string> columns;
   double memory = 0;                                 // that was stated [B]; 0: nothing was
   double memory_at_least = 0, memory_of_thread = 0;  // what is needed, and for every thread besides [B]
-  std::size_t first_metric = 0;                      // among the columns
 };
+
+/// The text of a file that describes a campaign or a data set, which is what `element` says; nothing after an error.
+std::optional<std::string> read_spec(const std::string& path, const char* element, const ReadLimits& limits, Diagnostics& problems);
 
 /// The values of run k, in the order of the variations.
 std::vector<double> drawn(const Spec& spec, std::uint64_t run);
 /// The numbers of a run with these values. Throws std::invalid_argument where no robot has them.
 RunNumbers numbers_of(const Spec& spec, const std::vector<double>& values);
+
+/// Columns of results.csv before the metrics, and the metrics, with units.
+std::vector<std::string> leading_columns(const Spec& spec);
+std::vector<std::string> metric_names(const Spec& spec);
+
+/// What is measured sample by sample, of `lanes` runs in step: number i of lane l at [i * lanes + l].
+class Metrics {
+ public:
+  Metrics(const Spec& spec, std::size_t lanes);
+  /// At sample k, and at the end: `error` is reference less position of the joints, null where there is no reference; q, v of the joints.
+  void state(std::uint64_t k, const double* error, const double* q, const double* v);
+  /// Torques that act for a period from here on, and how far the joints go under them.
+  void drive(const double* tau, const double* moved);
+  /// In the order of metric_names(); NaN where there is none: a run that did not settle.
+  std::vector<double> of(std::size_t lane, double reference_end) const;
+
+ private:
+  const Spec& spec_;
+  std::size_t n_, lanes_;
+  bool follows_;
+  std::vector<double> lower_, upper_, speed_, effort_;  // of the joints; infinite where there is none
+  std::vector<bool> slides_;
+  std::vector<double> peak_error_, square_error_;                    // of each joint
+  std::vector<double> peak_tau_, square_tau_, peak_speed_, energy_;  // energy: of each lane
+  std::vector<double> violations_, overloads_, outside_;             // of each lane; outside: the last sample at which an error was too large, -1 for none
+};
 
 }  // namespace ulna::internal::campaign

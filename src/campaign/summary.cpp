@@ -5,11 +5,8 @@
 #include <limits>
 #include <map>
 
-#include <ulna/campaign/campaign.hpp>
-
 #include "campaign/results.hpp"
 #include "text/cat.hpp"
-#include "text/quote.hpp"
 
 namespace ulna::internal::campaign {
 
@@ -250,23 +247,3 @@ Report summarise_rows(const Identity& identity, const std::vector<std::string>& 
 }
 
 }  // namespace ulna::internal::campaign
-
-namespace ulna {
-namespace campaign ULNA_API {
-
-using namespace internal;
-using namespace internal::campaign;
-
-using namespace ulna::internal;
-
-Report summarise(const std::string& folder) {
-  const std::optional<Identity> identity = read_identity(folder);
-  if (!identity) throw FolderError(cat(in_quotes(folder), " holds no campaign: there is no campaign.json"));
-  const std::vector<std::string> names = results_columns(folder, identity->format);
-  if (identity->variations > names.size() - kLeading)
-    throw FolderError(cat(in_quotes(folder), " has changed since it was written: campaign.json has more variations than there are columns"));
-  return summarise_rows(*identity, names, [&](const RowFunction& row) { each_row(folder, identity->format, row); });
-}
-
-}  // namespace ULNA_API
-}  // namespace ulna

@@ -7,9 +7,9 @@
 #include <ulna/robot/dynamics.hpp>
 #include <ulna/sim/simulate.hpp>
 
-#include "campaign/joint_range.hpp"
+#include "campaign/draw_states.hpp"
 #include "campaign/spec.hpp"
-#include "sim/philox.hpp"
+#include "sim/random.hpp"
 
 namespace ulna {
 namespace campaign ULNA_API {

@@ -8,6 +8,7 @@
 
 #include <ulna/dynamics/on_plan.hpp>
 
+#include "spatial/curve.hpp"
 #include "text/cat.hpp"
 #include "text/number.hpp"
 #include "text/quote.hpp"
@@ -18,32 +19,16 @@ using namespace internal;
 
 namespace {
 
+using internal::Curve;
+
 constexpr double kNever = std::numeric_limits<double>::quiet_NaN();
-
-/// A polynomial on [0, 1] by its Bernstein coefficients: it lies between the least and the largest of them, and its ends are the first and the last.
-struct Polynomial {
-  std::size_t degree = 0;
-  std::array<double, 6> b{};
-
-  Polynomial slope(double h) const {
-    Polynomial out{degree - 1, {}};
-    for (std::size_t i = 0; i < degree; ++i) out.b[i] = static_cast<double>(degree) / h * (b[i + 1] - b[i]);
-    return out;
-  }
-  double at(double s) const {
-    std::array<double, 6> c = b;
-    for (std::size_t left = degree; left > 0; --left)
-      for (std::size_t i = 0; i < left; ++i) c[i] = std::lerp(c[i], c[i + 1], s);
-    return c[0];
-  }
-};
 
 struct Point {
   double q, v, a;
 };
 
-Polynomial cubic(double h, const Point& p0, const Point& p1) { return {3, {p0.q, p0.q + h / 3 * p0.v, p1.q - h / 3 * p1.v, p1.q}}; }
-Polynomial quintic(double h, const Point& p0, const Point& p1) {
+Curve cubic(double h, const Point& p0, const Point& p1) { return {3, {p0.q, p0.q + h / 3 * p0.v, p1.q - h / 3 * p1.v, p1.q}}; }
+Curve quintic(double h, const Point& p0, const Point& p1) {
   return {5, {p0.q, p0.q + h / 5 * p0.v, p0.q + 2 * h / 5 * p0.v + h * h / 20 * p0.a, p1.q - 2 * h / 5 * p1.v + h * h / 20 * p1.a, p1.q - h / 5 * p1.v, p1.q}};
 }
 
@@ -59,13 +44,13 @@ class Watch {
     if (!use_.broken() && use_.side * (x - use_.limit) > 1e-9 * (1 + std::fabs(use_.limit))) use_.first = t;
   }
   /// The largest value of a polynomial, by bisection: halves whose coefficients all stay behind what was seen are left out.
-  void see(double t, double h, const Polynomial& p, int depth = 0) {
+  void see(double t, double h, const Curve& p, int depth = 0) {
     constexpr int kDeepest = 24;
     double hull = use_.side * p.b[0];
     for (std::size_t i = 1; i <= p.degree; ++i) hull = std::max(hull, use_.side * p.b[i]);
     if (!(hull > use_.side * use_.value + 1e-12 * (1 + std::fabs(hull)))) return;
     if (depth == kDeepest) return see(t, use_.side * hull);
-    Polynomial low{p.degree, {}}, high = p;  // de Casteljau
+    Curve low{p.degree, {}}, high = p;  // de Casteljau
     for (std::size_t k = 0; k <= p.degree; ++k) {
       low.b[k] = high.b[0];
       for (std::size_t i = 0; i + k < p.degree; ++i) high.b[i] = 0.5 * (high.b[i] + high.b[i + 1]);
@@ -169,7 +154,6 @@ class Checker {
 
   /// As torques(), at the drives of a robot with loops; friction of all joints counts, that of dependent ones with both signs.
   void loop_torques(double snap) {
-    constexpr std::size_t kBetween = 4;
     const Plan plan = make_plan(model_, {.snap = snap});
     Workspace ws(plan);
     const std::size_t n = plan.nv, m = plan.sizes().nv, points = (rows_.t.size() - 1) * kBetween + 1;
@@ -180,18 +164,12 @@ class Checker {
       for (Moving& one : moving_)
         if (one.coordinate == plan.order.independent[k] && !model_.joints()[one.joint].mimic) drives[k] = &one;
     for (std::size_t p = 0; p < points; ++p) {
-      const std::size_t r = std::min(p / kBetween, rows_.t.size() - 1), next = std::min(r + 1, rows_.t.size() - 1);
-      const double h = rows_.t[next] - rows_.t[r], s = static_cast<double>(p - r * kBetween) / kBetween;
-      time[p] = rows_.t[r] + s * h;
-      for (const Moving& one : moving_) {
-        if (model_.joints()[one.joint].mimic) continue;
-        const Point p0 = point(one, r), p1 = point(one, next);
-        const Polynomial curve = quintic(h > 0 ? h : 1, p0, p1), speed = curve.slope(h > 0 ? h : 1);
-        const Point x = s > 0 ? Point{curve.at(s), speed.at(s), speed.slope(h).at(s)} : p0;
+      time[p] = at_point(p, [&](const Moving& one, const Point& x) {
+        if (model_.joints()[one.joint].mimic) return;
         q[one.coordinate] = x.q;
         for (std::size_t k = 0; k < m; ++k)
           if (drives[k] == &one) v[k] = x.v, a[k] = x.a;
-      }
+      });
       for (int step = 0; step < 3; ++step) {  // what was interpolated is closed but for the error of that
         ulna::compute(Quantity::closure, plan, ws, {q.data()}, closure.data());
         std::copy_n(closure.begin(), nq_, q.begin());
@@ -249,6 +227,22 @@ class Checker {
     return {one.multiplier * q(r) + one.offset, one.multiplier * v, one.multiplier * a};
   }
 
+  /// Calls `see` with every joint and its motion at a point: rows are every fourth, three lie between two of them. Returns the time.
+  template <class See>
+  double at_point(std::size_t p, const See& see) const {
+    const std::size_t r = std::min(p / kBetween, rows_.t.size() - 1), next = std::min(r + 1, rows_.t.size() - 1);
+    const double h = rows_.t[next] - rows_.t[r], s = static_cast<double>(p - r * kBetween) / kBetween;
+    for (const Moving& one : moving_) {
+      Point x = point(one, r);
+      if (s > 0) {
+        const Curve curve = quintic(h, x, point(one, next)), speed = curve.slope(h);
+        x = {curve.at(s), speed.at(s), speed.slope(h).at(s)};
+      }
+      see(one, x);
+    }
+    return rows_.t[r] + s * h;
+  }
+
   void along_rows(Moving& one) {
     const bool drives = !rows_.tau.empty() && !model_.joints()[one.joint].mimic;
     for (std::size_t r = 0; r < rows_.t.size(); ++r) {
@@ -268,8 +262,8 @@ class Checker {
     for (std::size_t r = 0; r + 1 < rows_.t.size(); ++r) {
       const double t = rows_.t[r], h = rows_.t[r + 1] - t;
       const Point p0 = point(one, r), p1 = point(one, r + 1);
-      std::vector<std::array<Polynomial, 3>> curves;  // position, velocity, acceleration
-      const auto add = [&](const Polynomial& q) { curves.push_back({q, q.slope(h), q.slope(h).slope(h)}); };
+      std::vector<std::array<Curve, 3>> curves;  // position, velocity, acceleration
+      const auto add = [&](const Curve& q) { curves.push_back({q, q.slope(h), q.slope(h).slope(h)}); };
       if (!rows_.v.empty()) add(cubic(h, p0, p1));
       if (!rows_.a.empty()) add(quintic(h, p0, p1));
       for (Watch& watch : one.watches) {
@@ -285,7 +279,6 @@ class Checker {
   /// function exceeds its samples by h² |f''| / 8 at most: second differences over 4 leave a factor of two for a changing f''. Coulomb friction, which jumps,
   /// counts with both signs where the velocity changes its own.
   void torques(double snap) {
-    constexpr std::size_t kBetween = 4;
     const Plan plan = make_plan(with_free_mimics(model_), {.snap = snap});
     Workspace ws(plan);
     const std::size_t m = moving_.size(), points = (rows_.t.size() - 1) * kBetween + 1;
@@ -310,18 +303,10 @@ class Checker {
     }
     std::vector<double> q(m), v(m), a(m), tau(m), time(points), smooth(points * loads.size()), rate(points * loads.size());
     for (std::size_t p = 0; p < points; ++p) {
-      const std::size_t r = std::min(p / kBetween, rows_.t.size() - 1), next = std::min(r + 1, rows_.t.size() - 1);
-      const double h = rows_.t[next] - rows_.t[r], s = static_cast<double>(p - r * kBetween) / kBetween;
-      time[p] = rows_.t[r] + s * h;
-      for (std::size_t i = 0; i < m; ++i) {
-        const Point p0 = point(moving_[i], r), p1 = point(moving_[i], next);
-        Point x = p0;
-        if (s > 0) {
-          const Polynomial curve = quintic(h, p0, p1), speed = curve.slope(h);
-          x = {curve.at(s), speed.at(s), speed.slope(h).at(s)};
-        }
+      time[p] = at_point(p, [&](const Moving& one, const Point& x) {
+        const std::size_t i = static_cast<std::size_t>(&one - moving_.data());
         q[i] = x.q, v[i] = x.v, a[i] = x.a;
-      }
+      });
       inverse_dynamics(plan, ws, q.data(), v.data(), a.data(), tau.data());
       for (std::size_t i = 0; i < m; ++i) tau[i] += model_.joints()[moving_[i].joint].friction.viscous * v[i];
       for (std::size_t l = 0; l < loads.size(); ++l) {
@@ -334,6 +319,7 @@ class Checker {
       for (std::size_t p = 0; p < points; ++p) see_torque(*loads[l].shown, time[p], smooth, rate, loads.size(), l, p, points, loads[l].coulomb, 0);
   }
 
+  static constexpr std::size_t kBetween = 4;
   const Model& model_;
   MotionRows rows_;
   std::vector<double> v_, a_, tau_;  // of all joints, where loops leave fewer

@@ -9,7 +9,6 @@
 namespace ulna::internal {
 
 std::vector<std::uint8_t> live_nodes(const Graph& graph, std::span<const Expr> outputs);
-void mark_live(const Graph& graph, std::span<const Expr> outputs, std::vector<std::uint8_t>& live);
 /// An output counts as a use.
 std::vector<std::uint32_t> use_counts(const Graph& graph, std::span<const Expr> outputs, const std::vector<std::uint8_t>& live);
 

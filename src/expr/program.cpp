@@ -37,14 +37,8 @@ Op op_of(Operation operation) {
 }  // namespace
 
 std::vector<std::uint8_t> live_nodes(const Graph& graph, std::span<const Expr> outputs) {
-  std::vector<std::uint8_t> live;
-  mark_live(graph, outputs, live);
-  return live;
-}
-
-void mark_live(const Graph& graph, std::span<const Expr> outputs, std::vector<std::uint8_t>& live) {
   const std::vector<Node>& nodes = graph.nodes();
-  live.assign(nodes.size(), 0);
+  std::vector<std::uint8_t> live(nodes.size(), 0);
   for (const Expr& x : outputs)
     if (!x.is_number()) live[x.node()] = 1;
   for (std::size_t i = nodes.size(); i-- > 0;) {
@@ -52,6 +46,7 @@ void mark_live(const Graph& graph, std::span<const Expr> outputs, std::vector<st
     live[nodes[i].a] = 1;
     if (is_binary(nodes[i].operation)) live[nodes[i].b] = 1;
   }
+  return live;
 }
 
 std::vector<std::uint32_t> use_counts(const Graph& graph, std::span<const Expr> outputs, const std::vector<std::uint8_t>& live) {

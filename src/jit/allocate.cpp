@@ -212,6 +212,9 @@ class Allocator {
     return next == kNever || next - now_ > registers_.patience;
   }
 
+  /// Where an instruction finds the operand that it may read from memory.
+  Place last_operand(std::uint32_t value, std::uint32_t locked) { return from_memory(value) ? memory(value) : in_register(to_register(value, locked)); }
+
   void emit(const Step& step) { out_.steps.push_back(step); }
 
   // ---- instructions
@@ -219,7 +222,7 @@ class Allocator {
   /// One number of one operand, wherever that stands.
   int pass(const Tape::Instruction& step) {
     const std::uint32_t x = step.a;
-    const Place from = has_register(x) ? in_register(reg_[x]) : from_memory(x) ? memory(x) : in_register(to_register(x, 0));
+    const Place from = last_operand(x, 0);
     int d = -1;
     if (dead(x) && from.kind == Place::reg) leave_register(x), d = static_cast<int>(from.index);
     if (d < 0) d = take(0);
@@ -235,13 +238,7 @@ class Allocator {
       if (swap) std::swap(x, y);
     }
     const int rx = to_register(x, y != x && has_register(y) ? bit(reg_[y]) : 0);
-    Place b;
-    if (y == x)
-      b = in_register(rx);
-    else if (from_memory(y))
-      b = memory(y);
-    else
-      b = in_register(to_register(y, bit(rx)));
+    const Place b = y == x ? in_register(rx) : last_operand(y, bit(rx));
     // Registers of operands that are done with may take the result. Their slots may not be written before the instruction has read them.
     int d = -1;
     if (dead(x)) leave_register(x), d = rx;
@@ -264,13 +261,7 @@ class Allocator {
     if (has_register(f) != has_register(g) ? has_register(g) : !has_register(f) && from_memory(f) && !from_memory(g)) std::swap(f, g);
     const auto lock_of = [&](std::uint32_t v) { return has_register(v) ? bit(reg_[v]) : 0; };
     const int rf = to_register(f, lock_of(g) | lock_of(c));
-    Place pg;
-    if (g == f)
-      pg = in_register(rf);
-    else if (from_memory(g))
-      pg = memory(g);
-    else
-      pg = in_register(to_register(g, bit(rf) | lock_of(c)));
+    const Place pg = g == f ? in_register(rf) : last_operand(g, bit(rf) | lock_of(c));
     const bool g_in_register = pg.kind == Place::reg;
     const int rg = g_in_register ? static_cast<int>(pg.index) : 0;
     const auto emitted = [&](Step::Kind kind, int d, int a, const Place& b) {

@@ -1,13 +1,208 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <utility>
 
 #include "jit/encode.hpp"
+#include "jit/layout.hpp"
 #include "jit/machine.hpp"
-#include "jit/neon_encoder.hpp"
+#include "jit/neon_words.hpp"
 
 namespace ulna::internal::jit {
+
+namespace neon {
+
+namespace {
+
+constexpr std::size_t kPage = 4096;
+
+/// Words of a kernel for AArch64 one after the other: memory at any offset, and sines and cosines.
+class Encoder {
+ public:
+  explicit Encoder(const Form& form) : form_(form) {}
+
+  const std::vector<Word>& words() const { return words_; }
+
+ protected:
+  void emit(Word word) { words_.push_back(word); }
+
+  /// Every lane of a register; one value, which takes a whole register or its lowest number.
+  Kind packed() const { return form_.single ? Kind::ps : Kind::pd; }
+  Kind value_kind() const { return form_.lanes ? packed() : form_.single ? Kind::ss : Kind::sd; }
+
+  // ---- memory
+  void load(Kind kind, int d, int base, std::size_t offset) {
+    const Reached from = reach(base, offset, bytes_of(kind));
+    emit(ldr(kind, d, from.base, from.offset));
+  }
+  void store(Kind kind, int a, int base, std::size_t offset) {
+    const Reached to = reach(base, offset, bytes_of(kind));
+    emit(str(kind, a, to.base, to.offset));
+  }
+  /// d = n + value, n - value, in one instruction or two.
+  void add_to(int d, int n, std::size_t value) {
+    if (value / kPage != 0) emit(add(d, n, value / kPage, true)), n = d;
+    if (value % kPage != 0 || n != d) emit(add(d, n, value % kPage));
+  }
+  void subtract_from(int d, int n, std::size_t value) {
+    if (value / kPage != 0) emit(sub(d, n, value / kPage, true)), n = d;
+    if (value % kPage != 0 || n != d) emit(sub(d, n, value % kPage));
+  }
+  /// Code may be come to from elsewhere, or a base was moved: what kFar holds is not known any more.
+  void forget() { far_base_ = -1; }
+
+  // General registers: the arguments of KernelFunction (AAPCS64), the program's constants, and an address out of an instruction's reach.
+  enum : int { kInput = 0, kResults = 3, kTable = 4, kBlocks = 5, kConstants = 6, kFar = 16 };
+
+  // ---- sines and cosines of every lane of a register; see sincos.hpp for the method
+
+  /// Registers of one of the groups of angles that are turned at the same time. Before: angles in `a`; afterwards: sines in `e`, cosines in `b`.
+  struct Group {
+    int a, b, c, d, e;
+  };
+  /// So many, interleaved, take all registers but those that belong to the caller and a few for constants.
+  static constexpr std::size_t kGroups = 4;
+  /// For angles that are loaded next; and a register for nothing in particular.
+  std::vector<Group> groups(std::size_t count) {
+    // All but 8 to 15, whose lower halves are the caller's.
+    spares_.clear();
+    for (int r = 0; r < 8; ++r) spares_.push_back(r);
+    for (int r = 16; r < 32; ++r) spares_.push_back(r);
+    std::vector<Group> all;
+    for (std::size_t g = 0; g < count; ++g) {
+      const auto r = spares_.begin();
+      all.push_back({r[0], r[1], r[2], r[3], r[4]});
+      spares_.erase(r, r + 5);
+    }
+    return all;
+  }
+  int spare() {
+    const int r = spares_.front();
+    spares_.erase(spares_.begin());
+    spares_.push_back(r);
+    return r;
+  }
+  /// Turns them. Sines of the first group go to `offset` of the stack, its cosines to the place after it, and so on.
+  void turn(std::span<Group> groups, std::size_t offset) {
+    const Kind k = packed();
+    const auto each = [&](const auto& f) {
+      for (Group& r : groups) f(r);
+    };
+    const auto with = [&](int entry, const auto& f) {
+      const int constant = turn_constant(entry);
+      for (Group& r : groups) f(r, constant);
+    };
+    const std::size_t bytes = form_.vector_bytes();
+    const auto place = [&](const Group& r) { return offset + 2 * bytes * static_cast<std::size_t>(&r - groups.data()); };
+    const int top = form_.single ? 31 : 63, last = terms() - 1;
+
+    // e: zero for angles that are too large, infinite or NaN
+    with(largest, [&](Group& r, int limit) { emit(facge(k, r.e, limit, r.a)); });
+    // c = n, the nearest integer to x / (π/2), which also stands as an integer in the lowest bits of b: those are kept in memory until the end
+    const int rounding = turn_constant(magic);
+    each([&](Group& r) { emit(mov(r.b, rounding)); });
+    with(two_over_pi, [&](Group& r, int factor) { emit(fmla(k, r.b, r.a, factor)); });
+    each([&](Group& r) { emit(fsub(k, r.c, r.b, rounding)); });
+    each([&](Group& r) { store(k, r.b, kStack, place(r)); });
+    // d + a = r + rest = x - n π/2; a rest that is NaN makes everything NaN
+    with(P1, [&](Group& r, int part) { emit(fmls(k, r.a, r.c, part)); });
+    const int second = turn_constant(P2);
+    each([&](Group& r) { emit(mov(r.d, r.a)); });
+    each([&](Group& r) { emit(fmls(k, r.d, r.c, second)); });
+    each([&](Group& r) { emit(fsub(k, r.a, r.a, r.d)); });
+    each([&](Group& r) { emit(fmls(k, r.a, r.c, second)); });
+    with(P3, [&](Group& r, int part) { emit(fmls(k, r.a, r.c, part)); });
+    each([&](Group& r) { emit(orn(r.a, r.a, r.e)); });
+    // c = z = r², e = p(z), b = c(z)
+    each([&](Group& r) { emit(fmul(k, r.c, r.d, r.d)); });
+    with(S1 + last, [&](Group& r, int leading) { emit(mov(r.e, leading)); });
+    with(C1 + last, [&](Group& r, int leading) { emit(mov(r.b, leading)); });
+    for (int term = last - 1; term >= 0; --term) {
+      horner(groups, &Group::e, S1 + term);
+      horner(groups, &Group::b, C1 + term);
+    }
+    // e = sine = r + (r z p + rest), b = cosine = 1 + (-r/2 r + (z² c(z) - r rest)), where the product of -r/2 and r is not rounded
+    each([&](Group& r) { emit(fmul(k, r.e, r.e, r.c)); });
+    each([&](Group& r) { emit(fmul(k, r.b, r.b, r.c)); });
+    for (Group& r : groups) {
+      const int sum = spares_.front();
+      spares_.front() = r.e;
+      emit(mov(sum, r.a));
+      emit(fmla(k, sum, r.e, r.d));
+      r.e = sum;
+      spare();
+    }
+    each([&](Group& r) { emit(fmul(k, r.a, r.a, r.d)); });
+    each([&](Group& r) { emit(fadd(k, r.e, r.e, r.d)); });
+    each([&](Group& r) { emit(fneg(k, r.a, r.a)); });
+    each([&](Group& r) { emit(fmla(k, r.a, r.b, r.c)), std::swap(r.a, r.b); });
+    with(minus_half, [&](Group& r, int factor) { emit(fmul(k, r.c, r.d, factor)); });
+    each([&](Group& r) { emit(fmla(k, r.b, r.c, r.d)); });
+    with(one, [&](Group& r, int unit) { emit(fadd(k, r.b, r.b, unit)); });
+    // Odd n: sine and cosine change places. Bit 1 of n is the sign of the first, bit 1 of n + 1, that is bit 1 unlike bit 0, the sign of the second.
+    each([&](Group& r) { load(k, r.a, kStack, place(r)); });
+    with(one_bit, [&](Group& r, int unit) {
+      emit(cmtst(k, r.d, r.a, unit));
+      emit(mov(r.c, r.d));
+      emit(bsl(r.d, r.b, r.e));
+      emit(bit(r.b, r.e, r.c));
+    });
+    each([&](Group& r) { emit(shl(k, r.c, r.a, top - 1)); });
+    each([&](Group& r) { emit(shl(k, r.a, r.a, top)); });
+    each([&](Group& r) { emit(eor(r.a, r.a, r.c)); });
+    with(sign_mask, [&](Group& r, int sign) {
+      emit(and_(r.c, r.c, sign));
+      emit(and_(r.a, r.a, sign));
+      emit(eor(r.e, r.d, r.c));
+      emit(eor(r.b, r.b, r.a));
+    });
+    each([&](Group& r) {
+      store(k, r.e, kStack, place(r));
+      store(k, r.b, kStack, place(r) + bytes);
+    });
+  }
+
+  Form form_;
+
+ private:
+  struct Reached {
+    int base;
+    std::size_t offset;
+  };
+  Reached reach(int base, std::size_t offset, std::size_t unit) {
+    if (offset / unit < kReach) return {base, offset};
+    const std::size_t page = offset / kPage;
+    if (far_base_ != base || far_page_ != page) emit(add(kFar, base, page, true));
+    far_base_ = base, far_page_ = page;
+    return {kFar, offset % kPage};
+  }
+  int turn_constant(int entry) {
+    const int r = spare();
+    load(packed(), r, kTable, static_cast<std::size_t>(entry) * turn_stride(form_));
+    return r;
+  }
+  /// p = p z + constant. The instruction adds to what is there, so the constant is copied, and the register of the old p becomes a spare one.
+  void horner(std::span<Group> groups, int Group::*polynomial, int entry) {
+    const int constant = turn_constant(entry);
+    for (Group& r : groups) {
+      const int sum = spares_.front();
+      spares_.front() = r.*polynomial;
+      emit(mov(sum, constant));
+      emit(fmla(packed(), sum, r.*polynomial, r.c));
+      r.*polynomial = sum;
+      spare();
+    }
+  }
+  int terms() const { return form_.single ? TurnNumbers<float>::terms : TurnNumbers<double>::terms; }
+
+  std::vector<Word> words_;
+  int far_base_ = -1;
+  std::size_t far_page_ = 0;
+  std::vector<int> spares_;  // that hold nothing; the one that has been longest so comes first
+};
+
+}  // namespace
+
+}  // namespace neon
 
 namespace {
 
@@ -23,17 +218,10 @@ constexpr std::array<int, kValues> kRegisters = {0, 1, 2, 3, 4, 5, 6, 7, 16, 17,
 
 class NeonKernelEncoder : public neon::Encoder {
  public:
-  NeonKernelEncoder(const Program& program, const Allocation& allocation, const Form& form)
-      : Encoder(form), program_(program), allocation_(allocation), places_(constant_places(program)), register_(kRegisters) {
-    for (const Signal& signal : program.inputs) signal_begin_.push_back(signal_begin_.back() + signal.size);
-    const std::size_t angles = allocation.angles.size(), width = form.width();
-    const std::size_t rounds = form.lanes ? angles : (angles + width - 1) / width;
-    early_begin_ = allocation.slots * value_bytes();
-    turns_begin_ = (early_begin_ + allocation.early.size() * value_bytes() + 15) / 16 * 16;
-    frame_ = turns_begin_ + 2 * rounds * form.vector_bytes();
-  }
+  NeonKernelEncoder(const Program& program, const Tape& tape, const Allocation& allocation, const Form& form)
+      : Encoder(form), program_(program), allocation_(allocation), layout_(program, tape, allocation, form_, value_bytes(form), 16), register_(kRegisters) {}
 
-  std::size_t frame() const { return frame_; }
+  std::size_t frame() const { return layout_.frame; }
 
   void run() {
     using namespace neon;
@@ -42,8 +230,7 @@ class NeonKernelEncoder : public neon::Encoder {
     if (saved > 0) emit(sub(kStack, kStack, kSaved));
     for (int r = 0; r < saved; r += 2) emit(stp(Kind::sd, 8 + r, 9 + r, kStack, static_cast<std::size_t>(r) * 8));
     // A guard page lies below the stack: no page may be jumped over.
-    constexpr std::size_t kPage = 4096;
-    std::size_t left = frame_;
+    std::size_t left = layout_.frame;
     for (; left > kPage; left -= kPage) {
       emit(sub(kStack, kStack, 1, true));
       emit(store_zero(kStack));
@@ -55,15 +242,13 @@ class NeonKernelEncoder : public neon::Encoder {
     turn_all();
     encode_all(allocation_.steps);
     if (form_.lanes) next_block(start);
-    if (frame_ > 0) add_to(kStack, kStack, frame_);
+    if (layout_.frame > 0) add_to(kStack, kStack, layout_.frame);
     for (int r = 0; r < saved; r += 2) emit(ldp(Kind::sd, 8 + r, 9 + r, kStack, static_cast<std::size_t>(r) * 8));
     if (saved > 0) emit(add(kStack, kStack, kSaved));
     emit(kReturn);
   }
 
  private:
-  std::size_t value_bytes() const { return form_.lanes ? form_.vector_bytes() : form_.real_bytes(); }
-
   /// How many of them the kernel uses; even.
   int callers_registers() const {
     int most = -1;
@@ -77,9 +262,9 @@ class NeonKernelEncoder : public neon::Encoder {
     using namespace neon;
     for (std::size_t k = 0; k < program_.inputs.size(); ++k) {
       const int input = kInput + static_cast<int>(k);
-      if (program_.inputs[k].size > 0) add_to(input, input, program_.inputs[k].size * value_bytes());
+      if (program_.inputs[k].size > 0) add_to(input, input, program_.inputs[k].size * value_bytes(form_));
     }
-    if (!program_.results.empty()) add_to(kResults, kResults, program_.results.size() * value_bytes());
+    if (!program_.results.empty()) add_to(kResults, kResults, program_.results.size() * value_bytes(form_));
     forget();
     // Kernels may be longer than a conditional branch reaches.
     emit(sub(kBlocks, kBlocks, 1));
@@ -94,26 +279,13 @@ class NeonKernelEncoder : public neon::Encoder {
     std::size_t offset;
   };
   Where where(const Place& place) const {
-    const std::size_t i = place.index;
+    const std::size_t offset = layout_.offset_of(place);
     switch (place.kind) {
-      case Place::input: {
-        const std::size_t signal = signal_of(place);
-        return {kInput + static_cast<int>(signal), (i - signal_begin_[signal]) * value_bytes()};
-      }
-      case Place::constant: return {kConstants, places_[i] * constant_stride(form_)};
-      case Place::turn: return {kStack, turn_at(i / 2, i % 2)};
-      case Place::early: return {kStack, early_begin_ + i * value_bytes()};
-      default: return {kStack, i * value_bytes()};
+      case Place::input: return {kInput + static_cast<int>(layout_.signal_of(place)), offset};
+      case Place::constant: return {kConstants, offset};
+      case Place::turn: return {kStack, layout_.turns_begin + offset};
+      default: return {kStack, offset};
     }
-  }
-  std::size_t signal_of(const Place& input) const {
-    return static_cast<std::size_t>(std::upper_bound(signal_begin_.begin(), signal_begin_.end(), input.index) - signal_begin_.begin() - 1);
-  }
-  /// Lanes: sine and cosine of angle k, a register each. One state: as many sines as a register has lanes, then their cosines.
-  std::size_t turn_at(std::size_t k, std::size_t cosine) const {
-    if (form_.lanes) return turns_begin_ + (2 * k + cosine) * form_.vector_bytes();
-    const std::size_t width = form_.width();
-    return turns_begin_ + (2 * (k / width) + cosine) * form_.vector_bytes() + k % width * form_.real_bytes();
   }
   void load_value(int d, const Place& place) {
     const Where from = where(place);
@@ -193,7 +365,7 @@ class NeonKernelEncoder : public neon::Encoder {
           from = next_free();
           emit(fneg(kind, from, reg(step.a)));
         }
-        return store(kind, from, kResults, step.output * value_bytes());
+        return store(kind, from, kResults, step.output * value_bytes(form_));
       }
       case Step::binary: break;
       default: return fuse(step, nullptr);
@@ -249,55 +421,42 @@ class NeonKernelEncoder : public neon::Encoder {
 
   // ---- sines and cosines
 
-  Place angle(std::size_t k) const {
-    const std::uint32_t value = allocation_.angles[k];
-    const std::size_t inputs = program_.input_count(), first = program_.first_instruction();
-    if (value < inputs) return {Place::input, value};
-    if (value < first + program_.precomputed) return {Place::constant, static_cast<std::uint32_t>(value - inputs)};
-    const auto at = std::lower_bound(allocation_.early.begin(), allocation_.early.end(), value - first - program_.precomputed) - allocation_.early.begin();
-    return {Place::early, static_cast<std::uint32_t>(at)};
-  }
-
   void turn_all() {
     const std::size_t angles = allocation_.angles.size(), each = form_.lanes ? 1 : form_.width(), rounds = (angles + each - 1) / each;
     for (std::size_t first = 0; first < rounds; first += kGroups) {
       std::vector<Group> some = groups(std::min(kGroups, rounds - first));
       for (std::size_t g = 0; g < some.size(); ++g) {
         const std::size_t k = (first + g) * each;
-        form_.lanes ? load_value(some[g].a, angle(k)) : gather(some[g].a, k, std::min(each, angles - k));
+        form_.lanes ? load_value(some[g].a, layout_.angle(k)) : gather(some[g].a, k, std::min(each, angles - k));
       }
-      turn(some, turn_at(first * each, 0));
+      turn(some, layout_.turns_begin + layout_.turn_at(first * each, 0));
     }
   }
 
   /// Angles of one state side by side in a register. Where there are too few, the rest of it is zero.
   void gather(int d, std::size_t first, std::size_t count) {
-    const Where begin = where(angle(first));
+    const Where begin = where(layout_.angle(first));
     const auto follows = [&](std::size_t i) {
-      const Where at = where(angle(first + i));
+      const Where at = where(layout_.angle(first + i));
       return at.base == begin.base && at.offset == begin.offset + i * form_.real_bytes();
     };
     bool neighbours = count == form_.width() && begin.offset % 16 == 0;
     for (std::size_t i = 1; i < count; ++i) neighbours = neighbours && follows(i);
     if (neighbours) return load(packed(), d, begin.base, begin.offset);
-    load_value(d, angle(first));
+    load_value(d, layout_.angle(first));
     for (std::size_t i = 1; i < count; ++i) {
       const int other = spare();
-      load_value(other, angle(first + i));
+      load_value(other, layout_.angle(first + i));
       emit(neon::ins(packed(), d, static_cast<int>(i), other));
     }
   }
 
   const Program& program_;
   const Allocation& allocation_;
-  std::vector<std::size_t> signal_begin_{0};
-  std::vector<std::uint32_t> places_;  // of constants in the table
+  MemoryLayout layout_;
   std::array<int, kValues> register_;  // of a number of the allocation
   int free_[2] = {30, 31};
   int turn_ = 0;
-  std::size_t early_begin_ = 0;
-  std::size_t turns_begin_ = 0;
-  std::size_t frame_ = 0;
 };
 
 }  // namespace
@@ -306,7 +465,7 @@ Encoded encode_neon(const Program& program, const Form& form) {
   Encoded encoded;
   const Tape tape = tape_of(program);
   const Allocation allocation = allocate(tape, {.count = kValues});
-  NeonKernelEncoder encoder(program, allocation, form);
+  NeonKernelEncoder encoder(program, tape, allocation, form);
   if (encoder.frame() > kMostFrameBytes) return encoded;
   encoder.run();
   const std::vector<neon::Word>& words = encoder.words();

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "jit/column_encoder.hpp"
 #include "jit/encode.hpp"
 #include "jit/moving_base.hpp"
 #include "jit/order.hpp"
+#include "jit/x86_encoder.hpp"
 
 namespace ulna::internal::jit {
 
@@ -16,18 +16,11 @@ class X86KernelEncoder : public ColumnEncoder {
                    const Rows* rows = nullptr)
       : ColumnEncoder(form, buffer, size),
         program_(program),
-        tape_(tape),
         allocation_(allocation),
-        places_(constant_places(program)),
+        layout_(program, tape, allocation, form_, tape.has_pairs() ? kPairBytes : value_bytes(form), 64),
         rows_(rows),
         pairs_(tape.has_pairs()),
-        pairs_from_constants_(pairs_begin(form, places_.size()) - constants_begin(form)) {
-    for (const Signal& signal : program.inputs) signal_begin_.push_back(signal_begin_.back() + signal.size);
-    const std::size_t angles = allocation.angles.size(), width = form.width();
-    const std::size_t groups = form.lanes ? angles : (angles + width - 1) / width;
-    early_begin_ = allocation.slots * slot_bytes();
-    turns_begin_ = (early_begin_ + allocation.early.size() * value_bytes() + 63) / 64 * 64;
-    frame_ = turns_begin_ + 2 * groups * form.vector_bytes();
+        pairs_from_constants_(pairs_begin(form, layout_.places.size()) - constants_begin(form)) {
     if (pairs_) frame_ += kPairBytes;  // a pair of floats is read with what stands behind it
     buffers_begin_ = frame_;
     if (form_.columns) frame_ += 2 * (program.input_count() + program.results.size()) * form.vector_bytes();
@@ -53,7 +46,7 @@ class X86KernelEncoder : public ColumnEncoder {
     }
     if (left > 0) sub(rsp, static_cast<std::uint32_t>(left));
     lea(rbp, ptr[rsp + kReach]);
-    lea(rbx, ptr[rsp + (turns_begin_ + kReach)]);
+    lea(rbx, ptr[rsp + (layout_.turns_begin + kReach)]);
     lea(rax, ptr[table + (constants_begin(form_) + kReach)]);
     frame_base_.at = turns_.at = constants_.at = kReach;
     if (pairs_) {
@@ -81,9 +74,6 @@ class X86KernelEncoder : public ColumnEncoder {
   }
 
  private:
-  std::size_t value_bytes() const { return form_.lanes ? form_.vector_bytes() : form_.real_bytes(); }
-  std::size_t slot_bytes() const { return pairs_ ? kPairBytes : value_bytes(); }
-
   // ---- blocks of states
 
   /// One block after the other; r9 counts them.
@@ -93,8 +83,8 @@ class X86KernelEncoder : public ColumnEncoder {
     encode_all(allocation_.early_steps);
     turn_lanes();
     encode_all(allocation_.steps);
-    for (std::size_t k = 0; k < program_.inputs.size(); ++k) move(inputs_[k], program_.inputs[k].size * value_bytes(), 0);
-    move(results_, program_.results.size() * value_bytes(), 0);
+    for (std::size_t k = 0; k < program_.inputs.size(); ++k) move(inputs_[k], program_.inputs[k].size * value_bytes(form_), 0);
+    move(results_, program_.results.size() * value_bytes(form_), 0);
     move(constants_, kReach, kReach);
     move(turns_, kReach, kReach);
     move(frame_base_, kReach, kReach);
@@ -119,14 +109,14 @@ class X86KernelEncoder : public ColumnEncoder {
     xor_(r13d, r13d);  // by which r14 moves: not after the first block
     const std::vector<Emit> first = read_columns(program_.inputs, rdi), last = write_columns(*rows_);
     for (const Emit& emit : first) emit();
-    next_inputs(signals);
+    move_inputs(signals, true);
     std::vector<Emit> meanwhile = read_columns(program_.inputs, rsi);
     meanwhile.insert(meanwhile.end(), last.begin(), last.end());
     Xbyak::Label next, more;
     L(next);
     cmp(r9, 1);
     jne(more, T_NEAR);
-    inputs_before(signals);  // there is no next block: this one once more
+    move_inputs(signals, false);  // there is no next block: this one once more
     L(more);
     encode_all(allocation_.early_steps);
     const std::size_t angles = turns_in_loop() ? 0 : allocation_.angles.size();
@@ -136,7 +126,7 @@ class X86KernelEncoder : public ColumnEncoder {
     pause(false);
     encode_all(allocation_.steps);
     finish();
-    next_inputs(signals);
+    move_inputs(signals, true);
     add(r14, r13);
     mov(r13, ptr[r15 + offsetof(Columns, out_step)]);
     move(inputs_[0], 0, 0);
@@ -180,7 +170,7 @@ class X86KernelEncoder : public ColumnEncoder {
     for (Base* base : {&frame_base_, &constants_, &pair_base_, &turns_, &results_, &inputs_[0], &inputs_[1], &inputs_[2]}) base->foresee_nothing();
     for (const Step& step : steps) {
       if (step.kind == Step::result) results_.coming.push_back(result_at(step));
-      if (step.kind != Step::result && step.kind != Step::copy && step.b.kind != Place::reg) base_of(step.b).coming.push_back(offset_of(step.b));
+      if (step.kind != Step::result && step.kind != Step::copy && step.b.kind != Place::reg) base_of(step.b).coming.push_back(layout_.offset_of(step.b));
     }
   }
   void encode_all(const std::vector<Step>& steps) {
@@ -249,47 +239,25 @@ class X86KernelEncoder : public ColumnEncoder {
 
   std::size_t vector_unit() const { return evex() && form_.lanes ? form_.vector_bytes() : 1; }
 
-  Address turn_address(std::size_t k, std::size_t cosine) { return ptr[in(turns_, turn_at(k, cosine), vector_unit())]; }
+  Address turn_address(std::size_t k, std::size_t cosine) { return ptr[in(turns_, layout_.turn_at(k, cosine), vector_unit())]; }
 
   // Where a place lies: from which register, how far from the beginning of its stretch, and in which units AVX-512 counts there.
   Base& base_of(const Place& place) {
     switch (place.kind) {
-      case Place::input: return inputs_[form_.columns ? 0 : signal_of(place)];
+      case Place::input: return inputs_[form_.columns ? 0 : layout_.signal_of(place)];
       case Place::constant: return constants_;
       case Place::pair: return pair_base_;
       case Place::turn: return turns_;
       default: return frame_base_;
     }
   }
-  std::size_t offset_of(const Place& place) const {
-    const std::size_t i = place.index;
-    switch (place.kind) {
-      case Place::input: return (place.index - (form_.columns ? 0 : signal_begin_[signal_of(place)])) * value_bytes();
-      case Place::constant: return places_[i] * constant_stride(form_);
-      case Place::pair: return i * kPairBytes;
-      case Place::turn: return turn_at(i / 2, i % 2);
-      case Place::early: return early_begin_ + i * value_bytes();
-      default: return i * slot_bytes();
-    }
-  }
   Xbyak::RegExp where(const Place& place) {
     const bool broadcast = place.kind == Place::constant && repeats(form_);
-    return in(base_of(place), offset_of(place), broadcast ? form_.real_bytes() : vector_unit());
+    return in(base_of(place), layout_.offset_of(place), broadcast ? form_.real_bytes() : vector_unit());
   }
   Address address(const Place& place) {
     const Xbyak::RegExp at = where(place);
     return place.kind == Place::constant && repeats(form_) ? ptr_b[at] : ptr[at];
-  }
-
-  std::size_t signal_of(const Place& input) const {
-    return static_cast<std::size_t>(std::upper_bound(signal_begin_.begin(), signal_begin_.end(), input.index) - signal_begin_.begin() - 1);
-  }
-
-  /// Lanes: sine and cosine of angle k, a register each. One state: as many sines as a register has lanes, then their cosines.
-  std::size_t turn_at(std::size_t k, std::size_t cosine) const {
-    if (form_.lanes) return (2 * k + cosine) * form_.vector_bytes();
-    const std::size_t width = form_.width();
-    return (2 * (k / width) + cosine) * form_.vector_bytes() + k % width * form_.real_bytes();
   }
 
   /// Of pairs, whole registers of 16 bytes: of floats, what is in the upper half does not matter.
@@ -353,7 +321,7 @@ class X86KernelEncoder : public ColumnEncoder {
   void join(const Xmm& d, const Xmm& a, const Xmm& b) { form_.single ? vunpcklps(d, a, b) : vunpcklpd(d, a, b); }
   void negate(const Xmm& d, const Xmm& a) { exclusive_or(pair_kind(), d, a, evex() ? ptr_b[sign_mask_at()] : ptr[sign_mask_at()]); }
 
-  std::size_t result_at(const Step& step) const { return step.output * value_bytes(); }
+  std::size_t result_at(const Step& step) const { return step.output * value_bytes(form_); }
 
   Xbyak::RegExp sign_mask_at() const { return table + std::size_t{sign_mask} * turn_stride(form_); }
 
@@ -381,20 +349,12 @@ class X86KernelEncoder : public ColumnEncoder {
 
   // ---- sines and cosines
 
-  Place angle(std::size_t k) const {
-    const std::uint32_t value = allocation_.angles[k];
-    if (value < tape_.inputs) return {Place::input, value};
-    if (value < tape_.first_pair()) return {Place::constant, value - tape_.inputs};
-    const auto at = std::lower_bound(allocation_.early.begin(), allocation_.early.end(), value - tape_.first_instruction()) - allocation_.early.begin();
-    return {Place::early, static_cast<std::uint32_t>(at)};
-  }
-
   /// Groups of angles `first` to `first` + `groups` - 1 are turned and written to where the program finds them; fetch(g, register) brings the angles.
   template <class Fetch>
   void turn_groups(std::size_t first, std::size_t groups, const Fetch& fetch) {
     const std::size_t angles = form_.lanes ? 1 : form_.width();
     for (std::size_t g = 0; g < groups; ++g) fetch(first + g, group(g).a);
-    const std::size_t at = turn_at(first * angles, 0);
+    const std::size_t at = layout_.turn_at(first * angles, 0);
     if (at > turns_.at) move(turns_, at + kReach, at + kReach);
     turn(groups, turns_.reg + at - turns_.at);
   }
@@ -410,7 +370,7 @@ class X86KernelEncoder : public ColumnEncoder {
       for (std::size_t k = 0; k < angles; ++k)
         turn_floats_as_doubles(
             [&](std::size_t half) {
-              load(Kind::ps, Xmm(0), address(angle(k)));
+              load(Kind::ps, Xmm(0), address(layout_.angle(k)));
               if (half == 1) movhlps(Xmm(0), Xmm(0)), ++instructions_;
             },
             k);
@@ -420,16 +380,17 @@ class X86KernelEncoder : public ColumnEncoder {
     // Where angles are many, code that is short is better: they are put where their cosines will be, and turned in a loop.
     const std::size_t rounds = angles / groups;
     if (!turns_in_loop()) {
-      for (std::size_t k = 0; k < angles; k += groups) turn_groups(k, std::min(groups, angles - k), [&](std::size_t g, int to) { load_value(to, angle(g)); });
+      for (std::size_t k = 0; k < angles; k += groups)
+        turn_groups(k, std::min(groups, angles - k), [&](std::size_t g, int to) { load_value(to, layout_.angle(g)); });
       return;
     }
     for (std::size_t k = 0; k < angles; ++k) {
-      load_value(0, angle(k));
+      load_value(0, layout_.angle(k));
       store(value_kind(), turn_address(k, 1), value(0));
     }
     move(turns_, kReach, kReach);
     const auto turn_some = [&](std::size_t count) {
-      for (std::size_t g = 0; g < count; ++g) load(value_kind(), value(group(g).a), ptr[turns_.reg + turn_at(g, 1) - kReach]);
+      for (std::size_t g = 0; g < count; ++g) load(value_kind(), value(group(g).a), ptr[turns_.reg + layout_.turn_at(g, 1) - kReach]);
       turn(count, turns_.reg - kReach);
     };
     const Xbyak::Reg64& left = Xbyak::util::r10;
@@ -437,19 +398,19 @@ class X86KernelEncoder : public ColumnEncoder {
     mov(left.cvt32(), static_cast<std::uint32_t>(rounds));
     L(next);
     turn_some(groups);
-    add(turns_.reg, static_cast<std::uint32_t>(turn_at(groups, 0)));
+    add(turns_.reg, static_cast<std::uint32_t>(layout_.turn_at(groups, 0)));
     dec(left);
     jnz(next, T_NEAR);
     instructions_ += 4;
     if (angles % groups != 0) turn_some(angles % groups);
-    turns_.at = turn_at(rounds * groups, 0) + kReach;
+    turns_.at = layout_.turn_at(rounds * groups, 0) + kReach;
   }
 
   /// Angles of one state side by side in a register; the last ones are repeated to fill it.
   void turn_one() {
     const std::size_t width = form_.width(), angles = allocation_.angles.size(), groups = (angles + width - 1) / width;
     const auto part = [&](std::size_t g) {
-      return [this, first = g * width, angles](std::size_t i) { return address(angle(std::min(first + i, angles - 1))); };
+      return [this, first = g * width, angles](std::size_t i) { return address(layout_.angle(std::min(first + i, angles - 1))); };
     };
     if (form_.single && !vex()) {
       for (std::size_t g = 0; g < groups; ++g)
@@ -516,28 +477,24 @@ class X86KernelEncoder : public ColumnEncoder {
       turn_sse2();
       cvtpd2ps(sine, sine);
       cvtpd2ps(cosine, cosine);
-      movlps(ptr[in(turns_, turn_at(k, 0) + 8 * half)], sine);
-      movlps(ptr[in(turns_, turn_at(k, 1) + 8 * half)], cosine);
+      movlps(ptr[in(turns_, layout_.turn_at(k, 0) + 8 * half)], sine);
+      movlps(ptr[in(turns_, layout_.turn_at(k, 1) + 8 * half)], cosine);
       instructions_ += 5;
     }
   }
 
   const Program& program_;
-  const Tape& tape_;
   const Allocation& allocation_;
-  std::vector<std::size_t> signal_begin_{0};
+  MemoryLayout layout_;
   static constexpr std::size_t kReach = MovingBase::kReach;
-  std::vector<std::uint32_t> places_;  // of constants in the table
-  const Rows* rows_;                   // of columns
-  std::size_t buffers_begin_ = 0;      // of columns
-  bool pairs_;                         // some steps are for pairs
-  std::size_t pairs_from_constants_;   // in the table
+  const Rows* rows_;                  // of columns
+  std::size_t buffers_begin_ = 0;     // of columns
+  bool pairs_;                        // some steps are for pairs
+  std::size_t pairs_from_constants_;  // in the table
   Base pair_base_{Xbyak::util::r10};
   Base frame_base_{Xbyak::util::rbp}, constants_{Xbyak::util::rax}, turns_{Xbyak::util::rbx}, results_{Xbyak::util::rcx};
   Base inputs_[kMostInputs] = {Base(Xbyak::util::rdi), Base(Xbyak::util::rsi), Base(Xbyak::util::rdx)};
-  std::size_t early_begin_ = 0;
-  std::size_t turns_begin_ = 0;
-  std::size_t frame_ = 0;
+  std::size_t frame_ = layout_.frame;
 };
 
 Encoded encoded_with(const Program& program, const Tape& tape, const Registers& registers, const Form& form, const Rows* rows) {

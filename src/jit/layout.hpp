@@ -1,7 +1,10 @@
-// Where a kernel finds its constants.
+// Where a kernel finds its constants, and all else that stands in memory.
 #pragma once
 
+#include <algorithm>
+
 #include "jit/kernel.hpp"
+#include "jit/machine.hpp"
 #include "jit/sincos.hpp"
 
 namespace ulna::internal::jit {
@@ -33,5 +36,57 @@ inline std::vector<std::uint32_t> constant_places(const Program& program) {
   for (const Output& result : program.results) use(result.value);
   return places;
 }
+
+/// Of a value in memory.
+inline std::size_t value_bytes(const Form& form) { return form.lanes ? form.vector_bytes() : form.real_bytes(); }
+
+/// Where values stand: from the beginning of an input, of the table's constants or pairs, of the sines and cosines, or of the frame on the stack.
+struct MemoryLayout {
+  /// `slot`: bytes of a spill slot. Sines and cosines begin at a multiple of `boundary` in the frame.
+  MemoryLayout(const Program& program, const Tape& steps, const Allocation& allocated, const Form& of, std::size_t slot, std::size_t boundary)
+      : tape(steps), allocation(allocated), form(of), places(constant_places(program)), slot_bytes(slot) {
+    for (const Signal& signal : program.inputs) signal_begin.push_back(signal_begin.back() + signal.size);
+    const std::size_t angles = allocation.angles.size(), rounds = form.lanes ? angles : (angles + form.width() - 1) / form.width();
+    early_begin = allocation.slots * slot_bytes;
+    turns_begin = (early_begin + allocation.early.size() * value_bytes(form) + boundary - 1) / boundary * boundary;
+    frame = turns_begin + 2 * rounds * form.vector_bytes();
+  }
+
+  std::size_t signal_of(const Place& input) const {
+    return static_cast<std::size_t>(std::upper_bound(signal_begin.begin(), signal_begin.end(), input.index) - signal_begin.begin() - 1);
+  }
+  /// Lanes: sine and cosine of angle k, a register each. One state: as many sines as a register has lanes, then their cosines.
+  std::size_t turn_at(std::size_t k, std::size_t cosine) const {
+    if (form.lanes) return (2 * k + cosine) * form.vector_bytes();
+    const std::size_t width = form.width();
+    return (2 * (k / width) + cosine) * form.vector_bytes() + k % width * form.real_bytes();
+  }
+  std::size_t offset_of(const Place& place) const {
+    const std::size_t i = place.index;
+    switch (place.kind) {
+      case Place::input: return (i - (form.columns ? 0 : signal_begin[signal_of(place)])) * value_bytes(form);
+      case Place::constant: return places[i] * constant_stride(form);
+      case Place::pair: return i * kPairBytes;
+      case Place::turn: return turn_at(i / 2, i % 2);
+      case Place::early: return early_begin + i * value_bytes(form);
+      default: return i * slot_bytes;
+    }
+  }
+  /// Of an angle whose sine and cosine are needed.
+  Place angle(std::size_t k) const {
+    const std::uint32_t value = allocation.angles[k];
+    if (value < tape.inputs) return {Place::input, value};
+    if (value < tape.first_pair()) return {Place::constant, value - tape.inputs};
+    const auto at = std::lower_bound(allocation.early.begin(), allocation.early.end(), value - tape.first_instruction()) - allocation.early.begin();
+    return {Place::early, static_cast<std::uint32_t>(at)};
+  }
+
+  const Tape& tape;
+  const Allocation& allocation;
+  const Form& form;
+  std::vector<std::uint32_t> places;  // of constants in the table
+  std::size_t slot_bytes, early_begin = 0, turns_begin = 0, frame = 0;
+  std::vector<std::size_t> signal_begin{0};
+};
 
 }  // namespace ulna::internal::jit

@@ -1,8 +1,9 @@
 #include "jit/order.hpp"
 
-#include <algorithm>
 #include <numeric>
 #include <utility>
+
+#include "expr/op_kinds.hpp"
 
 namespace ulna::internal::jit {
 
@@ -44,10 +45,7 @@ class Ordering {
 
  private:
   /// Sines and cosines stand in memory, whatever the order.
-  bool is_turn(std::uint32_t i) const {
-    const Op op = tape_.instructions[i].op;
-    return op == Op::sine || op == Op::cosine;
-  }
+  bool is_turn(std::uint32_t i) const { return is_sincos(tape_.instructions[i].op); }
 
   /// f(k) for every instruction k whose result instruction i needs.
   template <class F>

@@ -37,7 +37,7 @@ void scatter_rows_plain(const T* lanes, const Rows& rows, std::size_t count, T* 
 // Four numbers of four (double) or eight (float) states at a time. The last four overlap those before them when n is no multiple of four: writing a number
 // twice is cheaper than a loop for the rest.
 
-ULNA_AVX2 inline void turn_block(__m256d& a, __m256d& b, __m256d& c, __m256d& d) {
+ULNA_AVX2 inline void turn(__m256d& a, __m256d& b, __m256d& c, __m256d& d) {
   const __m256d ab_low = _mm256_unpacklo_pd(a, b), ab_high = _mm256_unpackhi_pd(a, b);
   const __m256d cd_low = _mm256_unpacklo_pd(c, d), cd_high = _mm256_unpackhi_pd(c, d);
   a = _mm256_permute2f128_pd(ab_low, cd_low, 0x20);
@@ -54,14 +54,18 @@ ULNA_AVX2 inline __m256 pair(const float* low, const float* high) {
   return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
 }
 
-/// Halves to a state and to the fourth one after it.
-ULNA_AVX2 inline void store_pair(__m256 x, float* to, std::size_t stride) {
+ULNA_AVX2 inline __m256d load(const double* from) { return _mm256_loadu_pd(from); }
+ULNA_AVX2 inline __m256 load(const float* from) { return _mm256_loadu_ps(from); }
+
+/// To a state; of floats, halves to a state and to the fourth one after it.
+ULNA_AVX2 inline void store(__m256d x, double* to, std::size_t) { _mm256_storeu_pd(to, x); }
+ULNA_AVX2 inline void store(__m256 x, float* to, std::size_t stride) {
   _mm_storeu_ps(to, _mm256_castps256_ps128(x));
   _mm_storeu_ps(to + 4 * stride, _mm256_extractf128_ps(x, 1));
 }
 
 /// In each half by itself.
-ULNA_AVX2 inline void turn_halves(__m256& a, __m256& b, __m256& c, __m256& d) {
+ULNA_AVX2 inline void turn(__m256& a, __m256& b, __m256& c, __m256& d) {
   const __m256 ab_low = _mm256_unpacklo_ps(a, b), ab_high = _mm256_unpackhi_ps(a, b);
   const __m256 cd_low = _mm256_unpacklo_ps(c, d), cd_high = _mm256_unpackhi_ps(c, d);
   a = _mm256_shuffle_ps(ab_low, cd_low, 0x44);
@@ -92,24 +96,6 @@ ULNA_AVX2 void gather_avx2(const double* states, std::size_t stride, std::size_t
 }
 
 template <std::size_t W, std::size_t N>
-ULNA_AVX2 void scatter_avx2(const double* lanes, std::size_t given, std::size_t count, double* states, std::size_t stride) noexcept {
-  const std::size_t n = N == 0 ? given : N;
-  const std::size_t whole = n < 4 ? 0 : count / W * W;
-  for (std::size_t s = 0; s < whole; s += 4) {
-    double* to = states + s * stride;
-    const double* block = lanes + s / W * W * n + s % W;
-    for (std::size_t i = 0;; i = std::min(i + 4, n - 4)) {
-      const double* from = block + i * W;
-      __m256d a = _mm256_loadu_pd(from), b = _mm256_loadu_pd(from + W), c = _mm256_loadu_pd(from + 2 * W), d = _mm256_loadu_pd(from + 3 * W);
-      turn_block(a, b, c, d);
-      _mm256_storeu_pd(to + i, a), _mm256_storeu_pd(to + stride + i, b), _mm256_storeu_pd(to + 2 * stride + i, c), _mm256_storeu_pd(to + 3 * stride + i, d);
-      if (i + 4 == n) break;
-    }
-  }
-  scatter_plain<double, W>(lanes + whole * n, n, count - whole, states + whole * stride, stride);
-}
-
-template <std::size_t W, std::size_t N>
 ULNA_AVX2 void gather_avx2(const float* states, std::size_t stride, std::size_t given, std::size_t count, float* lanes) noexcept {
   const std::size_t n = N == 0 ? given : N;
   const std::size_t whole = n < 4 ? 0 : count / W * W;
@@ -120,7 +106,7 @@ ULNA_AVX2 void gather_avx2(const float* states, std::size_t stride, std::size_t 
       const float *low = first + i, *high = fifth + i;
       __m256 a = pair(low, high), b = pair(low + stride, high + stride), c = pair(low + 2 * stride, high + 2 * stride),
              d = pair(low + 3 * stride, high + 3 * stride);
-      turn_halves(a, b, c, d);
+      turn(a, b, c, d);
       float* to = block + i * W;
       _mm256_storeu_ps(to, a), _mm256_storeu_ps(to + W, b), _mm256_storeu_ps(to + 2 * W, c), _mm256_storeu_ps(to + 3 * W, d);
       if (i + 4 == n) break;
@@ -129,60 +115,36 @@ ULNA_AVX2 void gather_avx2(const float* states, std::size_t stride, std::size_t 
   gather_plain<float, W>(states + whole * stride, stride, n, count - whole, lanes + whole * n);
 }
 
-template <std::size_t W, std::size_t N>
-ULNA_AVX2 void scatter_avx2(const float* lanes, std::size_t given, std::size_t count, float* states, std::size_t stride) noexcept {
-  const std::size_t n = N == 0 ? given : N;
-  const std::size_t whole = n < 4 ? 0 : count / W * W;
-  for (std::size_t s = 0; s < whole; s += 8) {
-    float* to = states + s * stride;
-    const float* block = lanes + s / W * W * n + s % W;
+/// To the first `whole` states; number i stands in row `row(i)` of `rows` rows of lanes.
+template <std::size_t W, class T, class Row>
+ULNA_AVX2 inline __attribute__((always_inline)) void scatter_blocks(const T* lanes, std::size_t n, std::size_t rows, const Row& row, std::size_t whole,
+                                                                    T* states, std::size_t stride) noexcept {
+  for (std::size_t s = 0; s < whole; s += 32 / sizeof(T)) {
+    T* to = states + s * stride;
+    const T* block = lanes + s / W * W * rows + s % W;
     for (std::size_t i = 0;; i = std::min(i + 4, n - 4)) {
-      const float* from = block + i * W;
-      __m256 a = _mm256_loadu_ps(from), b = _mm256_loadu_ps(from + W), c = _mm256_loadu_ps(from + 2 * W), d = _mm256_loadu_ps(from + 3 * W);
-      turn_halves(a, b, c, d);
-      store_pair(a, to + i, stride), store_pair(b, to + stride + i, stride), store_pair(c, to + 2 * stride + i, stride),
-          store_pair(d, to + 3 * stride + i, stride);
+      auto a = load(block + row(i) * W), b = load(block + row(i + 1) * W), c = load(block + row(i + 2) * W), d = load(block + row(i + 3) * W);
+      turn(a, b, c, d);
+      store(a, to + i, stride), store(b, to + stride + i, stride), store(c, to + 2 * stride + i, stride), store(d, to + 3 * stride + i, stride);
       if (i + 4 == n) break;
     }
   }
-  scatter_plain<float, W>(lanes + whole * n, n, count - whole, states + whole * stride, stride);
 }
 
-template <std::size_t W>
-ULNA_AVX2 void scatter_rows_avx2(const double* lanes, const Rows& rows, std::size_t count, double* states, std::size_t stride) noexcept {
-  const std::size_t n = rows.of.size(), whole = n < 4 ? 0 : count / W * W;
-  for (std::size_t s = 0; s < whole; s += 4) {
-    double* to = states + s * stride;
-    const double* block = lanes + s / W * W * rows.count + s % W;
-    for (std::size_t i = 0;; i = std::min(i + 4, n - 4)) {
-      const std::uint32_t* of = rows.of.data() + i;
-      __m256d a = _mm256_loadu_pd(block + of[0] * W), b = _mm256_loadu_pd(block + of[1] * W), c = _mm256_loadu_pd(block + of[2] * W),
-              d = _mm256_loadu_pd(block + of[3] * W);
-      turn_block(a, b, c, d);
-      _mm256_storeu_pd(to + i, a), _mm256_storeu_pd(to + stride + i, b), _mm256_storeu_pd(to + 2 * stride + i, c), _mm256_storeu_pd(to + 3 * stride + i, d);
-      if (i + 4 == n) break;
-    }
-  }
-  scatter_rows_plain<double, W>(lanes + whole * rows.count, rows, count - whole, states + whole * stride, stride);
+template <std::size_t W, std::size_t N, class T>
+ULNA_AVX2 void scatter_avx2(const T* lanes, std::size_t given, std::size_t count, T* states, std::size_t stride) noexcept {
+  const std::size_t n = N == 0 ? given : N, whole = n < 4 ? 0 : count / W * W;
+  scatter_blocks<W>(
+      lanes, n, n, [](std::size_t i) { return i; }, whole, states, stride);
+  scatter_plain<T, W>(lanes + whole * n, n, count - whole, states + whole * stride, stride);
 }
 
-template <std::size_t W>
-ULNA_AVX2 void scatter_rows_avx2(const float* lanes, const Rows& rows, std::size_t count, float* states, std::size_t stride) noexcept {
+template <std::size_t W, class T>
+ULNA_AVX2 void scatter_rows_avx2(const T* lanes, const Rows& rows, std::size_t count, T* states, std::size_t stride) noexcept {
   const std::size_t n = rows.of.size(), whole = n < 4 ? 0 : count / W * W;
-  for (std::size_t s = 0; s < whole; s += 8) {
-    float* to = states + s * stride;
-    const float* block = lanes + s / W * W * rows.count + s % W;
-    for (std::size_t i = 0;; i = std::min(i + 4, n - 4)) {
-      const std::uint32_t* of = rows.of.data() + i;
-      __m256 a = _mm256_loadu_ps(block + of[0] * W), b = _mm256_loadu_ps(block + of[1] * W), c = _mm256_loadu_ps(block + of[2] * W),
-             d = _mm256_loadu_ps(block + of[3] * W);
-      turn_halves(a, b, c, d);
-      store_pair(a, to + i, stride), store_pair(b, to + stride + i, stride), store_pair(c, to + 2 * stride + i, stride),
-          store_pair(d, to + 3 * stride + i, stride);
-      if (i + 4 == n) break;
-    }
-  }
-  scatter_rows_plain<float, W>(lanes + whole * rows.count, rows, count - whole, states + whole * stride, stride);
+  scatter_blocks<W>(
+      lanes, n, rows.count, [of = rows.of.data()](std::size_t i) { return of[i]; }, whole, states, stride);
+  scatter_rows_plain<T, W>(lanes + whole * rows.count, rows, count - whole, states + whole * stride, stride);
 }
 
 // AVX-512: eight numbers of eight states at a time, in registers. Rows of less than eight numbers are read and written under a mask. Lanes are written whole,

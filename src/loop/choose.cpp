@@ -139,10 +139,6 @@ std::string listed(const Mechanism::Parts& parts, const std::vector<std::size_t>
   return text;
 }
 
-}  // namespace
-
-namespace {
-
 /// Coordinates and rows at one closed configuration. False after errors.
 bool choose_at(const std::vector<double>& q, Mechanism::Parts& parts, Diagnostics& diagnostics) {
   const Model& tree = parts.tree;

@@ -159,10 +159,6 @@ Closure newton(const Mechanism::Parts& parts, LoopState& state, std::vector<doub
   return closure;
 }
 
-}  // namespace
-
-namespace {
-
 /// Of the joints, without a base that moves.
 std::vector<double> positions(const Mechanism::Parts& p, const double* q, std::size_t size) {
   const std::size_t nq = p.base_q + p.tree.nq();

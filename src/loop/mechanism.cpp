@@ -1,17 +1,13 @@
 #include <ulna/loop/mechanism.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <stdexcept>
 
 #include <ulna/dynamics/on_plan.hpp>
 #include <ulna/model/model.hpp>
 
 #include "dynamics/pivots.hpp"
 #include "loop/parts.hpp"
-#include "text/cat.hpp"
-#include "text/quote.hpp"
 
 namespace ulna ULNA_API {
 
@@ -39,10 +35,6 @@ void check_inertia(const Mechanism::Parts& p, Diagnostics& diagnostics) {
     return sound;
   });
 }
-
-}  // namespace
-
-namespace {
 
 /// The joints alone: no loop depends on where the base is.
 Model bolted_down(const Model& robot) { return with_base(without_loops(robot), RootJoint::fixed); }

@@ -20,13 +20,8 @@ namespace ulna ULNA_API {
 using namespace internal;
 
 std::string_view to_string(JointType type) {
-  switch (type) {
-    case JointType::fixed: return "fixed";
-    case JointType::revolute: return "revolute";
-    case JointType::continuous: return "continuous";
-    case JointType::prismatic: return "prismatic";
-  }
-  return "?";
+  constexpr std::string_view kNames[] = {"fixed", "revolute", "continuous", "prismatic"};
+  return kNames[static_cast<std::size_t>(type)];
 }
 
 std::string_view to_string(RootJoint base) { return base == RootJoint::fixed ? "fixed" : base == RootJoint::planar ? "planar" : "free"; }

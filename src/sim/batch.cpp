@@ -10,29 +10,8 @@
 
 #include <ulna/formulation/formulation.hpp>
 
-#include "sim/sticking.hpp"
-#include "sim/together.hpp"
+#include "sim/system.hpp"
 #include "text/cat.hpp"
-
-namespace ulna::internal::sim {
-
-std::string why_alone(const Scenario& s) {
-  if (s.model.closed()) return "loops are closed in each run as often as it needs";
-  if (s.integrator.kind == IntegratorKind::dormand_prince_5) return "dormand-prince-5 chooses steps of its own in every run";
-  if (s.integrator.kind == IntegratorKind::implicit_midpoint) return "implicit-midpoint iterates as often as a run needs";
-  if (s.formulation != production_path().id) return cat("the formulation ", s.formulation, " has no batch kernels");
-  if (s.law.kind == LawKind::prescribed) return "the motion is prescribed: nothing is integrated but the audit";
-  if (!s.disturbances.empty()) return "the batch kernels have no wrenches";
-  if (s.base.moves) return "the batch kernels have no prescribed motion of the base";
-  if (can_stick(s)) return "dry friction stops each run's joints at times of their own";
-  if (!s.brakes.empty()) return "a brake stops each run's joints in its own way";
-  for (const Payload& p : s.payloads)
-    if (p.flight || (s.model.base() == RootJoint::free && (p.from > 0 || p.to < s.duration)))
-      return "what is taken or caught changes each run's momentum in its own way";
-  return {};
-}
-
-}  // namespace ulna::internal::sim
 
 namespace ulna {
 namespace sim ULNA_API {

@@ -6,7 +6,7 @@
 
 #include "model/unit_quaternion.hpp"
 #include "sim/formulation_forward.hpp"
-#include "sim/kane_levinson_law.hpp"
+#include "sim/side_law.hpp"
 #include "sim/sticking.hpp"
 #include "sim/system.hpp"
 #include "text/cat.hpp"
@@ -78,10 +78,9 @@ void check_control(const Scenario& s) {
   const ControlSettings& c = s.control;
   if (c.period == 0) return;
   require_positive("period of control", c.period);
-  constexpr double kMostSamples = 1e9, kMostLate = 1e6;  // minutes of work; megabytes of torques that wait
-  require(s.duration / c.period <= kMostSamples,
-          cat("control: a run of ", s.duration, " s would have ", s.duration / c.period, " samples, more than ", kMostSamples));
-  require(c.delay / c.period <= kMostLate, cat("control: the delay is ", c.delay / c.period, " samples, more than ", kMostLate));
+  require(s.duration / c.period <= kMostLawSamples,
+          cat("control: a run of ", s.duration, " s would have ", s.duration / c.period, " samples, more than ", kMostLawSamples));
+  require(c.delay / c.period <= kMostLawDelay, cat("control: the delay is ", c.delay / c.period, " samples, more than ", kMostLawDelay));
   require(c.delay >= 0 && c.delay <= s.duration, cat("control: the delay is ", c.delay, " s, but the run has ", s.duration, " s"));
   const std::size_t n = s.model.driven().size();
   for (const std::vector<double>* numbers : {&c.noise_q, &c.noise_v, &c.step_q, &c.step_v}) {
@@ -152,23 +151,20 @@ void check_formulation(const Scenario& s, ForwardModel& robot, const ReferenceMo
   require(why.empty(), cat("formulation ", s.formulation, " cannot begin at the initial q: ", why, "; begin elsewhere, or use another formulation"));
 }
 
-}  // namespace ulna::internal::sim
-
-namespace ulna {
-namespace sim ULNA_API {
-
-using namespace internal;
-using namespace internal::sim;
-
-Scenario with_formulation(const Scenario& scenario, const std::string& id) {
-  Scenario changed = scenario;
-  changed.formulation = formulation_named(id).id;
-  // Made of templates to see whether it can be made: who runs the scenario makes the machine code.
-  changed.dynamics = std::make_shared<const Dynamics>(changed.model, DynamicsOptions{.rotor = changed.rotor, .threads = 1, .most = InstructionSet::none});
-  System system(changed);
-  changed.dynamics = scenario.dynamics;
-  return changed;
+std::string why_alone(const Scenario& s) {
+  if (s.model.closed()) return "loops are closed in each run as often as it needs";
+  if (s.integrator.kind == IntegratorKind::dormand_prince_5) return "dormand-prince-5 chooses steps of its own in every run";
+  if (s.integrator.kind == IntegratorKind::implicit_midpoint) return "implicit-midpoint iterates as often as a run needs";
+  if (s.formulation != production_path().id) return cat("the formulation ", s.formulation, " has no batch kernels");
+  if (s.law.kind == LawKind::prescribed) return "the motion is prescribed: nothing is integrated but the audit";
+  if (!s.disturbances.empty()) return "the batch kernels have no wrenches";
+  if (s.base.moves) return "the batch kernels have no prescribed motion of the base";
+  if (can_stick(s)) return "dry friction stops each run's joints at times of their own";
+  if (!s.brakes.empty()) return "a brake stops each run's joints in its own way";
+  for (const Payload& p : s.payloads)
+    if (p.flight || (s.model.base() == RootJoint::free && (p.from > 0 || p.to < s.duration)))
+      return "what is taken or caught changes each run's momentum in its own way";
+  return {};
 }
 
-}  // namespace ULNA_API
-}  // namespace ulna
+}  // namespace ulna::internal::sim

@@ -1,6 +1,5 @@
 #include "sim/formulation_forward.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <stdexcept>
 

@@ -1,7 +1,7 @@
 // A robot as a simulation sees it: forces in, accelerations out. The one place where the way of computing them is chosen.
 #pragma once
 
-#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -10,25 +10,23 @@
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/model/model.hpp>
 #include <ulna/robot/dynamics.hpp>
+#include "scalar/dual.hpp"
 
+#include "sim/formulation_forward.hpp"
 #include "sim/integrator.hpp"
 
 namespace ulna::internal::sim {
 
-/// One per thread: it holds the memory that evaluations need. Friction is not in accelerations() and torques(); see friction().
+/// One per thread: it holds the memory that evaluations need. Friction is in none of it; see FrictionLanes.
 class ForwardModel {
  public:
   /// `formulation`: an id of the registry; "ulna" is the production path, machine code where it can be had: that of `like` where that is given, made for the
   /// same robot with the same `rotor`, perhaps with other numbers. Throws std::invalid_argument when the formulation does not exist or does not take the model.
   explicit ForwardModel(const Model& model, const std::string& formulation = "ulna", bool rotor = true, const Dynamics* like = nullptr);
-  ~ForwardModel();
-  ForwardModel(ForwardModel&&) noexcept;
-  ForwardModel& operator=(ForwardModel&&) noexcept;
 
-  std::size_t size() const;       // nv
-  std::size_t positions() const;  // nq
-  const Plan& plan() const;
-  bool rotor() const;
+  std::size_t size() const { return n_; }             // nv
+  std::size_t positions() const { return plan_.nq; }  // nq
+  const Plan& plan() const { return plan_; }
 
   /// a = M⁻¹ (tau - bias). Throws std::invalid_argument for wrenches or a motion of the base that the formulation does not take.
   void accelerations(const double* q, const double* v, const double* tau, double* a, const BaseMotion& base = {}, std::span<const Wrench> wrenches = {});
@@ -41,7 +39,7 @@ class ForwardModel {
   void torques(const double* q, const double* v, const double* a, double* tau, const BaseMotion& base = {}, std::span<const Wrench> wrenches = {});
   /// M a alone; `rotors` apart from the links' inertia where it is false.
   void inertia_torques(const double* q, const double* a, double* tau, bool rotors = true);
-  void gravity_torques(const double* q, double* tau);
+  void gravity_torques(const double* q, double* tau) { dynamics_.gravity(q, tau); }
   /// Torques at which the joints accelerate as `a` says, given for them alone, while nothing drives the base. All of `tau`, zero for the base. O(n²).
   void driven_torques(const double* q, const double* v, const double* a, double* tau);
   /// accelerations() with some coordinates held: those that `held` marks do not accelerate, and their `tau` becomes what that takes. O(n³).
@@ -53,12 +51,6 @@ class ForwardModel {
   void wrench_torques(const double* q, std::span<const Wrench> wrenches, double* tau);
   /// ∂a/∂q, ∂a/∂v and M⁻¹, side by side, by the production path whatever the formulation.
   void derivatives(const double* q, const double* v, const double* tau, double* d, const BaseMotion& base = {}, std::span<const Wrench> wrenches = {});
-  /// Of every joint, at its own rate, as what it is at the coordinates of v. `lanes`: of so many states side by side, number i of lane l at [i * lanes + l];
-  /// of a robot with loops, one.
-  void friction(const double* q, const double* v, const FrictionSettings& settings, double* tau, std::size_t lanes = 1);
-  /// The same of each joint by itself, at speeds of all of them, and its derivatives: each one's by its own rate. A jump has none.
-  void joint_friction(const double* speeds, const FrictionSettings& settings, double* tau, std::size_t lanes = 1) const;
-  void friction_slopes(const double* speeds, const FrictionSettings& settings, double* slopes) const;
 
   /// Speeds of all joints, and their accelerations with them: v and a, but where loops determine some of them. Good until the next call of anything here.
   const double* joint_speeds(const double* q, const double* v);
@@ -76,28 +68,49 @@ class ForwardModel {
   InWorld momentum(const double* q, const double* v);
   Pose<double> link_pose(const double* q, std::size_t link);
   /// The inertia matrix, full and symmetric.
-  void mass(const double* q, double* M);
+  void mass(const double* q, double* M) { dynamics_.mass(q, M); }
 
   /// Null for the production path.
-  const Formulation* other_formulation() const;
+  const Formulation* other_formulation() const { return other_ ? &other_->row() : nullptr; }
   /// The formulation's generalized speeds, which its own paper integrates; null where it has none. See src/formulation/own_speeds.hpp.
-  OwnSpeeds* speeds();
+  OwnSpeeds* speeds() { return other_ ? other_->speeds() : nullptr; }
   /// Why the formulation has no answer in a configuration; empty where it has one.
-  std::string why_not_here(const double* q);
+  std::string why_not_here(const double* q) { return other_ ? other_->why_not_here(q) : std::string(); }
   /// Why it gives no torques; empty where it does.
-  std::string why_no_torques() const;
+  std::string why_no_torques() const { return other_ ? other_->why_no_torques() : std::string(); }
   /// How accelerations, or torques, are computed, for people.
   std::string equations(bool torques) const;
 
   /// The machine code behind accelerations() and torques() where no effects are asked for; null when there is none.
-  const Dynamics* kernels() const;
+  const Dynamics* kernels() const { return other_ ? nullptr : &dynamics_; }
 
   /// For the implicit midpoint rule. Refers to this object.
   Momenta momenta();
 
  private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  /// Of a body, in its own axes; see energy().
+  struct Felt {
+    Vec3<double> gravity{}, w{}, v{};
+    double height = 0;  // gravity times the place of its origin
+  };
+  Effects acting(const BaseMotion& base, std::span<const Wrench> wrenches) const { return {rotor_, false, base, wrenches}; }
+  /// The rows and columns of M_ that `take` says, into part_.
+  template <class Take>
+  void take_part(const Take& take);
+
+  Plan plan_, weightless_;
+  Workspace workspace_;
+  WorkspaceOf<Dual<double>> dual_workspace_;
+  bool rotor_;
+  Dynamics dynamics_;
+  std::optional<FormulationForward> other_;
+  std::size_t n_;  // of v
+  std::vector<double> bias_;
+  Felt ground_;             // by the base: at rest unless it is free
+  std::vector<Felt> felt_;  // by every body
+  std::vector<Sym3<double>> J_;
+  Sym3<double> J_base_;
+  std::vector<double> M_, part_, right_, own_;  // of driven_torques() and the like
 };
 
 }  // namespace ulna::internal::sim

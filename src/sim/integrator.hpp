@@ -3,6 +3,7 @@
 // depends on q.
 #pragma once
 
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -48,6 +49,16 @@ using Restore = std::function<void(double* x)>;
 std::unique_ptr<Integrator> make_integrator(const IntegratorSettings& settings, std::size_t size, Derivative f, const Momenta* momenta = nullptr,
                                             Restore restore = {});
 
+/// One step of a fixed-length method, from (t, x) to t + h in place. `fresh`: nothing is known of earlier steps. Its makers take f by reference: it lives in
+/// the object that make_integrator() returns.
+class Stepper {
+ public:
+  virtual ~Stepper() = default;
+  virtual void step(double t, double h, std::vector<double>& x, bool fresh) = 0;
+};
+std::unique_ptr<Stepper> make_rk4(const Derivative& f);
+std::unique_ptr<Stepper> make_adams_bashforth(const Derivative& f, double step);
+
 /// Exact multiples of a period: k / 100 for 0.01, so that 0.07 is the number that people write.
 class Multiples {
  public:
@@ -60,5 +71,10 @@ class Multiples {
   double period_;
   double per_second_;  // 0 when it is no whole number
 };
+
+/// Of a step, and of a run: sums of steps round, and nothing that happens is so short.
+inline constexpr double kTimeRounding = 1e-9, kRunRounding = 1e-12;
+
+inline bool same_time(double a, double b, double step) { return std::abs(a - b) <= kTimeRounding * step; }
 
 }  // namespace ulna::internal::sim

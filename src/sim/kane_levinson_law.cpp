@@ -1,4 +1,4 @@
-#include "sim/kane_levinson_law.hpp"
+#include "sim/side_law.hpp"
 
 #include <cmath>
 #include <stdexcept>

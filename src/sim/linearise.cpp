@@ -1,5 +1,6 @@
 #include <ulna/sim/linearise.hpp>
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -9,7 +10,7 @@
 #include <ulna/model/model.hpp>
 
 #include "model/unit_quaternion.hpp"
-#include "sim/same_time.hpp"
+#include "sim/integrator.hpp"
 #include "sim/variation.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
@@ -290,6 +291,18 @@ Sensitivity sensitivity(const Scenario& scenario, const std::vector<std::string>
         out.v.insert(out.v.end(), at(system.positions()), at(system.positions() + n));
         for (std::size_t c = 0; c < count; ++c) out.S.insert(out.S.end(), at(own + c * size), at(own + c * size + 2 * n));
       });
+  return out;
+}
+
+std::vector<std::complex<double>> eigenvalues(const std::vector<double>& matrix) {
+  const auto n = static_cast<Eigen::Index>(std::llround(std::sqrt(static_cast<double>(matrix.size()))));
+  if (static_cast<std::size_t>(n * n) != matrix.size()) throw std::invalid_argument(cat("eigenvalues: ", matrix.size(), " numbers are no square matrix"));
+  if (!std::all_of(matrix.begin(), matrix.end(), [](double x) { return std::isfinite(x); }))
+    return std::vector<std::complex<double>>(static_cast<std::size_t>(n), {std::nan(""), std::nan("")});
+  const Eigen::EigenSolver<Eigen::MatrixXd> solver(Eigen::Map<const Eigen::MatrixXd>(matrix.data(), n, n), false);
+  const Eigen::VectorXcd& found = solver.eigenvalues();
+  std::vector<std::complex<double>> out(found.begin(), found.end());
+  std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.real() != b.real() ? a.real() > b.real() : a.imag() > b.imag(); });
   return out;
 }
 

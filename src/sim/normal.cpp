@@ -1,4 +1,4 @@
-#include "sim/normal.hpp"
+#include "sim/random.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -5,7 +5,6 @@
 #include <unordered_set>
 
 #include "source/source_text.hpp"
-#include "source/whole_text.hpp"
 #include "text/cat.hpp"
 #include "text/csv.hpp"
 #include "text/parse_number.hpp"

@@ -1,12 +1,13 @@
 #include <ulna/sim/simulate.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include <ulna/formulation/formulation.hpp>
 
 #include "formulation/kane_stanford.hpp"
-
+#include "sim/base_state.hpp"
 #include "text/cat.hpp"
 
 namespace ulna {
@@ -86,6 +87,25 @@ std::string position_unit(const Model& model, std::size_t number) {
 }
 std::string velocity_unit(const Model& model, std::size_t number) { return linear(model, number) ? "m/s" : "rad/s"; }
 std::string effort_unit(const Model& model, std::size_t number) { return linear(model, number) ? "N" : "N m"; }
+
+Tracking tracking_of(const Scenario& scenario, const Trajectory& trajectory) {
+  const std::unique_ptr<ReferenceMotion> reference = make_reference(scenario);
+  if (reference == nullptr) return {};
+  const std::vector<std::size_t> driven = internal::sim::driven_positions(scenario.model);
+  const std::size_t n = driven.size();
+  std::vector<double> q(n), v(n), a(n);
+  Tracking result{std::vector<double>(n, 0.0), std::vector<double>(n, 0.0)};
+  for (std::size_t row = 0; row < trajectory.rows(); ++row) {
+    reference->at(trajectory.t[row], q.data(), v.data(), a.data());
+    for (std::size_t i = 0; i < n; ++i) {
+      const double error = std::abs(q[i] - trajectory.q[row * trajectory.positions + driven[i]]);
+      result.peak[i] = std::max(result.peak[i], error);
+      result.rms[i] += error * error;
+    }
+  }
+  for (double& sum : result.rms) sum = trajectory.rows() > 0 ? std::sqrt(sum / static_cast<double>(trajectory.rows())) : 0;
+  return result;
+}
 
 }  // namespace ULNA_API
 }  // namespace ulna

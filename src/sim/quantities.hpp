@@ -1,4 +1,5 @@
-// Values with units in the fields of a scenario or a campaign: "rate: 1 kHz". What is wrong is told at its line.
+// Values with units in the fields of a scenario or a campaign: "3 kg", "500 g", "5 deg", "1 kHz". A bare number is in the unit that is asked for. What is wrong
+// is told at its line.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,7 @@
 
 #include <ulna/model/model.hpp>
 
-#include "source/yaml_fields.hpp"
+#include "source/yaml.hpp"
 
 namespace ulna::internal::sim {
 

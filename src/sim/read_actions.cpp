@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "model/why_no_body.hpp"
-#include "sim/scenario_parts.hpp"
+#include "sim/scenario_fields.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/number.hpp"

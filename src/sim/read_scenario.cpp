@@ -10,12 +10,11 @@
 #include <ulna/loop/mechanism.hpp>
 
 #include "model/unit_quaternion.hpp"
-#include "sim/kane_levinson_law.hpp"
-#include "sim/scenario_parts.hpp"
+#include "sim/scenario_fields.hpp"
+#include "sim/side_law.hpp"
 #include "sim/system.hpp"
 #include "source/embedded_models.hpp"
 #include "source/source_text.hpp"
-#include "source/whole_text.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
@@ -74,10 +73,6 @@ class Reader {
       : diagnostics_(diagnostics), folder_(std::move(folder)), limits_(limits), base_(base), robot_(robot) {}
 
   std::optional<Scenario> read(const YamlNode& root) {
-    if (root.kind != YamlNode::Kind::mapping) {
-      diagnostics_.error(root.line, "file", cat("a scenario is a mapping, but this is ", describe(root)), "begin with 'model: ...' and 'duration: ...'");
-      return {};
-    }
     YamlFields top(root, "", top_keys(), diagnostics_);
     top.require("duration");
     std::optional<Model> model = read_model(top);
@@ -133,8 +128,7 @@ class Reader {
     if (top.has("gravity")) options.gravity = top.vector("gravity", {});
     if (choice(top, "mimic", {"honour", "ignore"}, 0) == 1) options.mimic = MimicPolicy::ignore;
     if (const YamlNode* locks = mapping(top, "lock", "{joint: value}")) {
-      std::vector<std::string> names;
-      for (const YamlNode::Entry& entry : locks->entries) names.push_back(entry.key);
+      const std::vector<std::string> names = names_of(locks->entries, &YamlNode::Entry::key);
       YamlFields lock(*locks, "lock", names, diagnostics_);
       for (const std::string& name : names) options.locks.push_back({name, lock.angle(name, 0)});
     }
@@ -298,28 +292,6 @@ ScenarioResult not_found(const std::string& source, const std::string& problem, 
 
 }  // namespace
 
-}  // namespace ULNA_API
-}  // namespace ulna
-
-namespace ulna::internal::sim {
-
-std::optional<Scenario> read_scenario(const YamlNode& root, Diagnostics& diagnostics, const std::string& folder, const ReadLimits& limits,
-                                      std::vector<Diagnostic>& of_model) {
-  const LoadOptions robot;
-  Reader reader(diagnostics, folder, limits, {}, robot);
-  std::optional<Scenario> scenario = reader.read(root);
-  of_model = reader.of_model();
-  return scenario;
-}
-
-}  // namespace ulna::internal::sim
-
-namespace ulna {
-namespace sim ULNA_API {
-
-using namespace internal;
-using namespace internal::sim;
-
 const std::vector<BuiltinScenario>& builtin_scenarios() {
   static const std::vector<BuiltinScenario> scenarios = [] {
     std::vector<BuiltinScenario> list;
@@ -336,8 +308,8 @@ ScenarioResult try_parse_scenario(std::string_view text, const std::string& file
   Diagnostics diagnostics(file);
   ScenarioResult result;
   Reader reader(diagnostics, fs::path(file).parent_path().string(), limits, base, robot);
-  if (check_text(text, diagnostics, "give a scenario in YAML"))
-    if (const std::optional<YamlNode> root = read_yaml(without_mark(text), diagnostics, "a scenario", limits)) result.scenario = reader.read(*root);
+  if (const auto root = read_yaml_mapping(text, diagnostics, "a scenario", "'model: ...' and 'duration: ...'", limits, "give a scenario in YAML"))
+    result.scenario = reader.read(*root);
   if (diagnostics.has_errors()) result.scenario.reset();
   diagnostics.sort_by_line();
   result.diagnostics = diagnostics.all();
@@ -357,14 +329,10 @@ ScenarioResult try_load_scenario(const std::string& source, const ReadLimits& li
       result.diagnostics.insert(result.diagnostics.begin(), note.all().begin(), note.all().end());
       return result;
     }
-    std::vector<std::string> ids;
-    for (const BuiltinScenario& scenario : builtin_scenarios()) {
+    for (const BuiltinScenario& scenario : builtin_scenarios())
       if (scenario.id == source) return try_parse_scenario(scenario.text, std::string(scenario.file), limits, base, robot);
-      ids.emplace_back(scenario.id);
-    }
-    const std::string hint = nearest(source, ids);
     return not_found(source, "there is no such file and no built-in scenario of this name",
-                     hint.empty() ? std::string("'ulna simulate --list' lists the built-in ones") : cat("did you mean ", in_quotes(hint), "?"));
+                     hint(source, names_of(builtin_scenarios(), &BuiltinScenario::id), "'ulna simulate --list' lists the built-in ones"));
   }
   if (source.empty() || source.find('\0') != std::string::npos) return not_found(source, "this is no name of a file", "give a file or a built-in scenario");
   if (fs::is_directory(source, ignored)) return not_found(source, "this is a folder", "give a YAML file in it");
@@ -383,3 +351,16 @@ Scenario load_scenario(const std::string& source) {
 
 }  // namespace ULNA_API
 }  // namespace ulna
+
+namespace ulna::internal::sim {
+
+std::optional<Scenario> read_scenario(const YamlNode& root, Diagnostics& diagnostics, const std::string& folder, const ReadLimits& limits,
+                                      std::vector<Diagnostic>& of_model) {
+  const LoadOptions robot;
+  Reader reader(diagnostics, folder, limits, {}, robot);
+  std::optional<Scenario> scenario = reader.read(root);
+  of_model = reader.of_model();
+  return scenario;
+}
+
+}  // namespace ulna::internal::sim

@@ -1,14 +1,37 @@
 #include <boost/numeric/odeint/stepper/adams_bashforth.hpp>
 #include <boost/numeric/odeint/stepper/runge_kutta4.hpp>
-#include <cmath>
 
-#include "sim/flat_algebra.hpp"
-#include "sim/same_time.hpp"
-#include "sim/steppers.hpp"
+#include "sim/integrator.hpp"
 
 namespace ulna::internal::sim {
 
 namespace {
+
+/// Odeint's arithmetic on std::vector<double>, as plain loops that a compiler can turn into vector instructions. Its own goes by iterators, which keeps gcc
+/// from doing so. Number by number the operations are the same.
+struct FlatAlgebra {
+  // `op` works on one number of each. The results may be one of the operands, number by number, which is all that "ivdep" has to know.
+#if defined(__clang__)
+#define ULNA_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define ULNA_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+  static void for_each2(auto& a, auto& b, auto op) { run(a.size(), op, a.data(), b.data()); }
+  static void for_each3(auto& a, auto& b, auto& c, auto op) { run(a.size(), op, a.data(), b.data(), c.data()); }
+  static void for_each4(auto& a, auto& b, auto& c, auto& d, auto op) { run(a.size(), op, a.data(), b.data(), c.data(), d.data()); }
+  static void for_each5(auto& a, auto& b, auto& c, auto& d, auto& e, auto op) { run(a.size(), op, a.data(), b.data(), c.data(), d.data(), e.data()); }
+  static void for_each6(auto& a, auto& b, auto& c, auto& d, auto& e, auto& f, auto op) {
+    run(a.size(), op, a.data(), b.data(), c.data(), d.data(), e.data(), f.data());
+  }
+
+ private:
+  template <class Op, class... Numbers>
+  static void run(std::size_t size, Op op, Numbers*... x) {
+    ULNA_INDEPENDENT
+    for (std::size_t i = 0; i < size; ++i) op(x[i]...);
+  }
+#undef ULNA_INDEPENDENT
+};
 
 using State = std::vector<double>;
 namespace odeint = boost::numeric::odeint;
@@ -52,7 +75,7 @@ class AdamsBashforth : public Stepper {
 
 }  // namespace
 
-std::unique_ptr<Stepper> make_rk4(std::size_t, const Derivative& f) { return std::make_unique<Rk4>(f); }
-std::unique_ptr<Stepper> make_adams_bashforth(std::size_t, const Derivative& f, double step) { return std::make_unique<AdamsBashforth>(f, step); }
+std::unique_ptr<Stepper> make_rk4(const Derivative& f) { return std::make_unique<Rk4>(f); }
+std::unique_ptr<Stepper> make_adams_bashforth(const Derivative& f, double step) { return std::make_unique<AdamsBashforth>(f, step); }
 
 }  // namespace ulna::internal::sim

@@ -1,9 +1,7 @@
 #include "sim/scenario_fields.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
-#include <stdexcept>
 
 #include "sim/base_state.hpp"
 #include "text/cat.hpp"
@@ -69,11 +67,10 @@ std::vector<double> state_values(YamlFields& fields, std::string_view key, const
       for (const YamlNode::Entry& entry : node->entries) {
         const auto found = std::find(names.begin(), names.end(), entry.key);
         if (found == names.end()) {
-          const std::string hint = nearest(entry.key, names);
           context.diagnostics.error(entry.line, element,
                                     cat("robot ", in_quotes(context.model.name()), loops ? " has no joint " : " has no free joint ", in_quotes(entry.key),
                                         loops && !all ? " that is independent" : ""),
-                                    hint.empty() ? cat("'ulna info' lists the joints") : cat("did you mean ", in_quotes(hint), "?"));
+                                    hint(entry.key, names, "'ulna info' lists the joints"));
           continue;
         }
         const std::size_t i = static_cast<std::size_t>(found - names.begin());
@@ -99,8 +96,7 @@ std::size_t choice(YamlFields& fields, std::string_view key, const std::vector<s
   const std::string word = fields.word(key, names[fallback]);
   const auto found = std::find(names.begin(), names.end(), word);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  const std::string hint = nearest(word, names);
-  fields.error(key, cat("there is no ", in_quotes(word)), hint.empty() ? cat("write one of ", joined(names)) : cat("did you mean ", in_quotes(hint), "?"));
+  fields.error(key, cat("there is no ", in_quotes(word)), hint(word, names, cat("write one of ", joined(names))));
   return fallback;
 }
 
@@ -116,11 +112,8 @@ std::size_t link_named(YamlFields& fields, std::string_view key, const ReadConte
   const std::string word = fields.word(key, "");
   if (const std::optional<std::size_t> found = context.model.find_link(word)) return *found;
   if (word.empty()) return 0;  // reported already
-  std::vector<std::string> names;
-  for (const Link& link : context.model.links()) names.push_back(link.name);
-  const std::string hint = nearest(word, names);
   fields.error(key, cat("robot ", in_quotes(context.model.name()), " has no link ", in_quotes(word)),
-               hint.empty() ? std::string("'ulna info' lists the links") : cat("did you mean ", in_quotes(hint), "?"));
+               hint(word, names_of(context.model.links(), &Link::name), "'ulna info' lists the links"));
   return 0;
 }
 

@@ -19,4 +19,9 @@ std::unique_ptr<Law> saturated(std::unique_ptr<Law> law, const Model& model, std
 /// Throws std::invalid_argument with both numbers.
 void require_entries(const char* what, std::size_t got, std::size_t wanted);
 
+/// Empty for a Stanford arm; else the property that the model lacks.
+std::string why_no_stanford(const Model& model);
+/// Kane and Levinson's feedback law for the Stanford arm, with their signs. Throws std::invalid_argument when it is none.
+std::unique_ptr<Law> make_kane_levinson_law(const KaneLevinsonSettings& settings, const Model& model);
+
 }  // namespace ulna::internal::sim

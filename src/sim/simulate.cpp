@@ -9,10 +9,8 @@
 #include <ulna/scalar/scalar.hpp>
 
 #include "sim/audit.hpp"
-#include "sim/limits.hpp"
-#include "sim/same_time.hpp"
 #include "sim/system.hpp"
-#include "sim/together.hpp"
+#include "spatial/curve.hpp"
 #include "text/cat.hpp"
 #include "text/number.hpp"
 #include "text/quote.hpp"
@@ -24,13 +22,8 @@ using namespace internal;
 using namespace internal::sim;
 
 std::string_view to_string(Ending ending) {
-  switch (ending) {
-    case Ending::done: return "done";
-    case Ending::stopped: return "stopped";
-    case Ending::diverged: return "diverged";
-    case Ending::interrupted: break;
-  }
-  return "interrupted";
+  constexpr std::string_view kNames[] = {"done", "stopped", "diverged", "interrupted"};
+  return kNames[static_cast<std::size_t>(ending)];
 }
 
 namespace {
@@ -44,6 +37,110 @@ void reserve(Trajectory& r, double rows, std::size_t n) {
   for (std::vector<double>* part : {&r.q, &r.v, &r.a, &r.tau, &r.joint_work}) part->reserve(count * n);
   r.segment.reserve(count);
 }
+
+using ulna::internal::Curve;
+
+/// Watches joints cross their limits.
+class LimitWatch {
+ public:
+  /// `lane` of states that lie side by side; see system.hpp. `rates` gives speeds of all joints of a state, good until the next call.
+  LimitWatch(const Model& model, std::size_t lanes, std::size_t lane, std::function<const double*(const double* x)> rates) : rates_(std::move(rates)) {
+    const auto coordinate_of = [&](std::size_t joint) {
+      const auto found = std::find(model.independent().begin(), model.independent().end(), joint);
+      return static_cast<std::size_t>(found - model.independent().begin());
+    };
+    for (std::size_t j = 0; j < model.joints().size(); ++j) {
+      const Joint& joint = model.joints()[j];
+      if (joint.type == JointType::fixed || joint.type == JointType::continuous || (std::isinf(joint.lower) && std::isinf(joint.upper))) continue;
+      const std::size_t leader = joint.mimic ? joint.mimic->leader : j;
+      watched_.push_back({joint.name, (base_nq(model.base()) + coordinate_of(leader)) * lanes + lane,
+                          (base_nv(model.base()) + coordinate_of(leader)) * lanes + lane, joint.mimic ? joint.mimic->multiplier : 1,
+                          joint.mimic ? joint.mimic->offset : 0, joint.lower, joint.upper});
+    }
+  }
+  /// Joints that are outside at the start.
+  void start(const double* q, const double* v, std::vector<LimitEvent>& events) {
+    for (Watched& w : watched_) {
+      w.value = w.value_at(q[w.at_q]);
+      w.rate = w.multiplier * v[w.at_v];
+      w.side = w.side_of(w.value);
+      if (w.side != 0) events.push_back(event(w, 0, v, w.side));
+    }
+  }
+  /// After a step: all crossings within it, in the order of time. They are found on the integrator's interpolant, whose turning points are looked at, too, so
+  /// that a joint that leaves and comes back within one step is seen.
+  void after(Integrator& integrator, std::vector<LimitEvent>& events) {
+    const std::size_t first = events.size();
+    for (const Crossing& crossing : find(integrator)) {
+      const double begin = integrator.begin(), end = integrator.end();
+      const double t = crossing.s == 1 ? end : std::min(begin + crossing.s * (end - begin), end);
+      integrator.at(t, x_);
+      events.push_back(event(watched_[crossing.watched], t, rates_(x_.data()), crossing.side));
+    }
+    std::stable_sort(events.begin() + static_cast<std::ptrdiff_t>(first), events.end(), [](const LimitEvent& a, const LimitEvent& b) { return a.t < b.t; });
+  }
+  /// The same, but only whether there is any. Asks for no state within the step where the interpolant is a cubic.
+  bool crossed(Integrator& integrator) { return !find(integrator).empty(); }
+
+ private:
+  struct Watched {
+    std::string name;
+    std::size_t at_q, at_v;  // where it stands in q and in v
+    double multiplier, offset, lower, upper;
+    int side = 0;                // at the end of the last step: -1 below the lower limit, 1 above the upper one
+    double value = 0, rate = 0;  // there
+
+    double value_at(double q) const { return multiplier * q + offset; }
+    int side_of(double x) const { return x > upper ? 1 : x < lower ? -1 : 0; }
+  };
+  struct Crossing {
+    std::size_t watched;
+    int side;
+    double s;  // share of the step
+  };
+  /// In no order of time.
+  const std::vector<Crossing>& find(Integrator& integrator) {
+    crossings_.clear();
+    const double *q = integrator.state().data(), *v = rates_(q), h = integrator.end() - integrator.begin();
+    if (!integrator.cubic()) integrator.at(integrator.begin() + h / 2, x_);
+    for (std::size_t k = 0; k < watched_.size(); ++k) {
+      Watched& w = watched_[k];
+      const double value = w.value_at(q[w.at_q]), rate = w.multiplier * v[w.at_v];
+      const double more = integrator.cubic() ? 0 : w.value_at(x_[w.at_q]) - ((w.value + value) / 2 + h * (w.rate - rate) / 8);
+      const Curve curve = Curve::between(w.value, h * w.rate, value, h * rate, more);
+      if (w.side != 0 || w.side_of(curve.least()) != 0 || w.side_of(curve.most()) != 0) find_on(curve, k);
+      w.value = value;
+      w.rate = rate;
+    }
+    return crossings_;
+  }
+  /// Between turning points the joint goes one way, so that it crosses a limit once at most.
+  void find_on(const Curve& curve, std::size_t watched) {
+    Watched& w = watched_[watched];
+    std::vector<double> turns = curve.slope().roots();
+    turns.push_back(1);
+    double inside = 0;
+    for (const double turn : turns) {
+      const int side = w.side_of(curve.at(turn));
+      if (side != w.side && side != 0) {
+        double low = inside, high = turn;
+        for (double middle = (low + high) / 2; low < middle && middle < high; middle = (low + high) / 2)
+          (w.side_of(curve.at(middle)) == side ? high : low) = middle;
+        crossings_.push_back({watched, side, high});
+      }
+      w.side = side;
+      inside = turn;
+    }
+  }
+  LimitEvent event(const Watched& w, double t, const double* v, int side) const {
+    return {t, w.name, side > 0, side > 0 ? w.upper : w.lower, side * w.multiplier * v[w.at_v]};
+  }
+
+  std::function<const double*(const double* x)> rates_;
+  std::vector<Watched> watched_;
+  std::vector<Crossing> crossings_;
+  std::vector<double> x_;
+};
 
 /// One run, or several side by side. Of several, one that diverges or comes to a limit that stops it leaves: it is to be made alone.
 class Run {

@@ -5,12 +5,13 @@
 
 #include <ulna/formulation/formulation.hpp>
 
-#include "sim/same_time.hpp"
 #include "sim/system.hpp"
 #include "text/cat.hpp"
 #include "text/quote.hpp"
 
 namespace ulna::internal::sim {
+
+using ulna::internal::Curve;
 
 namespace {
 
@@ -254,7 +255,7 @@ StickSlip::Event StickSlip::find(Integrator& integrator, const std::vector<doubl
       more = look_[nq_ + i] - ((v0 + v1) / 2 + h * (a_[i] - a[i]) / 8);
     }
     const Curve way = Curve::between(s * v0, s * h * a_[i], s * v1, s * h * a[i], s * more);
-    if (*std::min_element(way.b.begin(), way.b.end()) >= 0) continue;
+    if (way.least() >= 0) continue;
     const double fall = first_fall(way);
     if (fall == 0)
       take({v0 == 0 ? Event::false_start : Event::rest, begin, i});

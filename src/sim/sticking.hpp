@@ -14,8 +14,8 @@
 #include <ulna/plan/plan.hpp>
 #include <ulna/sim/scenario.hpp>
 
-#include "sim/curve.hpp"
 #include "sim/integrator.hpp"
+#include "spatial/curve.hpp"
 
 namespace ulna::internal::sim {
 

@@ -4,12 +4,11 @@
 #include <cmath>
 #include <stdexcept>
 
-#include <ulna/formulation/formulation.hpp>
 #include <ulna/model/model.hpp>
 #include <ulna/spatial/spatial.hpp>
 
 #include "formulation/own_speeds.hpp"
-#include "sim/same_time.hpp"
+#include "sim/integrator.hpp"
 #include "sim/side_law.hpp"
 
 namespace ulna::internal::sim {
@@ -283,12 +282,16 @@ const double* System::reference_positions(double t) {
   return target_.data();
 }
 
-/// Friction of all joints, as what it is at the coordinates of v, into friction_.
-void System::rub(const double* q, const double* v) {
-  if (!rubbing_) return std::fill(friction_.begin(), friction_.end(), 0.0);
-  if (!keeper_) return rubbing_->torques(v, friction_.data());
-  rubbing_->torques(robot().joint_speeds(q, v), joint_friction_.data());
-  robot().gather(q, joint_friction_.data(), friction_.data());
+const double* System::friction_at(const double* q, const double* v) {
+  if (!rubbing_) {
+    std::fill(friction_.begin(), friction_.end(), 0.0);
+  } else if (!keeper_) {
+    rubbing_->torques(v, friction_.data());
+  } else {
+    rubbing_->torques(robot().joint_speeds(q, v), joint_friction_.data());
+    robot().gather(q, joint_friction_.data(), friction_.data());
+  }
+  return friction_.data();
 }
 
 System::Instant System::at(double t, const double* x) {
@@ -297,7 +300,7 @@ System::Instant System::at(double t, const double* x) {
   if (prescribed()) {
     std::copy_n(x, nq_, q_.begin());  // loops are closed from there
     place_reference(t, when);
-    rub(q_.data(), v_.data());
+    friction_at(q_.data(), v_.data());
     robot.own_torques(q_.data(), v_.data(), a_.data(), tau_.data(), base_at(t), wrenches_);
     for (std::size_t i = 0; i < n_; ++i) tau_[i] += friction_[i];
     return {q_.data(), v_.data(), a_.data(), tau_.data()};
@@ -309,7 +312,7 @@ System::Instant System::at(double t, const double* x) {
     law_->torque(when, q, v, x + (nq_ + n_) * lanes_, tau_.data());
   const double* net = tau_.data();
   if (scenario_.friction.on) {
-    rub(q, v);
+    friction_at(q, v);
     if (sticking_) {
       sticking_->place(robot, q);
       sticking_->by_modes(v, friction_.data());
@@ -408,7 +411,11 @@ const std::vector<RowFacts>& System::row(double t, const double* x) {
   } else {
     bias(t, now.q, now.v, bias_.data());
     // A prescribed motion's torques come from inverse dynamics, so they go through forward dynamics first.
-    if (prescribed()) closing_accelerations(t, now.q, now.v, now.tau, net_.data());
+    if (prescribed()) {
+      const double* friction = friction_at(now.q, now.v);
+      for (std::size_t i = 0; i < n_; ++i) pushed_[i] = now.tau[i] - friction[i];
+      robot().accelerations(now.q, now.v, pushed_.data(), net_.data(), base_at(t), wrenches_);
+    }
     closing_torques(t, now.q, now.v, prescribed() ? net_.data() : now.a, closing_.data(), sticking_ ? friction_.data() : nullptr);
     robot().mass(now.q, mass_.data());
   }
@@ -449,7 +456,7 @@ void System::compare_with_production(double t, const double* x, const Instant& n
   if (prescribed()) {
     closing_torques(t, now.q, now.v, now.a, row.production.data());
   } else {
-    rub(now.q, now.v);
+    friction_at(now.q, now.v);
     for (std::size_t i = 0; i < n_; ++i) net_[i] = now.tau[i] - friction_[i];
     robot().production_accelerations(now.q, now.v, net_.data(), row.production.data(), base_at(t), wrenches_);
   }
@@ -497,8 +504,8 @@ Momenta System::momenta() {
 
 void System::closing_torques(double t, const double* q, const double* v, const double* a, double* tau, const double* friction) {
   robot().torques(q, v, a, tau, base_at(t), wrenches_);
-  if (friction == nullptr) rub(q, v);
-  for (std::size_t i = 0; i < n_; ++i) tau[i] += friction == nullptr ? friction_[i] : friction[i];
+  if (friction == nullptr) friction = friction_at(q, v);
+  for (std::size_t i = 0; i < n_; ++i) tau[i] += friction[i];
 }
 
 void System::decide(double t, const double* x, const std::vector<Sticking::Pin>& pins) {
@@ -506,12 +513,6 @@ void System::decide(double t, const double* x, const std::vector<Sticking::Pin>&
     at(t, x);
     return Sticking::Forces{a_.data(), friction_.data()};
   });
-}
-
-void System::closing_accelerations(double t, const double* q, const double* v, const double* tau, double* a) {
-  rub(q, v);
-  for (std::size_t i = 0; i < n_; ++i) pushed_[i] = tau[i] - friction_[i];
-  robot().accelerations(q, v, pushed_.data(), a, base_at(t), wrenches_);
 }
 
 void System::bias(double t, const double* q, const double* v, double* bias) { robot().torques(q, v, nullptr, bias, base_at(t), wrenches_); }

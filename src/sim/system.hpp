@@ -9,29 +9,32 @@
 // A formulation with generalized speeds u of its own has them in place of v, as its paper integrates (but not under the implicit midpoint rule, which has
 // momenta of its own).
 // Losses are there where friction is on, work of wrenches where there are disturbances; work, losses and all behind them where the run is audited. A law that
-// is sampled has its memory elsewhere (sim/sampled_law.hpp). Number i of lane l stands at x[i * lanes + l]. All that is done to a lane is what is done to a run
+// is sampled has its memory elsewhere (sim/lanes.hpp). Number i of lane l stands at x[i * lanes + l]. All that is done to a lane is what is done to a run
 // alone, in the same order, so that the results are the same bits.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/sim/scenario.hpp>
+#include <ulna/sim/simulate.hpp>
 
 #include "robot/lane_numbers.hpp"
 #include "sim/base_state.hpp"
 #include "sim/forward_model.hpp"
-#include "sim/friction_lanes.hpp"
+#include "sim/lanes.hpp"
 #include "sim/loop_keeper.hpp"
-#include "sim/sampled_law.hpp"
 #include "sim/sticking.hpp"
 
 namespace ulna::internal::sim {
 
 /// Throws std::invalid_argument for a scenario that makes no sense.
 void check(const Scenario& scenario);
+/// Of a law that is sampled: minutes of work; megabytes of torques that wait.
+inline constexpr double kMostLawSamples = 1e9, kMostLawDelay = 1e6;
 /// Why its formulation does not take its disturbances or the motion of its base; empty when it does.
 std::string why_no_loads(const Scenario& scenario);
 
@@ -132,6 +135,10 @@ class System {
   Sticking* sticking() { return sticking_ ? &*sticking_ : nullptr; }
   /// Which joints stick at t; see Sticking::decide().
   void decide(double t, const double* x, const std::vector<Sticking::Pin>& pins);
+  /// Friction of all joints, as what it is at the coordinates of v; good until the next call of anything here.
+  const double* friction_at(const double* q, const double* v);
+  /// Null where friction is off.
+  FrictionLanes* rubbing() { return rubbing_ ? &*rubbing_ : nullptr; }
   /// Of the last at(), where friction is on.
   const double* friction() const { return friction_.data(); }
   void bias(double t, const double* q, const double* v, double* bias);
@@ -158,14 +165,12 @@ class System {
     std::optional<ForwardModel> uncaught;  // without what is caught at this time, where something is
   };
   void compare_with_production(double t, const double* x, const Instant& now, RowFacts& row);
-  void closing_accelerations(double t, const double* q, const double* v, const double* tau, double* a);
   void find_cyclic();
   void find_breaks();
   void make_phases();
   void make_rows();
   void push_world(const Instant& now, double* rate);
   void place_reference(double t, double when);
-  void rub(const double* q, const double* v);
 
   const Scenario& scenario_;           // of the first lane
   std::vector<const Scenario*> runs_;  // of every lane
@@ -198,5 +203,28 @@ class System {
   std::vector<RowFacts> rows_;
   long evaluations_ = 0;
 };
+
+/// Why the runs of a scenario cannot go side by side through the batch kernels; empty when they can.
+std::string why_alone(const Scenario& scenario);
+
+/// Runs in lanes at a sample of their law, or at their end: number i of lane l at [i * lanes + l].
+struct Sample {
+  std::uint64_t k = 0;  // which one
+  double t = 0;
+  const double *q, *v;      // of the base and all joints, as System has them
+  const double* tau;        // that act from here on; null at the end
+  const double* reference;  // positions that the joints should have; null where there are none
+};
+
+struct TogetherOptions {
+  SystemOptions system;
+  std::function<void(const Sample&)> watch{};  // of laws that are sampled
+};
+
+/// Up to `lanes` runs (those of the machine code that all of them share) that differ in numbers only, see System. The outcomes are those of simulate(), bit
+/// for bit, but that limits are not reported; of runs that are not audited, how and where they ended. Nothing for a run that diverged, came to a limit that
+/// stops it or whose numbers do not fit: it is to be made alone, by one lane.
+std::vector<std::optional<Outcome>> simulate_together(const std::vector<const Scenario*>& runs, std::size_t lanes, const RunOptions& options,
+                                                      const TogetherOptions& together = {});
 
 }  // namespace ulna::internal::sim

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <stdexcept>
 
 #include "sim/formulation_forward.hpp"
 #include "sim/system.hpp"
@@ -11,15 +10,8 @@
 namespace ulna::internal::sim {
 
 std::string_view to_string(Share share) {
-  switch (share) {
-    case Share::inertia: return "inertia";
-    case Share::coriolis: return "coriolis";
-    case Share::gravity: return "gravity";
-    case Share::rotor: return "rotor";
-    case Share::friction: return "friction";
-    case Share::external: break;
-  }
-  return "external";
+  constexpr std::string_view kNames[] = {"inertia", "coriolis", "gravity", "rotor", "friction", "external"};
+  return kNames[static_cast<std::size_t>(share)];
 }
 
 namespace {
@@ -70,7 +62,7 @@ TorqueStudy study_torques(const Scenario& given, const RunOptions& options) {
     robot.inertia_torques(q, a, with_rotor.data(), true);
     robot.gravity_torques(q, part(Share::gravity));
     robot.torques(q, v, nullptr, plain.data());
-    robot.friction(q, v, scenario.friction, part(Share::friction));
+    std::copy_n(system.friction_at(q, v), all, part(Share::friction));
     system.bias(r.t[row], q, v, part(Share::external));
     for (std::size_t i = 0; i < all; ++i) {
       // Of a joint that sticks it is what is left of its torque.

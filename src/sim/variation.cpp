@@ -67,8 +67,8 @@ void Variation::friction_of_loops(const std::function<void(std::size_t column, c
   const std::size_t all = scenario_.model.nv_tree();
   std::vector<double> speeds(all), phi(all), slopes(all), rates(all), torques(n_), moved(n_);
   std::copy_n(robot.joint_speeds(q_.data(), v_.data()), all, speeds.begin());
-  robot.joint_friction(speeds.data(), scenario_.friction, phi.data());
-  robot.friction_slopes(speeds.data(), scenario_.friction, slopes.data());
+  system_.rubbing()->torques(speeds.data(), phi.data());
+  system_.rubbing()->slopes(speeds.data(), slopes.data());
   const auto answer = [&] {  // -Gᵀ φ' times the rates
     for (std::size_t i = 0; i < all; ++i) rates[i] *= -slopes[i];
     robot.gather(q_.data(), rates.data(), torques.data());
@@ -112,8 +112,8 @@ void Variation::linearise(double t, const double* state, bool held, double* A, d
   std::copy(now.a, now.a + n_, a_.begin());
   std::copy(now.tau, now.tau + n_, tau_.begin());
   ForwardModel& robot = system_.robot();
-  robot.friction(q_.data(), v_.data(), scenario_.friction, closing_.data());
-  for (std::size_t i = 0; i < n_; ++i) closing_[i] = tau_[i] - closing_[i];
+  const double* friction = system_.friction_at(q_.data(), v_.data());
+  for (std::size_t i = 0; i < n_; ++i) closing_[i] = tau_[i] - friction[i];
   robot.derivatives(q_.data(), v_.data(), closing_.data(), d_.data(), system_.base_at(t), system_.wrenches());
   motion_matrices(v_.data(), d_.data(), n_, system_.free_base(), A, B, size);
   const auto add_torques = [&](std::size_t column, const double* torques) {
@@ -121,8 +121,9 @@ void Variation::linearise(double t, const double* state, bool held, double* A, d
       for (std::size_t i = 0; i < n_ && torques[k] != 0; ++i) A[n_ + i + column * size] += B[n_ + i + k * size] * torques[k];
   };
   if (scenario_.model.closed() && scenario_.friction.on) friction_of_loops(add_torques);
-  if (!scenario_.model.closed()) robot.friction_slopes(v_.data(), scenario_.friction, closing_.data());
-  for (std::size_t k = 0; k < n_ && !scenario_.model.closed(); ++k) {  // each of its own rate alone
+  const bool each = scenario_.friction.on && !scenario_.model.closed();  // by its own rate alone
+  if (each) system_.rubbing()->slopes(v_.data(), closing_.data());
+  for (std::size_t k = 0; k < n_ && each; ++k) {
     std::fill(slope_.begin(), slope_.end(), 0.0);
     slope_[k] = -closing_[k];
     add_torques(n_ + k, slope_.data());

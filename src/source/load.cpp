@@ -9,12 +9,8 @@
 #include <unordered_set>
 
 #include "check/stands_free.hpp"
-#include "source/read_dh.hpp"
-#include "source/read_loops.hpp"
-#include "source/read_mjcf.hpp"
-#include "source/read_urdf.hpp"
+#include "source/readers.hpp"
 #include "source/source_text.hpp"
-#include "source/whole_text.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/number.hpp"
@@ -30,11 +26,7 @@ namespace fs = std::filesystem;
 
 // Names to files.
 
-std::vector<std::string> builtin_ids() {
-  std::vector<std::string> ids;
-  for (const BuiltinRobot& robot : builtin_robots()) ids.emplace_back(robot.id);
-  return ids;
-}
+std::vector<std::string> builtin_ids() { return names_of(builtin_robots(), &BuiltinRobot::id); }
 
 bool is_file(const std::string& path) {
   std::error_code ignored;
@@ -261,10 +253,6 @@ Model model_or_throw(LoadResult result) {
   return *std::move(result.model);
 }
 
-}  // namespace
-
-namespace {
-
 /// By its root element; a file called .mjcf without any is taken for what its name says.
 bool is_mjcf(std::string_view text, std::string_view file) {
   const std::string_view root = root_name(text);
@@ -287,6 +275,32 @@ LoadResult parse_text(std::string_view text, const std::string& file, const Load
 }
 
 }  // namespace
+
+const std::vector<NamedLimit>& named_limits() {
+  static const std::vector<NamedLimit> limits{
+      {"file-bytes", &ReadLimits::file_bytes, "bytes of a URDF file"},
+      {"yaml-bytes", &ReadLimits::yaml_bytes, "bytes of a DH table or a scenario"},
+      {"csv-bytes", &ReadLimits::csv_bytes, "bytes of a table of runs or torques"},
+      {"line-bytes", &ReadLimits::line_bytes, "bytes of a line of a file of states"},
+      {"elements", &ReadLimits::elements, "elements of a URDF file"},
+      {"xml-depth", &ReadLimits::xml_depth, "levels of elements in elements"},
+      {"yaml-depth", &ReadLimits::yaml_depth, "levels of lists and mappings"},
+      {"joints", &ReadLimits::joints, "joints of a robot"},
+      {"coupled", &ReadLimits::coupled, "coordinates of a robot with mimic joints or loops"},
+      {"entries", &ReadLimits::entries, "entries of an inertia matrix of which code is generated"},
+      {"name-bytes", &ReadLimits::name_bytes, "bytes of a name"},
+      {"pipe-seconds", &ReadLimits::pipe_seconds, "seconds to wait for a pipe"},
+      {"pipe-bytes", &ReadLimits::pipe_bytes, "bytes of states through a pipe"},
+  };
+  return limits;
+}
+
+std::string how_to_raise(std::size_t ReadLimits::*limit) {
+  const auto found = std::find_if(named_limits().begin(), named_limits().end(), [limit](const NamedLimit& row) { return row.value == limit; });
+  std::string member(found->name);
+  std::replace(member.begin(), member.end(), '-', '_');
+  return cat("raise the limit if it is meant: --limit ", found->name, "=N, or ReadLimits::", member, " in a program");
+}
 
 LoadResult try_parse(std::string_view text, const std::string& file, const LoadOptions& options) { return parse_text(text, file, options, {}); }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "source/mjcf_schema.hpp"
+#include "model/motion.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
@@ -12,15 +12,63 @@ namespace ulna::internal {
 
 namespace {
 
-std::vector<std::string> names_of(const MjcfJoints& joints) {
+template <class Map>
+std::vector<std::string> names_of(const Map& map) {
   std::vector<std::string> out;
-  for (const auto& [name, unused] : joints) out.push_back(name);
+  for (const auto& [name, unused] : map) out.push_back(name);
   return out;
 }
 
 std::string label_text(const MjcfNode& node) {
   const std::string_view name = node.node.attribute("name").value();
   return name.empty() ? tag_text(node.name()) : cat(tag_text(node.name()), " ", in_quotes(name));
+}
+
+/// Of a segment: halfway between its ends, z along it; else as any other element.
+Pose<double> site_pose(const MjcfFrames::Site& site, const MjcfDefaults& defaults, const MjcfSettings& settings) {
+  const MjcfElement element(site.placed.node, label_text(site.placed.node), defaults, site.placed.childclass);
+  const std::vector<double> ends = element.numbers("fromto", 6, 6);
+  if (ends.empty()) return site.placed.X_BF * settings.pose(element);
+  const Vec3<double> from{ends[0], ends[1], ends[2]}, to{ends[3], ends[4], ends[5]}, along = from - to;
+  const double length = std::hypot(along.x, along.y, along.z);
+  if (!(length > 0)) {
+    element.holder("fromto").error_at("fromto", "its two points are the same", "correct one of them");
+    return {};
+  }
+  return site.placed.X_BF * Pose<double>{rotation_from_z(along), 0.5 * (from + to)};
+}
+
+/// The entry of a map by an attribute; an error where there is none.
+template <class Map>
+typename Map::const_iterator find_named(const XmlElement& own, const char* attribute, const char* kind, const Map& map) {
+  const std::string name = own.node().attribute(attribute).value();
+  const auto found = map.find(name);
+  if (found == map.end()) own.error_at(attribute, cat("there is no ", kind, " ", in_quotes(name)), cat("correct the name", did_you_mean(name, names_of(map))));
+  return found;
+}
+
+void read_limits(const MjcfElement& element, const MjcfSettings& settings, double unit, bool slides, Joint& joint) {
+  const std::vector<double> range = element.numbers("range", 2, 2);
+  const std::string limited = element.word("limited", {"auto", "true", "false"});
+  const bool given = !range.empty() && (range[0] != 0 || range[1] != 0);
+  bool bounded = limited == "true" || (limited == "auto" && given && settings.autolimits);
+  if (limited == "auto" && given && !settings.autolimits)
+    element.holder("range").warning("range is given, but limited is not, and autolimits is off",
+                                    "the joint is unlimited here; write limited=\"true\" to use the range");
+  if (bounded && range.empty()) {
+    if (!element.has("range")) element.own().error("it is limited, but range is missing", "write range=\"lower upper\"");
+    bounded = false;
+  }
+  joint.type = slides ? JointType::prismatic : bounded ? JointType::revolute : JointType::continuous;
+  if (bounded) {
+    joint.lower = unit * range[0];
+    joint.upper = unit * range[1];
+    if (joint.lower > joint.upper)
+      element.holder("range").error_at("range", cat("the lower limit ", range[0], " is above the upper limit ", range[1]), "swap or correct them");
+  }
+  const std::vector<double> force = element.numbers("actuatorfrcrange", 2, 2);
+  if (!force.empty() && element.word("actuatorfrclimited", {"auto", "true", "false"}) != "false" && (force[0] != 0 || force[1] != 0))
+    joint.effort = std::max(std::abs(force[0]), std::abs(force[1]));
 }
 
 }  // namespace
@@ -115,42 +163,6 @@ void add_tendons(const MjcfTendons& tendons, const MjcfJoints& joints, Descripti
   }
 }
 
-namespace {
-
-/// One end of a loop: its link, and the frame that was named there.
-struct MjcfEnd {
-  std::string body;
-  Pose<double> X_BF{};
-};
-
-/// Of a segment: halfway between its ends, z along it; else as any other element.
-Pose<double> site_pose(const MjcfFrames::Site& site, const MjcfDefaults& defaults, const MjcfSettings& settings) {
-  const MjcfElement element(site.placed.node, label_text(site.placed.node), defaults, site.placed.childclass);
-  const std::vector<double> ends = element.numbers("fromto", 6, 6);
-  if (ends.empty()) return site.placed.X_BF * settings.pose(element);
-  const Vec3<double> from{ends[0], ends[1], ends[2]}, to{ends[3], ends[4], ends[5]}, along = from - to;
-  const double length = std::hypot(along.x, along.y, along.z);
-  if (!(length > 0)) {
-    element.holder("fromto").error_at("fromto", "its two points are the same", "correct one of them");
-    return {};
-  }
-  return site.placed.X_BF * Pose<double>{rotation_from_z(along), 0.5 * (from + to)};
-}
-
-/// The entry of a map by an attribute; an error where there is none.
-template <class Map>
-typename Map::const_iterator find_named(const XmlElement& own, const char* attribute, const char* kind, const Map& map) {
-  const std::string name = own.node().attribute(attribute).value();
-  const auto found = map.find(name);
-  std::vector<std::string> names;
-  if (found != map.end()) return found;
-  for (const auto& [known, unused] : map) names.push_back(known);
-  own.error_at(attribute, cat("there is no ", kind, " ", in_quotes(name)), cat("correct the name", did_you_mean(name, names)));
-  return found;
-}
-
-}  // namespace
-
 void MjcfEqualities::read(const MjcfNode& node) {
   const MjcfElement element(node, label_text(node), defaults, "", "equality");
   expect_known(element.own(), "equality");
@@ -193,9 +205,9 @@ void MjcfEqualities::read_loop(const MjcfElement& element) {
     if (!weld && !element.has("anchor")) return own.error("anchor is missing", "write the point of body1, in its frame, that body2 holds");
     if (!weld) loop.X_PA.p = element.vector("anchor", {});
     const std::vector<double> x = weld ? element.numbers("relpose", 7, 7) : std::vector<double>{};
-    const double size = x.empty() ? 0 : std::max({std::abs(x[3]), std::abs(x[4]), std::abs(x[5]), std::abs(x[6])});
-    if (size > 0)  // in body 1; a quaternion of zeros asks for qpos0
-      loop.X_PA = {rotation_of_quaternion(x[3] / size, x[4] / size, x[5] / size, x[6] / size), {x[0], x[1], x[2]}}, loop.X_SB.p = element.vector("anchor", {});
+    const std::optional<Mat3<double>> R = x.empty() ? std::nullopt : rotation_of_quaternion(&x[3]);
+    if (R)  // in body 1; a quaternion of zeros asks for qpos0
+      loop.X_PA = {*R, {x[0], x[1], x[2]}}, loop.X_SB.p = element.vector("anchor", {});
     else
       loop.X_SB = S->second.inverse() * P->second * loop.X_PA;
   }
@@ -240,6 +252,82 @@ void MjcfEqualities::read_joint(const MjcfElement& element) {
   // q1 - ref1 = c0 + c1 (q2 - ref2)
   entry.joint.mimic = Mimic{kNone, c[1], follower->second.ref + c[0] - c[1] * leader->second.ref};
   entry.leader = leader->first;
+}
+
+bool is_free(const MjcfPlaced& placed, const MjcfDefaults& defaults) {
+  const std::string named = placed.node.node.attribute("class").value();  // that it is there, read_joint checks
+  for (const MjcfNode& node : defaults.chain(placed.node, named.empty() ? placed.childclass : named, "joint"))
+    if (const pugi::xml_attribute type = node.node.attribute("type")) return std::string_view(type.value()) == "free";
+  return false;
+}
+
+double linear_term(const MjcfElement& element, const char* attribute) {
+  const std::vector<double> values = element.merged(attribute, {0, 0, 0});
+  const XmlElement holder = element.holder(attribute);
+  if (values[0] < 0) {
+    holder.error_at(attribute, cat(attribute, " ", values[0], " is negative"), "write a positive number");
+    return 0;
+  }
+  if (values[1] != 0 || values[2] != 0) holder.warning(cat(attribute, " has terms of higher order, which are not used"), "only its first number is used");
+  return values[0];
+}
+
+double read_joint(const MjcfPlaced& placed, const Pose<double>& X_PB, const MjcfDefaults& defaults, const MjcfSettings& settings, Joint& joint) {
+  const MjcfElement element(placed.node, Element::joint(joint.name), defaults, placed.childclass);
+  const XmlElement own = element.own();
+  expect_known(own, "joint");
+  const std::string type = element.word("type", {"hinge", "slide", "ball", "free"});
+  if (type == "ball")
+    element.holder("type").error_at("type", cat("joint ", in_quotes(joint.name), " is a ball joint, of three degrees of freedom"),
+                                    "write three hinges about x, y and z in its place, or remove it to fix the body");
+  const bool slides = type == "slide";
+  const double unit = slides ? 1 : settings.angle, ref = unit * element.number("ref", 0);
+
+  const Vec3<double> axis = placed.X_BF.R * element.vector("axis", {0, 0, 1});
+  const double length = std::hypot(axis.x, axis.y, axis.z);
+  if (!(length > 0))
+    element.holder("axis").error_at("axis", "the axis is zero", "write the direction of the joint's axis, such as 0 0 1");
+  else
+    joint.axis = {axis.x / length, axis.y / length, axis.z / length};
+  const Vec3<double> anchor = slides ? Vec3<double>{} : placed.X_BF.p + placed.X_BF.R * element.vector("pos", {});
+  read_limits(element, settings, unit, slides, joint);
+  // The body stands as stated where q is `ref`: X_PB · at(anchor) · motion(q - ref) · at(-anchor).
+  joint.X_PF = X_PB * Pose<double>{Mat3<double>::identity(), anchor};
+  if (ref != 0) joint.X_PF = joint.X_PF * joint_motion(joint, -ref);
+  joint.X_MB = {Mat3<double>::identity(), -anchor};
+  joint.rotor = element.not_negative("armature", 0);
+  joint.friction.viscous = linear_term(element, "damping");
+  joint.friction.coulomb = element.not_negative("frictionloss", 0);
+  joint.stiffness = linear_term(element, "stiffness");
+  joint.rest = unit * element.number("springref", 0);
+  if (joint.stiffness != 0)
+    own.note(cat("a spring of ", joint.stiffness, slides ? " N/m" : " N m/rad", " acts at it, at rest at ", joint.rest),
+             "no result includes it, except that of 'ulna explain'");
+  if (element.has("springdamper"))
+    if (const std::vector<double> v = element.numbers("springdamper", 2, 2); !v.empty() && (v[0] != 0 || v[1] != 0))
+      element.holder("springdamper")
+          .warning("springdamper is not read: MuJoCo makes stiffness and damping of it from the inertia of the model", "write stiffness and damping");
+  return ref;
+}
+
+bool read_free_joint(const MjcfPlaced& placed, const std::string& body, const MjcfDefaults& defaults, const MjcfSettings& settings) {
+  const MjcfDefaults none;
+  const bool alone = placed.node.name() == "freejoint";  // classes do not reach it
+  const MjcfElement element(placed.node, Element::link(body).with(tag_text(placed.node.name())), alone ? none : defaults, placed.childclass);
+  expect_known(element.own(), placed.node.name());
+  if (const double armature = element.number("armature", 0); armature != 0)
+    element.holder("armature")
+        .error_at("armature",
+                  cat("the free joint of ", in_quotes(body), " has the armature ", armature,
+                      ", which MuJoCo adds to the diagonal of M, and Ulna's M has no armature of a base"),
+                  "write armature=\"0\" in the joint, or <freejoint/>, which no class reaches");
+  for (const char* force : {"damping", "stiffness", "frictionloss"}) {
+    const std::vector<double> values = element.numbers(force, 1, 3);
+    if (std::any_of(values.begin(), values.end(), [](double v) { return v != 0; }))
+      element.own().note(cat(force, " of a free joint acts on the base"), "no result includes it");
+  }
+  const std::string align = element.word("align", {"auto", "true", "false"});
+  return align == "true" || (align == "auto" && settings.alignfree);
 }
 
 }  // namespace ulna::internal

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "source/xml_element.hpp"
+#include "source/xml.hpp"
 
 namespace ulna::internal {
 

@@ -4,7 +4,7 @@
 #include <ulna/model/model.hpp>
 #include <ulna/spatial/spatial.hpp>
 
-#include "source/mjcf_geom.hpp"
+#include "source/mjcf_defaults.hpp"
 
 namespace ulna::internal {
 

@@ -1,13 +1,12 @@
-#include "source/read_dh.hpp"
 
 #include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "source/read_loops.hpp"
+#include "source/readers.hpp"
 #include "source/source_text.hpp"
-#include "source/yaml_fields.hpp"
+#include "source/yaml.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"

@@ -1,4 +1,4 @@
-#include "source/read_loops.hpp"
+#include "source/readers.hpp"
 
 #include <cmath>
 #include <optional>
@@ -8,7 +8,7 @@
 #include <ulna/spatial/spatial.hpp>
 
 #include "source/source_text.hpp"
-#include "source/yaml_fields.hpp"
+#include "source/yaml.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
@@ -97,6 +97,11 @@ std::string read_end(YamlFields& loop, const char* key, Diagnostics& diagnostics
 
 }  // namespace
 
+std::string write_loop_type(const std::string& type) {
+  return cat("write revolute, prismatic, cylindrical, spherical, planar or fixed",
+             did_you_mean(type, {"revolute", "prismatic", "cylindrical", "spherical", "planar", "fixed"}));
+}
+
 void read_loop_list(const YamlNode& list, Diagnostics& diagnostics, const ReadLimits& limits, LoopDescription& robot) {
   if (list.kind == YamlNode::Kind::faulty) return;
   const char* const cure = "write '- {name: l, type: revolute, predecessor: {link: a, xyz: [0, 0, 0]}, successor: {link: b}, axis: [0, 0, 1]}'";
@@ -122,9 +127,7 @@ void read_loop_list(const YamlNode& list, Diagnostics& diagnostics, const ReadLi
     if (const std::optional<LoopType> known = loop_type_named(type))
       loop.type = *known;
     else
-      fields.error("type", cat("unknown loop type ", in_quotes(type)),
-                   cat("write revolute, prismatic, cylindrical, spherical, planar or fixed",
-                       did_you_mean(type, {"revolute", "prismatic", "cylindrical", "spherical", "planar", "fixed"})));
+      fields.error("type", cat("unknown loop type ", in_quotes(type)), write_loop_type(type));
     entry.predecessor = read_end(fields, "predecessor", diagnostics, limits, loop.X_PA);
     entry.successor = read_end(fields, "successor", diagnostics, limits, loop.X_SB);
     if (loop.type != LoopType::spherical && loop.type != LoopType::fixed) fields.require("axis");
@@ -139,12 +142,8 @@ void read_loop_list(const YamlNode& list, Diagnostics& diagnostics, const ReadLi
 }
 
 void read_loops(std::string_view text, Diagnostics& diagnostics, const ReadLimits& limits, LoopDescription& robot) {
-  if (!check_text(text, diagnostics)) return;
-  const std::optional<YamlNode> root = read_yaml(without_mark(text), diagnostics, "a file of loops", limits);
+  const std::optional<YamlNode> root = read_yaml_mapping(text, diagnostics, "a file of loops", "'closed_loop: [[frame, frame]]' or 'loops:'", limits);
   if (!root) return;
-  if (root->kind != YamlNode::Kind::mapping)
-    return diagnostics.error(root->line, "file", cat("a file of loops is a mapping, but this is ", describe(*root)),
-                             "begin with 'closed_loop: [[frame, frame]]' or 'loops:'");
   YamlFields top(*root, "", {"closed_loop", "type", "name_mot", "loops", "independent"}, diagnostics);
   if (!top.has("closed_loop") && !top.has("loops"))
     return diagnostics.error(root->line, "file", "it describes no loop", "begin with 'closed_loop: [[frame, frame]]' or 'loops:'");

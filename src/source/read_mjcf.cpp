@@ -1,25 +1,20 @@
-#include "source/read_mjcf.hpp"
+#include "source/readers.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <set>
 #include <string>
 #include <unordered_map>
 
 #include "source/mjcf_couplings.hpp"
+#include "source/mjcf_defaults.hpp"
 #include "source/mjcf_inertia.hpp"
-#include "source/mjcf_schema.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
-#include "text/utf8.hpp"
 
 namespace ulna::internal {
 
 namespace {
-
-constexpr std::string_view kWorld = kMjcfWorld;
 
 /// A body that waits to be read.
 struct Waiting {
@@ -39,7 +34,8 @@ class MjcfReader {
 
   Description read(const MjcfNode& root) {
     robot_.name = root.node.attribute("model").value();
-    check_model_name(root);
+    root.element("<mujoco>").check_robot_name("model");
+    if (robot_.name.empty()) robot_.name = "robot";
     const std::vector<MjcfNode> sections = files_.children(root);
     const auto each = [&](std::string_view name, const auto& act) {
       for (const MjcfNode& section : sections)
@@ -59,9 +55,9 @@ class MjcfReader {
       settings_.gravity_flag.element("<option> <flag>").warning("gravity is switched off in this file", "it is taken as 0; --gravity sets another value");
 
     Link world;
-    world.name = kWorld;
+    world.name = kMjcfWorld;
     robot_.links.push_back(world);
-    frames_.bodies.emplace(kWorld, Pose<double>{});
+    frames_.bodies.emplace(kMjcfWorld, Pose<double>{});
     std::vector<MjcfPlaced> in_world;
     bool any = false;
     each("worldbody", [&](const MjcfNode& node) {
@@ -97,17 +93,6 @@ class MjcfReader {
   }
 
  private:
-  void check_model_name(const MjcfNode& root) {
-    const XmlElement element = root.element("<mujoco>");
-    if (!is_utf8(robot_.name))
-      element.error_at("model", "the name is not UTF-8", "save the file as UTF-8");
-    else if (has_control_character(robot_.name))
-      element.error_at("model", cat("the name ", in_quotes(robot_.name), " holds a control character"), "remove it");
-    else if (robot_.name.size() > limits_.name_bytes)
-      element.error_at("model", cat("the name has ", robot_.name.size(), " bytes, more than ", limits_.name_bytes), how_to_raise(&ReadLimits::name_bytes));
-    if (robot_.name.empty()) robot_.name = "robot";
-  }
-
   /// What a body or the world holds, <frame>s opened: each with the frame and the class that it stands in.
   std::vector<MjcfPlaced> contents(const MjcfPlaced& body) {
     std::vector<MjcfPlaced> out, open;
@@ -150,7 +135,7 @@ class MjcfReader {
   // Names. Bodies and joints need none in MJCF; here they do.
 
   void collect_names(const std::vector<MjcfNode>& sections) {
-    links_taken_.insert(std::string(kWorld));
+    links_taken_.insert(std::string(kMjcfWorld));
     struct Walker : pugi::xml_tree_walker {
       std::set<std::string>*links, *joints;
       bool for_each(pugi::xml_node& node) override {
@@ -186,9 +171,9 @@ class MjcfReader {
     for (const MjcfPlaced& placed : in_world) {
       const std::string_view kind = placed.node.name();
       if (kind == "body")
-        open.push_back({placed, std::string(kWorld), {}, false, tops++});
+        open.push_back({placed, std::string(kMjcfWorld), {}, false, tops++});
       else
-        tell_unused(placed, kWorld);
+        tell_unused(placed, kMjcfWorld);
     }
     top_moves_.assign(tops, 0);
     std::reverse(open.begin(), open.end());
@@ -219,13 +204,13 @@ class MjcfReader {
     else if (kind == "site" || kind == "camera" || kind == "light" || kind == "geom")
       return;  // every file has them
     else
-      node.file->context.unused.add(cat(body == kWorld ? "<worldbody>" : "<body>", ", ", tag_text(kind)), node.line());
+      node.file->context.unused.add(cat(body == kMjcfWorld ? "<worldbody>" : "<body>", ", ", tag_text(kind)), node.line());
   }
 
   void read_body(const Waiting& waiting, std::vector<Waiting>& open) {
     const MjcfNode& node = waiting.placed.node;
     const std::optional<std::string> given = given_name(node, "body");
-    if (given && *given == kWorld) {
+    if (given && *given == kMjcfWorld) {
       node.element(Element::link(*given)).error_at("name", "this name belongs to the world", "give the body another name");
       return;
     }
@@ -269,7 +254,7 @@ class MjcfReader {
     Pose<double> X_PF = X_PB;
     if (free != nullptr && !hinges.empty())
       free->node.element("<freejoint>").error(cat("body ", in_quotes(link.name), " has other joints beside its free one"), "keep the free joint alone");
-    if (free != nullptr && waiting.parent != kWorld)
+    if (free != nullptr && waiting.parent != kMjcfWorld)
       free->node.element("<freejoint>")
           .error(cat("body ", in_quotes(link.name), " is free, but it does not stand in the world"), "move it to the top of <worldbody>");
     for (std::size_t i = 0; i < hinges.size(); ++i) {
@@ -430,8 +415,8 @@ class MjcfReader {
     std::erase_if(robot_.links, [&](const Link& link) { return kept.count(link.name) == 0; });
     robot_.base = RootJoint::free;
     for (LoopDescription::Entry& entry : loops_.loops) {  // bodies that stand in the world are the world
-      if (kept.count(entry.predecessor) == 0) entry.loop.X_PA = frames_.bodies.at(entry.predecessor) * entry.loop.X_PA, entry.predecessor = kWorld;
-      if (kept.count(entry.successor) == 0) entry.loop.X_SB = frames_.bodies.at(entry.successor) * entry.loop.X_SB, entry.successor = kWorld;
+      if (kept.count(entry.predecessor) == 0) entry.loop.X_PA = frames_.bodies.at(entry.predecessor) * entry.loop.X_PA, entry.predecessor = kMjcfWorld;
+      if (kept.count(entry.successor) == 0) entry.loop.X_SB = frames_.bodies.at(entry.successor) * entry.loop.X_SB, entry.successor = kMjcfWorld;
     }
   }
 

@@ -1,4 +1,4 @@
-#include "source/read_urdf.hpp"
+#include "source/readers.hpp"
 
 #include <cmath>
 #include <limits>
@@ -9,11 +9,10 @@
 
 #include <ulna/spatial/spatial.hpp>
 
-#include "source/xml_element.hpp"
+#include "source/xml.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
-#include "text/utf8.hpp"
 
 namespace ulna::internal {
 
@@ -85,13 +84,7 @@ class UrdfReader {
  private:
   void read_robot_name(XmlElement& root) {
     robot_.name = root.node().attribute("name").value();
-    if (!is_utf8(robot_.name)) {
-      root.error_at("name", "the name is not UTF-8", "save the file as UTF-8");
-    } else if (has_control_character(robot_.name)) {
-      root.error_at("name", cat("the name ", in_quotes(robot_.name), " holds a control character"), "remove it");
-    } else if (robot_.name.size() > context_.limits.name_bytes) {
-      root.error_at("name", cat("the name has ", robot_.name.size(), " bytes, more than ", context_.limits.name_bytes), how_to_raise(&ReadLimits::name_bytes));
-    } else if (robot_.name.empty()) {
+    if (root.check_robot_name("name") && robot_.name.empty()) {
       root.warning("it has no name, and ROS refuses such a file", "write <robot name=\"...\">; called 'robot' here");
       robot_.name = "robot";
     }
@@ -319,9 +312,7 @@ class UrdfReader {
       if (known)
         loop.type = *known;
       else
-        element.error_at("type", cat("unknown loop type ", in_quotes(*type)),
-                         cat("write revolute, prismatic, cylindrical, spherical, planar or fixed",
-                             did_you_mean(*type, {"revolute", "prismatic", "cylindrical", "spherical", "planar", "fixed"})));
+        element.error_at("type", cat("unknown loop type ", in_quotes(*type)), write_loop_type(*type));
     }
     entry.predecessor = read_loop_end(element, "predecessor", loop.X_PA);
     entry.successor = read_loop_end(element, "successor", loop.X_SB);
@@ -383,8 +374,7 @@ class UrdfReader {
     if (!joint_name) return;
     const auto found = joints.find(*joint_name);
     if (found == joints.end()) {
-      std::vector<std::string> names;
-      for (const Description::JointEntry& entry : robot_.joints) names.push_back(entry.joint.name);
+      const auto names = names_of(robot_.joints, [](const Description::JointEntry& entry) { return entry.joint.name; });
       joint_element.error(cat("there is no joint ", in_quotes(*joint_name)), cat("correct the name", did_you_mean(*joint_name, names)));
       return;
     }

@@ -5,11 +5,9 @@
 #include <ulna/spatial/spatial.hpp>
 
 #include "model/why_no_body.hpp"
-#include "source/write_loops.hpp"
+#include "source/writers.hpp"
 #include "text/cat.hpp"
-#include "text/number.hpp"
 #include "text/quote.hpp"
-#include "text/utf8.hpp"
 #include "text/xml.hpp"
 
 namespace ulna ULNA_API {
@@ -17,9 +15,6 @@ namespace ulna ULNA_API {
 using namespace internal;
 
 namespace {
-
-std::string number(double value) { return to_text(value + 0.0); }  // no -0
-std::string numbers(const Vec3<double>& v) { return cat(number(v.x), " ", number(v.y), " ", number(v.z)); }
 
 /// Moments of a flat body, whose largest is the sum of the others: rounding may put it above that, and MuJoCo's test has no tolerance.
 Vec3<double> within_triangle(Vec3<double> I) {
@@ -41,20 +36,18 @@ class MjcfWriter {
   }
 
   std::optional<std::string> write() {
-    check_name(ElementKind::robot, model_.name(), 0);
-    for (const Link& link : model_.links()) check_name(ElementKind::link, link.name, link.line);
-    for (const Joint& joint : model_.joints()) check_name(ElementKind::joint, joint.name, joint.line);
+    refused_ = !check_names(diagnostics_, model_, "MJCF");
     for (const Loop& loop : model_.loops()) check_loop(loop);
     if (refused_) return {};
     rename_world();
     out_ += cat("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<!-- Written by Ulna. SI units, radians. -->\n<mujoco model=\"", xml_text(model_.name()),
-                "\">\n  <compiler angle=\"radian\" autolimits=\"true\"/>\n  <option gravity=\"", numbers(model_.gravity()), "\"/>\n  <worldbody>\n");
+                "\">\n  <compiler angle=\"radian\" autolimits=\"true\"/>\n  <option gravity=\"", xml_numbers(model_.gravity()), "\"/>\n  <worldbody>\n");
     write_tree();
     out_ += "  </worldbody>\n";
     write_motors();
     write_equalities();
     out_ += "</mujoco>\n";
-    internal::warn_of_order(diagnostics_, model_, "MJCF");
+    warn_of_order(diagnostics_, model_, "MJCF");
     tell_losses();
     return std::move(out_);
   }
@@ -73,24 +66,11 @@ class MjcfWriter {
     int depth = 0;
   };
 
-  void check_name(ElementKind kind, const std::string& name, int line) { check_name(Element(kind, name), name, line); }
-  void check_name(const Element& element, const std::string& name, int line) {
-    const bool control = has_control_character(name);
-    const bool blank = name.find_first_not_of(' ') == std::string::npos;
-    if (!control && !blank && is_utf8(name)) return;
-    refused_ = true;
-    diagnostics_.error(line, element,
-                       blank     ? "MJCF needs a name"
-                       : control ? "the name holds a control character, which MJCF cannot carry"
-                                 : "the name is not UTF-8",
-                       "give it another name");
-  }
-
   static Element label(const Loop& loop) { return cat("loop ", in_quotes(loop.name)); }
 
   /// MJCF closes loops by points that meet (connect) and by frames that do (weld); two points on an axis are a hinge.
   void check_loop(const Loop& loop) {
-    check_name(label(loop), loop.name, loop.line);
+    if (!check_name(diagnostics_, label(loop), loop.name, loop.line, "MJCF")) refused_ = true;
     const auto refuse = [&](const std::string& problem, const std::string& cure) {
       diagnostics_.error(loop.line, label(loop), problem, cure), refused_ = true;
     };
@@ -112,7 +92,7 @@ class MjcfWriter {
         const char* const side = first ? "_A" : "_B";
         out_ += cat(indent, "  <site name=\"", xml_text(loop.name), side, "\"", placement(X), "/>\n");
         if (loop.type == LoopType::revolute)
-          out_ += cat(indent, "  <site name=\"", xml_text(loop.name), "_axis", side, "\" pos=\"", numbers(X.p + X.R * (kAlongAxis * loop.axis)), "\"/>\n");
+          out_ += cat(indent, "  <site name=\"", xml_text(loop.name), "_axis", side, "\" pos=\"", xml_numbers(X.p + X.R * (kAlongAxis * loop.axis)), "\"/>\n");
       }
   }
 
@@ -164,7 +144,7 @@ class MjcfWriter {
       }
       const Link& link = model_.links()[step.link];
       out_ += cat(indent, "<body name=\"", xml_text(names_[step.link]), "\"", placement(step.X_PB),
-                  link.gravcomp != 0 ? cat(" gravcomp=\"", number(link.gravcomp), "\"") : std::string(), ">\n");
+                  link.gravcomp != 0 ? cat(" gravcomp=\"", xml_number(link.gravcomp), "\"") : std::string(), ">\n");
       written_.push_back(step.link);
       write_inertial(indent, link);
       if (step.link == 0) write_base(indent);
@@ -200,10 +180,12 @@ class MjcfWriter {
       *entry /= largest;
       if (std::abs(*entry - std::round(*entry)) <= 4 * kEntryRounding) *entry = std::round(*entry);
     }
-    return cat(" quat=\"", number(r.w), " ", number(r.x), " ", number(r.y), " ", number(r.z), "\"");
+    return cat(" quat=\"", xml_number(r.w), " ", xml_number(r.x), " ", xml_number(r.y), " ", xml_number(r.z), "\"");
   }
 
-  static std::string placement(const Pose<double>& X) { return cat(X.p == Vec3<double>{} ? std::string() : cat(" pos=\"", numbers(X.p), "\""), rotation(X.R)); }
+  static std::string placement(const Pose<double>& X) {
+    return cat(X.p == Vec3<double>{} ? std::string() : cat(" pos=\"", xml_numbers(X.p), "\""), rotation(X.R));
+  }
 
   /// By principal axes: of a full tensor MuJoCo 2 finds them itself, to 1e-8.
   void write_inertial(const std::string& indent, const Link& link) {
@@ -212,8 +194,8 @@ class MjcfWriter {
     const bool diagonal = I.xy == 0 && I.xz == 0 && I.yz == 0;
     PrincipalAxes axes = diagonal ? PrincipalAxes{{I.xx, I.yy, I.zz}, Mat3<double>::identity()} : principal_axes(I);
     axes.moments = within_triangle(axes.moments);
-    out_ += cat(indent, "  <inertial pos=\"", numbers(link.com), "\"", rotation(axes.R), " mass=\"", number(link.mass), "\" diaginertia=\"",
-                numbers(axes.moments), "\"/>\n");
+    out_ += cat(indent, "  <inertial pos=\"", xml_numbers(link.com), "\"", rotation(axes.R), " mass=\"", xml_number(link.mass), "\" diaginertia=\"",
+                xml_numbers(axes.moments), "\"/>\n");
     // Ulna's rules are about what moves as one, to the digits that it is given with; MuJoCo's are about every body, to the last bit.
     const Vec3<double>& m = axes.moments;
     const bool beyond = m.x > m.y + m.z || m.y > m.x + m.z || m.z > m.x + m.y;
@@ -230,17 +212,17 @@ class MjcfWriter {
     const bool slides = joint.type == JointType::prismatic;
     const Pose<double> X_BM = X_PB.inverse() * pending.X_PM;
     out_ += cat(indent, "  <joint name=\"", xml_text(joint.name), "\"", slides ? " type=\"slide\"" : "");
-    if (!slides && X_BM.p != Vec3<double>{}) out_ += cat(" pos=\"", numbers(X_BM.p), "\"");
-    out_ += cat(" axis=\"", numbers(X_BM.R * joint.axis), "\"");
+    if (!slides && X_BM.p != Vec3<double>{}) out_ += cat(" pos=\"", xml_numbers(X_BM.p), "\"");
+    out_ += cat(" axis=\"", xml_numbers(X_BM.R * joint.axis), "\"");
     if (joint.type != JointType::continuous && std::isfinite(joint.lower) && std::isfinite(joint.upper))
-      out_ += cat(" range=\"", number(joint.lower), " ", number(joint.upper), "\"");
+      out_ += cat(" range=\"", xml_number(joint.lower), " ", xml_number(joint.upper), "\"");
     else if (joint.type != JointType::continuous && (std::isfinite(joint.lower) || std::isfinite(joint.upper)))
       diagnostics_.warning(joint.line, Element::joint(joint.name), "MJCF has no limit on one side alone", "its limit was left out");
     const auto write = [&](const char* name, double value) {
-      if (value != 0) out_ += cat(" ", name, "=\"", number(value), "\"");
+      if (value != 0) out_ += cat(" ", name, "=\"", xml_number(value), "\"");
     };
     if (model_.closed() && !is_driven(pending.joint) && std::isfinite(joint.effort))
-      out_ += cat(" actuatorfrcrange=\"-", number(joint.effort), " ", number(joint.effort), "\"");
+      out_ += cat(" actuatorfrcrange=\"-", xml_number(joint.effort), " ", xml_number(joint.effort), "\"");
     write("armature", joint.gear * joint.gear * joint.rotor);
     write("damping", joint.friction.viscous);
     write("frictionloss", joint.friction.coulomb);
@@ -258,7 +240,7 @@ class MjcfWriter {
       const Joint& joint = model_.joints()[j];
       const bool limited = std::isfinite(joint.effort) && joint.effort != 0;
       if (joint.type == JointType::fixed || !(model_.closed() ? is_driven(j) : limited)) continue;
-      const std::string name = xml_text(joint.name), range = cat("-", number(joint.effort), " ", number(joint.effort));
+      const std::string name = xml_text(joint.name), range = cat("-", xml_number(joint.effort), " ", xml_number(joint.effort));
       motors += cat("    <motor name=\"", name, "\" joint=\"", name, "\"",
                     limited ? cat(" ctrlrange=\"", range, "\" forcerange=\"", range, "\"") : std::string(), "/>\n");
     }
@@ -270,7 +252,7 @@ class MjcfWriter {
     for (std::size_t j = 0; j < model_.joints().size(); ++j)
       if (const std::optional<Mimic>& coupling = model_.coupling(j))
         equalities += cat("    <joint joint1=\"", xml_text(model_.joints()[j].name), "\" joint2=\"", xml_text(model_.joints()[coupling->leader].name),
-                          "\" polycoef=\"", number(coupling->offset), " ", number(coupling->multiplier), " 0 0 0\"/>\n");
+                          "\" polycoef=\"", xml_number(coupling->offset), " ", xml_number(coupling->multiplier), " 0 0 0\"/>\n");
     for (const Loop& loop : model_.loops()) {
       const std::string name = xml_text(loop.name);
       const auto add = [&](const char* kind, const std::string& site) {

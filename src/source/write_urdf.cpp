@@ -4,13 +4,10 @@
 #include <ulna/source/load.hpp>
 #include <ulna/spatial/spatial.hpp>
 
-#include "source/source_text.hpp"
-#include "source/write_loops.hpp"
+#include "source/writers.hpp"
 #include "spatial/rpy.hpp"
 #include "text/cat.hpp"
-#include "text/number.hpp"
 #include "text/quote.hpp"
-#include "text/utf8.hpp"
 #include "text/xml.hpp"
 
 namespace ulna ULNA_API {
@@ -20,9 +17,6 @@ using namespace internal;
 namespace {
 
 constexpr double kNoLimit = 1e9;  // URDF has no word for "unlimited" that all its readers take
-
-std::string shortest(double value) { return to_text(value + 0.0); }  // no -0
-std::string shortest(const Vec3<double>& v) { return cat(shortest(v.x), " ", shortest(v.y), " ", shortest(v.z)); }
 
 /// The sine of pi is 1e-16 and means 0: right angles become exact, so that what is turned by them keeps its digits and zeros.
 Mat3<double> without_rounding(Mat3<double> R) {
@@ -36,11 +30,9 @@ class UrdfWriter {
   UrdfWriter(const Model& model, Diagnostics& diagnostics) : model_(model), diagnostics_(diagnostics) {}
 
   std::optional<std::string> write() {
-    check_name(ElementKind::robot, model_.name(), 0);
-    for (const Link& link : model_.links()) check_name(ElementKind::link, link.name, link.line);
-    for (const Joint& joint : model_.joints()) check_name(ElementKind::joint, joint.name, joint.line);
-    for (const Loop& loop : model_.loops()) check_name(cat("loop ", in_quotes(loop.name)), loop.name, loop.line);
-    if (refused_) return {};
+    bool good = check_names(diagnostics_, model_, "URDF");
+    for (const Loop& loop : model_.loops()) good = check_name(diagnostics_, cat("loop ", in_quotes(loop.name)), loop.name, loop.line, "URDF") && good;
+    if (!good) return {};
 
     place_links();
     const bool rotors = std::any_of(model_.joints().begin(), model_.joints().end(), has_rotor);
@@ -54,7 +46,7 @@ class UrdfWriter {
     for (const Joint& joint : model_.joints())
       if (has_rotor(joint)) write_rotor(joint);
     out_ += "</robot>\n";
-    internal::warn_of_order(diagnostics_, model_, "URDF");
+    warn_of_order(diagnostics_, model_, "URDF");
     warn_of_mjcf_forces();
     warn_of_missing_limits();
     return std::move(out_);
@@ -62,19 +54,6 @@ class UrdfWriter {
 
  private:
   static bool has_rotor(const Joint& joint) { return joint.type != JointType::fixed && (joint.rotor != 0 || joint.gear != 1); }
-
-  void check_name(ElementKind kind, const std::string& name, int line) { check_name(Element(kind, name), name, line); }
-  void check_name(const Element& element, const std::string& name, int line) {
-    const bool control = has_control_character(name);
-    const bool blank = name.find_first_not_of(' ') == std::string::npos;
-    if (!control && !blank && is_utf8(name)) return;
-    refused_ = true;
-    diagnostics_.error(line, element,
-                       blank     ? "URDF needs a name"
-                       : control ? "the name holds a control character, which URDF cannot carry"
-                                 : "the name is not UTF-8",
-                       "give it another name");
-  }
 
   /// X_NL: the model's link frame L in the frame N that URDF gives the link. They differ where a moving joint's frame M is not the link's.
   void place_links() {
@@ -86,10 +65,10 @@ class UrdfWriter {
   void write_gravity() {
     const Vec3<double>& g = model_.gravity();
     if (g == Vec3<double>{0, 0, -9.81}) return;
-    out_ += cat("<!-- Gravity ", shortest(g), " m/s², in the axes of the root link: not part of URDF, so tell the program that reads this file. -->\n");
+    out_ += cat("<!-- Gravity ", xml_numbers(g), " m/s², in the axes of the root link: not part of URDF, so tell the program that reads this file. -->\n");
     diagnostics_.warning(0, "gravity",
-                         cat("URDF cannot carry it, and it is not (0, 0, -9.81) but (", shortest(g.x), ", ", shortest(g.y), ", ", shortest(g.z), ")"),
-                         cat("load the file with --gravity ", shortest(g.x), ",", shortest(g.y), ",", shortest(g.z)));
+                         cat("URDF cannot carry it, and it is not (0, 0, -9.81) but (", xml_number(g.x), ", ", xml_number(g.y), ", ", xml_number(g.z), ")"),
+                         cat("load the file with --gravity ", xml_number(g.x), ",", xml_number(g.y), ",", xml_number(g.z)));
   }
 
   /// A base that moves, as ROS writes it: a joint below a link for the world.
@@ -105,7 +84,7 @@ class UrdfWriter {
 
   void write_origin(const char* indent, const Pose<double>& X) {
     if (X == Pose<double>{}) return;
-    out_ += cat(indent, "<origin xyz=\"", shortest(X.p), "\" rpy=\"", shortest(rpy_of(X.R)), "\"/>\n");
+    out_ += cat(indent, "<origin xyz=\"", xml_numbers(X.p), "\" rpy=\"", xml_numbers(rpy_of(X.R)), "\"/>\n");
   }
 
   void write_link(std::size_t i) {
@@ -122,8 +101,9 @@ class UrdfWriter {
     const Sym3<double> I = X.R == Mat3<double>::identity() ? link.inertia : congruence(X.R, link.inertia);
     out_ += cat("  <link name=\"", name, "\">\n    <inertial>\n");
     write_origin("      ", {Mat3<double>::identity(), X == Pose<double>{} ? link.com : X.p + X.R * link.com});
-    out_ += cat("      <mass value=\"", shortest(link.mass), "\"/>\n      <inertia ixx=\"", shortest(I.xx), "\" ixy=\"", shortest(I.xy), "\" ixz=\"",
-                shortest(I.xz), "\" iyy=\"", shortest(I.yy), "\" iyz=\"", shortest(I.yz), "\" izz=\"", shortest(I.zz), "\"/>\n    </inertial>\n  </link>\n");
+    out_ += cat("      <mass value=\"", xml_number(link.mass), "\"/>\n      <inertia ixx=\"", xml_number(I.xx), "\" ixy=\"", xml_number(I.xy), "\" ixz=\"",
+                xml_number(I.xz), "\" iyy=\"", xml_number(I.yy), "\" iyz=\"", xml_number(I.yz), "\" izz=\"", xml_number(I.zz),
+                "\"/>\n    </inertial>\n  </link>\n");
   }
 
   void write_joint(std::size_t j) {
@@ -139,15 +119,15 @@ class UrdfWriter {
     write_origin("    ", fixed ? X_NF * joint.X_MB : X_NF);
     out_ += cat("    <parent link=\"", link_name(joint.parent), "\"/>\n    <child link=\"", link_name(joint.child), "\"/>\n");
     if (!fixed) {
-      out_ += cat("    <axis xyz=\"", shortest(joint.axis), "\"/>\n");
+      out_ += cat("    <axis xyz=\"", xml_numbers(joint.axis), "\"/>\n");
       write_limits(joint, type);
       const Friction& friction = joint.friction;
       if (friction.rubs())
-        out_ += cat("    <dynamics damping=\"", shortest(friction.viscous), "\" friction=\"", shortest(friction.coulomb),
-                    friction.static_level != 0 ? cat("\" static=\"", shortest(friction.static_level)) : "", "\"/>\n");
+        out_ += cat("    <dynamics damping=\"", xml_number(friction.viscous), "\" friction=\"", xml_number(friction.coulomb),
+                    friction.static_level != 0 ? cat("\" static=\"", xml_number(friction.static_level)) : "", "\"/>\n");
       if (coupling)  // as the file states it: a reader may lock a joint within the chain
-        out_ += cat("    <mimic joint=\"", xml_text(model_.joints()[coupling->leader].name), "\" multiplier=\"", shortest(coupling->multiplier), "\" offset=\"",
-                    shortest(coupling->offset), "\"/>\n");
+        out_ += cat("    <mimic joint=\"", xml_text(model_.joints()[coupling->leader].name), "\" multiplier=\"", xml_number(coupling->multiplier),
+                    "\" offset=\"", xml_number(coupling->offset), "\"/>\n");
     }
     out_ += "  </joint>\n";
   }
@@ -168,13 +148,13 @@ class UrdfWriter {
     };
     write_end("predecessor", loop.predecessor, loop.X_PA);
     write_end("successor", loop.successor, loop.X_SB);
-    out_ += cat("    <axis xyz=\"", shortest(loop.axis), "\"/>\n  </loop>\n");
+    out_ += cat("    <axis xyz=\"", xml_numbers(loop.axis), "\"/>\n  </loop>\n");
   }
 
   void write_limits(const Joint& joint, JointType type) {
     const bool bounded = type != JointType::continuous;
     if (!bounded && std::isinf(joint.effort) && std::isinf(joint.velocity)) return;
-    const auto limit = [](double value) { return shortest(std::isinf(value) ? std::copysign(kNoLimit, value) : value); };
+    const auto limit = [](double value) { return xml_number(std::isinf(value) ? std::copysign(kNoLimit, value) : value); };
     bool missing = std::isinf(joint.effort) || std::isinf(joint.velocity);
     out_ += "    <limit";
     if (bounded) {
@@ -206,13 +186,12 @@ class UrdfWriter {
   void write_rotor(const Joint& joint) {
     const std::string name = xml_text(joint.name);
     out_ += cat("  <transmission name=\"", name, "_transmission\">\n    <type>transmission_interface/SimpleTransmission</type>\n    <joint name=\"", name,
-                "\"/>\n    <actuator name=\"", name, "_motor\">\n      <drake:rotor_inertia value=\"", shortest(joint.rotor),
-                "\"/>\n      <drake:gear_ratio value=\"", shortest(joint.gear), "\"/>\n    </actuator>\n  </transmission>\n");
+                "\"/>\n    <actuator name=\"", name, "_motor\">\n      <drake:rotor_inertia value=\"", xml_number(joint.rotor),
+                "\"/>\n      <drake:gear_ratio value=\"", xml_number(joint.gear), "\"/>\n    </actuator>\n  </transmission>\n");
   }
 
   const Model& model_;
   Diagnostics& diagnostics_;
-  bool refused_ = false;
   std::string out_;
   const std::vector<std::size_t> driven_ = model_.driven();
   std::vector<Pose<double>> X_NL_;

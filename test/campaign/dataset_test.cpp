@@ -8,7 +8,7 @@
 #include <ulna/robot/dynamics.hpp>
 
 #include "campaign/draw_states.hpp"
-#include "sim/philox.hpp"
+#include "sim/random.hpp"
 
 namespace ulna::internal::campaign {
 

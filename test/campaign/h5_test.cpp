@@ -5,8 +5,8 @@
 #include <limits>
 #include <sstream>
 
+#include "campaign/bytes.hpp"
 #include "campaign/h5_table.hpp"
-#include "campaign/little_endian.hpp"
 
 #ifdef ULNA_HAVE_HDF5
 #include <unistd.h>

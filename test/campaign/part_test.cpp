@@ -8,7 +8,6 @@
 #include <fstream>
 #include <limits>
 
-#include "campaign/part.hpp"
 #include "campaign/results.hpp"
 #include "support/folder.hpp"
 #include "text/csv.hpp"

@@ -6,8 +6,7 @@
 
 #include "campaign/sobol.hpp"
 #include "dynamics/smooth_sign.hpp"
-#include "sim/normal.hpp"
-#include "sim/philox.hpp"
+#include "sim/random.hpp"
 
 namespace ulna::internal::campaign {
 

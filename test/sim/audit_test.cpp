@@ -6,7 +6,6 @@
 #include <ulna/sim/simulate.hpp>
 
 #include "sim/audit.hpp"
-#include "sim/power_integral.hpp"
 #include "sim/robots.hpp"
 
 namespace ulna::sim {

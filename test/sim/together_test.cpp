@@ -7,7 +7,7 @@
 
 #include "sim/forward_model.hpp"
 #include "sim/robots.hpp"
-#include "sim/together.hpp"
+#include "sim/system.hpp"
 
 namespace ulna::sim {
 namespace {

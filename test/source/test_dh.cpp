@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "problems.hpp"
-#include "source/read_dh.hpp"
+#include "source/readers.hpp"
 
 namespace ulna {
 namespace {

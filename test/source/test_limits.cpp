@@ -11,7 +11,7 @@
 #include <ulna/source/load.hpp>
 
 #include "problems.hpp"
-#include "source/whole_text.hpp"
+#include "source/source_text.hpp"
 #include "support/folder.hpp"
 #include "text/cat.hpp"
 

@@ -8,7 +8,7 @@
 #include <ulna/source/load.hpp>
 
 #include "problems.hpp"
-#include "source/read_mjcf.hpp"
+#include "source/readers.hpp"
 #include "support/folder.hpp"
 #include "text/cat.hpp"
 

@@ -13,7 +13,7 @@
 #include <ulna/source/load.hpp>
 
 #include "problems.hpp"
-#include "source/mjcf_schema.hpp"
+#include "source/mjcf_defaults.hpp"
 #include "support/cases.hpp"
 #include "support/folder.hpp"
 #include "support/random.hpp"

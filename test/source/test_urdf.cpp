@@ -7,7 +7,7 @@
 
 #include "problems.hpp"
 
-#include "source/read_urdf.hpp"
+#include "source/readers.hpp"
 
 namespace ulna {
 namespace {

@@ -1,0 +1,32 @@
+// The readers of each format. Problems go to `diagnostics`; what could be read is returned all the same, so that later checks can add theirs. Loops are added
+// to `loops`; where it is null they are left out.
+#pragma once
+
+#include <string_view>
+
+#include <ulna/model/model.hpp>
+#include <ulna/source/load.hpp>
+
+#include "source/mjcf_files.hpp"
+#include "source/yaml.hpp"
+
+namespace ulna::internal {
+
+/// A DH table in YAML.
+Description read_dh(std::string_view text, Diagnostics& diagnostics, const ReadLimits& limits = {}, LoopDescription* loops = nullptr);
+Description read_urdf(std::string_view text, Diagnostics& diagnostics, const ReadLimits& limits = {}, LoopDescription* loops = nullptr);
+/// `read_included` may be empty: then an <include> is an error. Joints with actuators are marked in `loops`.
+Description read_mjcf(std::string_view text, Diagnostics& diagnostics, const ReadLimits& limits = {}, LoopPolicy policy = LoopPolicy::honour,
+                      const ReadIncluded& read_included = {}, LoopDescription* loops = nullptr);
+
+/// Loops of a file beside a robot's. Two forms:
+///   closed_loop: [[frame, frame], …], type: [3d or 6d, …], name_mot: [joint, …]     as Gepetto's example-parallel-robots writes it
+///   loops: [{name, type, predecessor, successor, axis}, …], independent: [joint, …]
+/// Adds to the robot's loops, and names its independent joints where the file does.
+void read_loops(std::string_view text, Diagnostics& diagnostics, const ReadLimits& limits, LoopDescription& robot);
+/// The cure of a type that is none.
+std::string write_loop_type(const std::string& type);
+/// The list alone: what stands at the key 'loops', there or in a DH table.
+void read_loop_list(const YamlNode& list, Diagnostics& diagnostics, const ReadLimits& limits, LoopDescription& robot);
+
+}  // namespace ulna::internal
