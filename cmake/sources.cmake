@@ -14,7 +14,7 @@ set(ulna_levels
   "usual      src/(formulation/(compute_expr|ulna_row)|verify/(bounds|reference))\\."
   # Reads and writes states by the million.
   "usual      apps/cli/(base_state|beside|campaign|centroidal|dataset|dependents|evaluate|instruction_set|json|progress|result_text|state_rows|states|table|whole_file)\\."
-  "small      (apps/cli|src/(campaign|count|draw|emit|explain|formulation|identify|model|source|study|verify))/"
+  "small      (apps/(bench/command|cli)|src/(campaign|count|draw|emit|explain|formulation|identify|model|source|study|verify))/"
   "small      src/(check/(advise|check|check_motion|stands_free)|dynamics/(loops|rounding)|expr/(differentiate|drop|formula|print|schedule)|loop/(choose|resolve)|jit/(bits|routine)|robot/((dual_)?derivative|self_check))\\."
   "small      src/sim/(base_motion|check_scenario|eigenvalues|formulation_forward|kane_levinson_law|law|linearise|output|overrides|payload|quantities|read_actions|read_control|read_law|read_scenario|scenario_fields|side_law|sticking|torques|tracking|unit|variation)\\."
   "usual      python/src/(acting|arrays|bind_dynamics|dynamics|evaluate|single_threaded)\\."

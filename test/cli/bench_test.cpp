@@ -44,7 +44,7 @@ constexpr const char* kSlider = R"(<robot name="slider"><link name="rail"/>
 class FolderWithLibraries {
  public:
   FolderWithLibraries() {
-    std::filesystem::copy_file(ULNA_PROGRAM, folder_ / "ulna");
+    for (const char* name : {"ulna", "ulna-bench"}) std::filesystem::copy_file(program(name), folder_ / name);
     std::ofstream(folder_ / "slider.urdf") << kSlider;
   }
 
@@ -130,6 +130,12 @@ TEST_F(Bench, JsonHasThePromisedRows) {
   }
   EXPECT_FALSE(report["machine"]["processor"].get<std::string>().empty());
   EXPECT_GT(report["machine"]["cores"].get<int>(), 0);
+}
+
+TEST_F(Bench, SingleCallsAreOfOneStateInDoubles) {
+  const json report = ulna_json("bench planar-2r --time 0.003 --library ulna --single-calls");
+  EXPECT_GT(report["results"].size(), 0u);
+  for (const json& r : report["results"]) EXPECT_TRUE(r["mode"] == "one" && r["real"] == "double") << r.dump();
 }
 
 TEST_F(Bench, MachineCodeTellsItsCountsAndItsBound) {
@@ -329,7 +335,25 @@ TEST(BenchCall, MistakesNameTheNearestWord) {
   expect_refused("bench planar-2r --task invers", "did you mean 'inverse'?");
   expect_refused("bench planar-2r --time 0", "option --time");
   expect_refused("bench planar-2r --batch 17", "option --batch");
+  expect_refused("bench planar-2r --batch 32 --single-calls", "option --batch has no effect with --single-calls");
+  expect_refused("bench --formulations stanford --single-calls", "option --single-calls is for other libraries");
   expect_refused("bench", "MODEL");
+}
+
+TEST(BenchCall, WithoutItsProgramItSaysWhereThatComesFrom) {
+  const support::Folder folder;
+  std::filesystem::copy_file(ULNA_PROGRAM, folder.at("ulna"));
+  for (const char* words : {"bench panda", "bench --help", "help bench", "bench panda --no-such-option"}) {
+    const Outcome run = shell("PATH=/nowhere " + in_quotes(folder.at("ulna")) + " " + words);
+    EXPECT_EQ(run.status, 2) << words;
+    EXPECT_EQ(run.out, "") << words;
+    EXPECT_EQ(run.err, "ulna: cannot start ulna-bench: it is neither beside ulna nor on the PATH; 'make build' makes it, and 'make install' installs it\n")
+        << words;
+  }
+  // On the PATH it is found, too, and answers as the one beside ulna does.
+  const Outcome found = shell("PATH=" + in_quotes(program("").string()) + " " + in_quotes(folder.at("ulna")) + " bench --help");
+  EXPECT_EQ(found.status, 0) << found.err;
+  EXPECT_EQ(found.out, ulna("bench --help").out);
 }
 
 TEST(BenchCall, ABuildWithoutOptimisationIsRefused) {

@@ -1,4 +1,4 @@
-#include "bench_child.hpp"
+#include "child.hpp"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "beside.hpp"
+#include "cli/beside.hpp"
 
 namespace ulna::cli {
 

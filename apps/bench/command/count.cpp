@@ -1,9 +1,9 @@
-#include "bench_count.hpp"
+#include "count.hpp"
 
 #include <filesystem>
 #include <fstream>
 
-#include "bench_child.hpp"
+#include "child.hpp"
 #include "text/cat.hpp"
 
 namespace ulna::cli {
