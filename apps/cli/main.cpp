@@ -3,6 +3,7 @@
 
 #include <ulna/version.hpp>
 
+#include "instruction_set.hpp"
 #include "run.hpp"
 #include "run_command.hpp"
 #include "table.hpp"
@@ -20,7 +21,7 @@ const std::vector<Command>& all_commands() {
                                                  schedule_command(),     generate_command(),  equations_command(),  simulate_command(), campaign_command(),
                                                  dataset_command(),      torques_command(),   bench_command(),      study_command()})
       all.push_back(std::move(command));
-    return with_shared_options(std::move(all));
+    return with_instruction_set(with_force(std::move(all)));
   }();
   return commands;
 }

@@ -32,19 +32,6 @@ void make_forced(Command& command, const Writes& writes) {
   };
 }
 
-/// Whatever writes files takes --force; some say by themselves what it replaces.
-std::vector<Command> with_force(std::vector<Command> commands) {
-  const auto writes = [](const Option& option) {
-    return option.name == "--out" || option.name == "--svg" || option.name == "--plot" || option.name == "--report" ||
-           (option.name == "--scenario" && !option.value.empty());
-  };
-  const auto forces = [](const Option& option) { return option.name == "--force"; };
-  for (Command& command : commands)
-    if (std::any_of(command.options.begin(), command.options.end(), writes) && std::none_of(command.options.begin(), command.options.end(), forces))
-      make_forced(command, writes);
-  return commands;
-}
-
 void tell_out_of_memory() { std::fputs("ulna: out of memory; allow more of it, or use a smaller model (docs/limits.md)\n", stderr); }
 
 /// Memory may run out where no exception can pass: in a thread, or in a function that promises not to throw.
@@ -61,7 +48,17 @@ void tell_out_of_memory() { std::fputs("ulna: out of memory; allow more of it, o
 
 }  // namespace
 
-std::vector<Command> with_shared_options(std::vector<Command> commands) { return with_instruction_set(with_force(std::move(commands))); }
+std::vector<Command> with_force(std::vector<Command> commands) {
+  const auto writes = [](const Option& option) {
+    return option.name == "--out" || option.name == "--svg" || option.name == "--plot" || option.name == "--report" ||
+           (option.name == "--scenario" && !option.value.empty());
+  };
+  const auto forces = [](const Option& option) { return option.name == "--force"; };
+  for (Command& command : commands)
+    if (std::any_of(command.options.begin(), command.options.end(), writes) && std::none_of(command.options.begin(), command.options.end(), forces))
+      make_forced(command, writes);
+  return commands;
+}
 
 bool is_help(const std::string& word) { return word == "--help" || word == "-h"; }
 

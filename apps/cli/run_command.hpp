@@ -9,8 +9,8 @@
 
 namespace ulna::cli {
 
-/// With --force and --instruction-set, where a command writes files or runs machine code.
-std::vector<Command> with_shared_options(std::vector<Command> commands);
+/// Whatever writes files takes --force; some say by themselves what it replaces.
+std::vector<Command> with_force(std::vector<Command> commands);
 
 bool is_help(const std::string& word);
 

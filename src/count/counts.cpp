@@ -20,7 +20,7 @@ OperationCounts minimal_counts(const Trace& traced) {
 }
 
 // The oldest equations grow with the fourth power: beyond this many joints they take gigabytes and minutes each.
-constexpr std::size_t kMostJoints = 100;
+constexpr std::size_t kMostCounted = 100;
 
 /// Empty when a quantity is counted; else why not. What is asked for alone always is.
 std::string why_left_out(Quantity quantity, std::size_t joints, const CountOptions& options) {
@@ -31,8 +31,8 @@ std::string why_left_out(Quantity quantity, std::size_t joints, const CountOptio
 CountRow count_row(const Formulation& formulation, Quantity quantity, const Prepared& prepared, const CountOptions& options) {
   CountRow row{&formulation, quantity};
   row.why_not = why_not_counted(formulation, quantity, prepared);
-  if (row.why_not.empty() && prepared.size() > kMostJoints && options.formulation == nullptr)
-    row.why_not = cat("left out for a robot of ", prepared.size(), " joints, more than ", kMostJoints, "; name the formulation to count it alone");
+  if (row.why_not.empty() && prepared.size() > kMostCounted && options.formulation == nullptr)
+    row.why_not = cat("left out for a robot of ", prepared.size(), " joints, more than ", kMostCounted, "; name the formulation to count it alone");
   if (row.why_not.empty()) row.why_not = why_left_out(quantity, prepared.size(), options);
   if (!row.why_not.empty()) return row;
   const bool reduce = options.reduce;

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "cli/beside.hpp"
+#include "cli/instruction_set.hpp"
 #include "cli/model_options.hpp"
 #include "cli/run_command.hpp"
 #include "cli/whole_file.hpp"
@@ -184,5 +185,5 @@ Command command() {
 int main(int argc, char** argv) {
   using namespace ulna::cli;
   std::signal(SIGXFSZ, SIG_IGN);  // the write beyond a limit of file sizes fails, and is told as a full disk is
-  return exit_status([&] { return run_command(with_shared_options({command()}).front(), {argv + 1, argv + argc}); });
+  return exit_status([&] { return run_command(with_instruction_set(with_force({command()})).front(), {argv + 1, argv + argc}); });
 }
