@@ -12,15 +12,12 @@
 #include <ulna/model/model.hpp>
 #include <ulna/plan/plan.hpp>
 
+#include "../peers/peer.hpp"
 #include "simulated.hpp"
 
 namespace ulna::bench {
 
-/// The library does not take the model; what() says why, in one line.
-class Refused : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+using peers::Refused;
 
 enum class Job { inverse, mass, forward, simulate, derivatives, forward_derivatives };
 /// Those that every library is asked for. The fourth is for libraries that integrate: from each state, kSimulatedSteps steps of length kSimulatedStep by the

@@ -70,13 +70,15 @@ class FolderWithLibraries {
     return {run.status, json::parse(run.out, nullptr, false), run.err};
   }
   /// As people read it.
-  Outcome text(const std::string& arguments) const {
+  Outcome text(const std::string& arguments) const { return run("bench", arguments); }
+  Outcome run(const std::string& command, const std::string& arguments) const {
     const std::filesystem::path out = folder_ / "out", err = folder_ / "err";
-    const int status = std::system((in_quotes((folder_ / "ulna").string()) + " bench " + in_quotes((folder_ / "slider.urdf").string()) + " " + arguments +
-                                    " > " + in_quotes(out.string()) + " 2> " + in_quotes(err.string()))
+    const int status = std::system((in_quotes((folder_ / "ulna").string()) + " " + command + " " + in_quotes((folder_ / "slider.urdf").string()) + " " +
+                                    arguments + " > " + in_quotes(out.string()) + " 2> " + in_quotes(err.string()))
                                        .c_str());
     return {WEXITSTATUS(status), text_of(out), text_of(err)};
   }
+  std::string at(const std::string& name) const { return (folder_ / name).string(); }
 
  private:
   static std::string text_of(const std::filesystem::path& path) {
@@ -289,6 +291,25 @@ TEST_F(Bench, SimulationsAreComparedToo) {
   EXPECT_EQ(report["results"][0]["times_mujoco"], 1);
   EXPECT_NEAR(report["results"][0]["simulated_seconds_per_second"].get<double>(), 1000, 1e-9);
   EXPECT_EQ(library_of(report, "kdl")["why_not"], "its results differ");
+}
+
+TEST_F(Bench, AStudyTakesItsTimes) {
+  const FolderWithLibraries folder;
+  folder.add_library("ulna", "2", "30 20 25");
+  folder.add_library("mujoco", "2", "100 90 95");
+  folder.add_library("kdl", "2.000001", "1 1 1");
+  const Outcome run = folder.run("study", "--samples 3 --self-test off --out " + in_quotes(folder.at("study")));
+  ASSERT_EQ(run.status, 0) << run.err;
+  std::map<std::string, double> times;
+  for (const json& row : json::parse(::text_of(folder.at("study/report.json")))["timing"]) {
+    EXPECT_EQ(row["path"], "some");
+    EXPECT_EQ(row["task"], "mass");
+    times[row["library"]] = row["ns"];
+  }
+  EXPECT_EQ(times, (std::map<std::string, double>{{"ulna", 20}, {"mujoco", 90}}));
+  const std::string page = ::text_of(folder.at("study/index.html"));
+  EXPECT_TRUE(has(page, "<li>kdl, some, mass: its results differ, so it was not timed</li>"));
+  EXPECT_TRUE(has(page, "<li>rbdl (ulna-bench-rbdl): not here; "));
 }
 
 TEST_F(Bench, AFailingLibraryIsNotOurFailure) {

@@ -231,7 +231,7 @@ void ask_peer(const LoopPeer& peer, const Mechanism& robot, const LoopSource& so
   const PrivateFolder folder;
   write_file(folder.file("states"), text);
   try {
-    BenchChild child({*program, source.robot, source.loop_file, joined(source.independent, ","), folder.file("states")}, {}, folder.file("errors"));
+    BenchChild child({*program, source.robot, source.loop_file, joined(source.independent, ","), folder.file("states")}, folder.file("errors"));
     about.version = child.hear(std::chrono::seconds(60));
     const bool at_rest = child.hear(std::chrono::seconds(60)) == "at rest";
     BenchComparison comparison{{name, peer.library, peer.path, "forward", "one", "double"}};

@@ -78,6 +78,7 @@ struct Timed {
 };
 
 struct Subject {
+  std::vector<std::string> call;  // the program with its words
   std::unique_ptr<BenchChild> child;
   BenchLibrary about;
   std::vector<Timed> rows;
@@ -151,10 +152,10 @@ void start(Subject& subject, const PrivateFolder& folder, const BenchOptions& op
     subject.about.why_not = "not here; 'make bench' builds what it finds";
     return;
   }
-  std::vector<std::string> words{*program, folder.path()};
-  if (options.single_calls) words.emplace_back("single-calls");
+  subject.call = {*program, folder.path()};
+  if (options.single_calls) subject.call.emplace_back("single-calls");
   try {
-    subject.child = std::make_unique<BenchChild>(words, std::vector<std::string>{}, folder.file((subject.about.program + ".err").c_str()));
+    subject.child = std::make_unique<BenchChild>(subject.call, folder.file((subject.about.program + ".err").c_str()));
   } catch (const ChildFailed& failure) {
     subject.about.why_not = failure.what();
   }
@@ -270,7 +271,7 @@ void run_bench(const Model& asked, const BenchOptions& options, BenchReport& rep
       std::vector<CountedRow> counted;
       for (Timed& t : subject.rows)
         if (t.row.threads == 1) counted.push_back({t.number, t.row.states, &t.row.instructions});
-      const std::string why_not = count_instructions(*program_beside(cat("ulna-bench-", subject.about.program)), folder, counted);
+      const std::string why_not = count_instructions(subject.call, folder, counted);
       for (Timed& t : subject.rows)
         if (t.row.task == "simulate" && t.row.instructions) *t.row.instructions /= bench::kSimulatedSteps;
       if (!why_not.empty()) subject.about.notes.push_back(cat("instructions not counted: ", why_not));
