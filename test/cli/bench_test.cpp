@@ -301,7 +301,8 @@ TEST_F(Bench, AStudyTakesItsTimes) {
   const Outcome run = folder.run("study", "--samples 3 --self-test off --out " + in_quotes(folder.at("study")));
   ASSERT_EQ(run.status, 0) << run.err;
   std::map<std::string, double> times;
-  for (const json& row : json::parse(::text_of(folder.at("study/report.json")))["timing"]) {
+  const json report = json::parse(::text_of(folder.at("study/report.json")));
+  for (const json& row : report["timing"]) {
     EXPECT_EQ(row["path"], "some");
     EXPECT_EQ(row["task"], "mass");
     times[row["library"]] = row["ns"];
