@@ -89,13 +89,9 @@ Both part(const Model& model, long states, double within, int k, int threads) {
   return worst;
 }
 
-void write(Json& json, const char* name, const All& all) {
-  json.key(name).begin_object();
-  for (const auto& [quantity, worst] : {std::pair{"torque", all.torque}, {"mass", all.mass}, {"acceleration", all.acceleration}}) {
-    const double both[] = {worst.terms, worst.result};
-    json.key(quantity).numbers(both, 2);
-  }
-  json.end_object();
+auto written(Json& json, const All& all) {
+  const auto both = [](const Worst& worst) { return std::vector<double>{worst.terms, worst.result}; };
+  return [&json, &all, both] { json.object("torque", both(all.torque), "mass", both(all.mass), "acceleration", both(all.acceleration)); };
 }
 
 }  // namespace
@@ -120,10 +116,7 @@ int main(int argc, char** argv) {
     for (const Both& p : parts) worst.templates.add(p.templates), worst.machine.add(p.machine);
     StringSink out;
     Json json(out);
-    json.begin_object().key("states").value(static_cast<double>(states));
-    write(json, "templates", worst.templates);
-    write(json, "machine", worst.machine);
-    json.end_object().finish();
+    json.object("states", static_cast<double>(states), "templates", written(json, worst.templates), "machine", written(json, worst.machine)).finish();
     std::fputs(out.text().c_str(), stdout);
     return 0;
   } catch (const std::exception& e) {

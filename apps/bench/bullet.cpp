@@ -3,8 +3,6 @@
 
 #include <BulletDynamics/Featherstone/btMultiBody.h>
 
-#include <ulna/plan/plan.hpp>
-
 #include "subject.hpp"
 
 namespace ulna::bench {
@@ -100,17 +98,10 @@ class BulletWorker : public Worker<double> {
 };
 
 Library make(const Inputs& inputs) {
-  if (inputs.model.base() != RootJoint::fixed) throw Refused("this program takes robots that are bolted down only");
-  PlanOptions options;
-  options.snap = 0;
-  options.lumping = Lumping::none;
-  const Plan plan = make_plan(inputs.model, options);
-  if (plan.coupled) throw Refused("mimic joints");
   const int version = btGetVersion();
   Library library{"bullet", std::to_string(version / 100) + "." + std::to_string(version % 100), "", "as its package was built, double precision"};
   library.notes.emplace_back("forward dynamics only: its package has no headers of its inverse dynamics");
-  library.place.resize(inputs.states.n);
-  for (std::size_t i = 0; i < plan.bodies.size(); ++i) library.place[plan.bodies[i].v] = i;
+  const Plan plan = merged_plan(inputs, library);
   const auto states = std::make_shared<const States<double>>(placed(inputs.states, library.place));
   add_rows<double>(library, "articulated", Job::forward, [=] { return std::make_unique<BulletWorker>(plan, states); });
   return library;

@@ -79,17 +79,10 @@ class GeneratedWorker : public Worker<T> {
   std::shared_ptr<const States<T>> states_;
 };
 
-/// States in blocks of lanes; those that do not fill a block are left out.
 template <class T>
 struct Blocks {
-  explicit Blocks(const States<T>& s) : nq(s.nq), n(s.n), q(blocked(s.q, nq)), v(blocked(s.v, n)), a(blocked(s.a, n)), tau(blocked(s.tau, n)) {}
-  static std::vector<T, Aligned<T>> blocked(const std::vector<T>& x, std::size_t n) {
-    const std::size_t count = x.size() / n / kLanes * kLanes;
-    std::vector<T, Aligned<T>> out(count * n);
-    for (std::size_t k = 0; k < count; ++k)
-      for (std::size_t i = 0; i < n; ++i) out[(k / kLanes * n + i) * kLanes + k % kLanes] = x[k * n + i];
-    return out;
-  }
+  explicit Blocks(const States<T>& s)
+      : nq(s.nq), n(s.n), q(blocked(s.q, nq, kLanes)), v(blocked(s.v, n, kLanes)), a(blocked(s.a, n, kLanes)), tau(blocked(s.tau, n, kLanes)) {}
   std::size_t nq, n;
   std::vector<T, Aligned<T>> q, v, a, tau;
 };
@@ -173,16 +166,12 @@ void add(Library& library, const Inputs& inputs) {
         if (!best_lanes) continue;
         Row& row = library.rows[before + 1];  // of a batch on one thread
         row.lanes = kLanes;
-        const auto sweep = [f = *best_lanes, blocks, size](const Span<T>& span) {
+        row.template sweep_of<T>() = [f = *best_lanes, blocks, size](const Span<T>& span) {
           for (std::size_t b = 0; b < span.count / kLanes; ++b) {
             const std::size_t at = b * kLanes;
             f(&blocks->q[at * blocks->nq], &blocks->v[at * blocks->n], &blocks->a[at * blocks->n], &blocks->tau[at * blocks->n], span.out + at * size);
           }
         };
-        if constexpr (sizeof(T) == sizeof(double))
-          row.sweep = sweep;
-        else
-          row.sweep_float = sweep;
       }
     }
   }

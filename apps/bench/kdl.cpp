@@ -75,12 +75,7 @@ class KdlWorker : public Worker<double> {
 
 Library make(const Inputs& inputs) {
   if (inputs.model.base() != RootJoint::fixed) throw Refused("this program takes robots that are bolted down only");
-  std::shared_ptr<const peers::KdlPeer> peer;
-  try {
-    peer = std::make_shared<const peers::KdlPeer>(inputs.model);
-  } catch (const peers::Refused& refusal) {
-    throw Refused(refusal.what());
-  }
+  const auto peer = std::make_shared<const peers::KdlPeer>(inputs.model);
   Library library{"kdl", peers::KdlPeer::version(), "", "as its package was built"};
   const bool chain = peer->chain().has_value();
   if (!chain) library.place.assign(peer->place().begin(), peer->place().end());

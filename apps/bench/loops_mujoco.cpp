@@ -68,11 +68,5 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s\n", text);
     std::_Exit(1);
   };
-  return ulna::bench::serve_loops(argc, argv, [](const ulna::Mechanism& robot) -> std::unique_ptr<ulna::bench::LoopPeer> {
-    try {
-      return std::make_unique<ulna::bench::MujocoLoops>(robot);
-    } catch (const ulna::peers::Refused& refusal) {
-      throw std::runtime_error(refusal.what());
-    }
-  });
+  return ulna::bench::serve_loops(argc, argv, [](const ulna::Mechanism& robot) { return std::make_unique<ulna::bench::MujocoLoops>(robot); });
 }

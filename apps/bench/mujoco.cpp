@@ -150,12 +150,7 @@ States<double> mujoco_states(const Inputs& inputs, Library& library) {
 }
 
 Library make(const Inputs& inputs) {
-  std::shared_ptr<const peers::MujocoPeer> peer;
-  try {
-    peer = std::make_shared<const peers::MujocoPeer>(inputs.model);
-  } catch (const peers::Refused& refusal) {
-    throw Refused(refusal.what());
-  }
+  const auto peer = std::make_shared<const peers::MujocoPeer>(inputs.model);
   Library library{"mujoco", peers::MujocoPeer::version(), "", "as its package was built"};
   library.place.assign(peer->place().begin(), peer->place().end());
   const auto states = std::make_shared<const States<double>>(mujoco_states(inputs, library));

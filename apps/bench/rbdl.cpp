@@ -1,8 +1,6 @@
 // RBDL, where it is installed.
 #include <rbdl/rbdl.h>
 
-#include <ulna/plan/plan.hpp>
-
 #include "subject.hpp"
 
 namespace ulna::bench {
@@ -73,17 +71,10 @@ class RbdlWorker : public Worker<double> {
 };
 
 Library make(const Inputs& inputs) {
-  if (inputs.model.base() != RootJoint::fixed) throw Refused("this program takes robots that are bolted down only");
-  PlanOptions options;
-  options.snap = 0;
-  options.lumping = Lumping::none;
-  const Plan plan = make_plan(inputs.model, options);
-  if (plan.coupled) throw Refused("mimic joints");
   const int version = rbdl_get_api_version();
   Library library{"rbdl", std::to_string(version >> 16) + "." + std::to_string((version >> 8) & 255) + "." + std::to_string(version & 255), "",
                   "as it was installed"};
-  library.place.resize(inputs.states.n);
-  for (std::size_t i = 0; i < plan.bodies.size(); ++i) library.place[plan.bodies[i].v] = i;
+  const Plan plan = merged_plan(inputs, library);
   States<double> sorted = placed(inputs.states, library.place);
   for (std::size_t k = 0; k < sorted.q.size(); ++k) sorted.q[k] += plan.bodies[k % sorted.n].offset;
   const auto states = std::make_shared<const RbdlStates>(sorted);

@@ -174,6 +174,18 @@ bool Inputs::worth_compiling(Job job) const {
   return tasks.empty() || std::find(tasks.begin(), tasks.end(), name_of(job)) != tasks.end();
 }
 
+Plan merged_plan(const Inputs& inputs, Library& library) {
+  if (inputs.model.base() != RootJoint::fixed) throw Refused("this program takes robots that are bolted down only");
+  PlanOptions options;
+  options.snap = 0;
+  options.lumping = Lumping::none;
+  Plan plan = make_plan(inputs.model, options);
+  if (plan.coupled) throw Refused("mimic joints");
+  library.place.resize(inputs.states.n);
+  for (std::size_t i = 0; i < plan.bodies.size(); ++i) library.place[plan.bodies[i].v] = i;
+  return plan;
+}
+
 template <class T>
 States<T> cast(const States<double>& from) {
   const auto converted = [](const std::vector<double>& x) { return std::vector<T>(x.begin(), x.end()); };
@@ -205,12 +217,8 @@ void add_rows(Library& library, const std::string& path, Job job, const std::fun
     helper.join();
   };
   const auto add = [&](bool batch, std::size_t threads, const std::function<void(const Span<T>&)>& sweep) {
-    Row row{path, job, batch, threads};
-    if constexpr (std::is_same_v<T, double>)
-      row.sweep = sweep;
-    else
-      row.sweep_float = sweep;
-    library.rows.push_back(std::move(row));
+    library.rows.push_back({path, job, batch, threads});
+    library.rows.back().sweep_of<T>() = sweep;
   };
   add(false, 1, alone);
   add(true, 1, alone);

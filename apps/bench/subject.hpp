@@ -6,19 +6,18 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <ulna/model/model.hpp>
+#include <ulna/plan/plan.hpp>
 
+#include "../peers/peer.hpp"
 #include "simulated.hpp"
 
 namespace ulna::bench {
 
-/// The library does not take the model; what() says why, in one line.
-class Refused : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+using peers::Refused;
 
 enum class Job { inverse, mass, forward, simulate, derivatives, forward_derivatives };
 /// Those that every library is asked for. The fourth is for libraries that integrate: from each state, kSimulatedSteps steps of length kSimulatedStep by the
@@ -65,6 +64,14 @@ struct Row {
   std::size_t lanes = 1;                             // results in blocks of so many states: number i of lane l of block b at (b * size + i) * lanes + l
   std::function<void(const Span<double>&)> sweep{};  // one of the two is set
   std::function<void(const Span<float>&)> sweep_float{};
+
+  template <class T>
+  auto& sweep_of() {
+    if constexpr (std::is_same_v<T, double>)
+      return sweep;
+    else
+      return sweep_float;
+  }
 };
 
 struct Library {
@@ -87,6 +94,10 @@ struct Inputs {
   /// For programs that have their functions compiled first: what nobody asks for is not, nor what takes a compiler minutes.
   bool worth_compiling(Job job) const;
 };
+
+/// For libraries that take chains and trees of single joints on a base that is bolted down, one for each body of the plan: fixed joints merged, nothing snapped
+/// or lumped. Says where the library keeps each degree of freedom, too. Throws Refused.
+Plan merged_plan(const Inputs& inputs, Library& library);
 
 template <class T>
 States<T> cast(const States<double>& from);

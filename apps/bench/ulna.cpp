@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <span>
 #include <sstream>
 
 #include <ulna/robot/dynamics.hpp>
@@ -23,14 +24,12 @@ struct Robot {
   States<T> states;
 };
 
-template <class T>
-void add_row(Library& library, Row row, std::function<void(const Span<T>&)> sweep) {
-  if constexpr (std::is_same_v<T, double>)
-    row.sweep = std::move(sweep);
-  else
-    row.sweep_float = std::move(sweep);
-  library.rows.push_back(std::move(row));
+Quantity quantity_of(Job job) {
+  constexpr Quantity kQuantities[] = {
+      Quantity::inverse, Quantity::mass, Quantity::forward, Quantity::forward, Quantity::inverse_derivatives, Quantity::forward_derivatives};
+  return kQuantities[static_cast<std::size_t>(job)];
 }
+bool is_driven(Job job) { return job == Job::forward || job == Job::forward_derivatives; }  // takes torques, not accelerations
 
 template <class T>
 std::function<void(const Span<T>&)> single_calls(std::shared_ptr<const Robot<T>> robot, Job job) {
@@ -60,48 +59,18 @@ std::function<void(const Span<T>&)> batches(std::shared_ptr<const Robot<T>> robo
     const DynamicsOf<T>& d = robot->dynamics;
     const States<T>& s = robot->states;
     const auto view = [&](const std::vector<T>& x) { return MatrixView<const T>(x.data(), &x == &s.q ? s.nq : s.n, span.count); };
-    const MatrixView<T> out(span.out, size_of(job, s.n), span.count);
-    if (job == Job::inverse)
-      d.inverse_batch(view(s.q), view(s.v), view(s.a), out);
-    else if (job == Job::mass)
-      d.mass_batch(view(s.q), out);
-    else if (job == Job::forward)
-      d.forward_batch(view(s.q), view(s.v), view(s.tau), out);
-    else if (job == Job::derivatives)
-      d.compute_batch(Quantity::inverse_derivatives, {view(s.q), view(s.v), view(s.a)}, out);
-    else
-      d.compute_batch(Quantity::forward_derivatives, {view(s.q), view(s.v), view(s.tau)}, out);
+    const MatrixView<const T> in[] = {view(s.q), view(s.v), view(is_driven(job) ? s.tau : s.a)};
+    d.compute_batch(quantity_of(job), std::span(in, job == Job::mass ? 1 : 3), MatrixView<T>(span.out, size_of(job, s.n), span.count));
   };
-}
-
-/// As blocks of lanes: number i of lane l of block b stands at (b * n + i) * lanes + l. States that do not fill a block are left out.
-template <class T>
-std::vector<T, Aligned<T>> blocked(const std::vector<T>& x, std::size_t n, std::size_t lanes) {
-  const std::size_t count = x.size() / n / lanes * lanes;
-  std::vector<T, Aligned<T>> out(count * n);
-  for (std::size_t k = 0; k < count; ++k)
-    for (std::size_t i = 0; i < n; ++i) out[(k / lanes * n + i) * lanes + k % lanes] = x[k * n + i];
-  return out;
 }
 
 template <class T>
 std::function<void(const Span<T>&)> lanes(std::shared_ptr<const Robot<T>> robot, Job job) {
   const std::size_t width = robot->dynamics.lanes();
   const States<T>& s = robot->states;
-  return [robot, job, width, q = blocked(s.q, s.nq, width), v = blocked(s.v, s.n, width), a = blocked(s.a, s.n, width),
-          tau = blocked(s.tau, s.n, width)](const Span<T>& span) {
-    const DynamicsOf<T>& d = robot->dynamics;
-    const std::size_t blocks = span.count / width;
-    if (job == Job::inverse)
-      d.compute_lanes(Quantity::inverse, {q.data(), v.data(), a.data()}, span.out, blocks);
-    else if (job == Job::mass)
-      d.compute_lanes(Quantity::mass, {q.data()}, span.out, blocks);
-    else if (job == Job::forward)
-      d.compute_lanes(Quantity::forward, {q.data(), v.data(), tau.data()}, span.out, blocks);
-    else if (job == Job::derivatives)
-      d.compute_lanes(Quantity::inverse_derivatives, {q.data(), v.data(), a.data()}, span.out, blocks);
-    else
-      d.compute_lanes(Quantity::forward_derivatives, {q.data(), v.data(), tau.data()}, span.out, blocks);
+  return [robot, job, width, q = blocked(s.q, s.nq, width), v = blocked(s.v, s.n, width),
+          last = blocked(is_driven(job) ? s.tau : s.a, s.n, width)](const Span<T>& span) {
+    robot->dynamics.compute_lanes(quantity_of(job), {q.data(), v.data(), last.data()}, span.out, span.count / width);
   };
 }
 
@@ -115,13 +84,14 @@ void add_path(Library& library, const char* path, const Inputs& inputs, Instruct
   const auto pair = std::make_shared<const Robot<T>>(Robot<T>{robot->dynamics.with_threads(2), robot->states});
   if (most != InstructionSet::none && robot->dynamics.instruction_set() == InstructionSet::none) return;
   for (const Job job : {Job::inverse, Job::mass, Job::forward, Job::derivatives, Job::forward_derivatives}) {
-    add_row<T>(library, Row{path, job, false, 1}, single_calls<T>(robot, job));
-    add_row<T>(library, Row{path, job, true, 1}, batches<T>(robot, job));
-    add_row<T>(library, Row{path, job, true, 2}, batches<T>(pair, job));
-    if (most == InstructionSet::none) continue;
-    Row row{std::string(path) + "-lanes", job, true, 1};
-    row.lanes = robot->dynamics.lanes();
-    add_row<T>(library, std::move(row), lanes<T>(robot, job));
+    const auto add = [&](const std::string& by, bool batch, std::size_t threads, std::size_t width, auto sweep) {
+      library.rows.push_back({by, job, batch, threads, width});
+      library.rows.back().sweep_of<T>() = std::move(sweep);
+    };
+    add(path, false, 1, 1, single_calls<T>(robot, job));
+    add(path, true, 1, 1, batches<T>(robot, job));
+    add(path, true, 2, 1, batches<T>(pair, job));
+    if (most != InstructionSet::none) add(std::string(path) + "-lanes", true, 1, robot->dynamics.lanes(), lanes<T>(robot, job));
   }
   if (most == InstructionSet::none) return;
   for (const KernelReport& k : robot->dynamics.kernels()) {

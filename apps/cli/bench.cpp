@@ -1,170 +1,33 @@
+// `ulna bench` is a program of its own: whoever computes dynamics needs none of it.
 #include <unistd.h>
 
-#include <algorithm>
-#include <cmath>
+#include <cerrno>
 #include <cstdio>
-#include <sstream>
+#include <cstring>
 
-#include "bench_formulations.hpp"
-#include "bench_loops.hpp"
-#include "bench_print.hpp"
-#include "bench_run.hpp"
 #include "beside.hpp"
 #include "command.hpp"
-#include "model/require_fixed_base.hpp"
-#include "model_options.hpp"
 #include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
-#include "whole_file.hpp"
 
 namespace ulna::cli {
 
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
-constexpr bool kOptimised = false;
-#else
-constexpr bool kOptimised = true;
-#endif
-
-/// "a,b" to names that are all among `known`.
-std::vector<std::string> names(const Arguments& arguments, const char* option, const char* what, const std::vector<std::string>& known) {
-  std::vector<std::string> out;
-  for (const std::string& value : arguments.values(option)) {
-    std::istringstream words(value);
-    for (std::string word; std::getline(words, word, ',');) {
-      if (std::find(known.begin(), known.end(), word) == known.end()) {
-        throw UsageError(cat("option ", option, ": ", there_is_no(what, word, known, cat("; there are ", joined(known)))));
-      }
-      out.push_back(word);
-    }
-  }
-  return out;
-}
-
-constexpr double kRaceSeconds = 0.02;
-
-double seconds_of(const Arguments& arguments, double usual) {
-  const double seconds = arguments.number("--time").value_or(usual);
-  if (!(seconds > 0 && seconds <= 1000)) throw UsageError("option --time takes seconds, more than 0 and up to 1000");
-  return seconds;
-}
-
-BenchOptions options_of(const Arguments& arguments) {
-  BenchOptions options;
-  options.seconds = seconds_of(arguments, options.seconds);
-  const double batch = arguments.number("--batch").value_or(16);
-  if (!(batch >= 16 && batch <= 1 << 20) || std::fmod(batch, 16) != 0) throw UsageError("option --batch takes a multiple of 16 from 16 to 1048576");
-  options.tasks = names(arguments, "--task", "task", {"inverse", "mass", "forward", "derivatives", "forward-derivatives", "simulate"});
-  if (!options.tasks.empty() && std::all_of(options.tasks.begin(), options.tasks.end(), [](const std::string& task) { return task == "simulate"; }))
-    arguments.refuse({"--batch"}, "on task simulate", "add another task, or leave it out");
-  if (arguments.has("--batch")) options.batch = static_cast<std::size_t>(batch);
-  options.libraries = names(arguments, "--library", "library", bench_libraries());
-  options.instructions = arguments.has("--instructions");
-  options.progress = isatty(STDERR_FILENO) != 0;
-  return options;
-}
-
-void require_optimised() {
-  if (!kOptimised)
-    throw UsageError(
-        "this program was built without optimisation or with sanitizers, so its times mean nothing; build it with 'make build', or with cmake "
-        "-DCMAKE_BUILD_TYPE=Release");
-}
-
-int bench_main(const Arguments& arguments) {
-  if (arguments.has("--formulations")) {
-    require_optimised();
-    return bench_formulations(arguments, seconds_of(arguments, kRaceSeconds));
-  }
-  if (arguments.has("--plot")) throw UsageError("option --plot is for --formulations; use --svg FILE");
-  const BenchOptions options = options_of(arguments);
-  if (arguments.positional().empty()) arguments.only("a MODEL (a file, or a name that 'ulna models' lists)");
-  require_optimised();
-  std::vector<Robot> robots;
-  for (const std::string& source : arguments.positional()) {
-    robots.push_back(load_robot(arguments, source, false));
-    const Model& model = robots.back().model;
-    if (model.base() == RootJoint::planar) require_fixed_base(model, "a bench");
-    if (model.nv() == 0) throw UsageError(cat("no joint of ", in_quotes(source), " moves: there is nothing to time"));
-  }
-  std::optional<WholeFile> drawing;
-  if (const auto path = arguments.value("--svg")) drawing.emplace("--svg", *path, arguments.has("--force"));
-
-  BenchReport report;
-  report.machine = this_machine();
-  const LoadOptions asked = load_options(arguments);
-  for (std::size_t k = 0; k < robots.size(); ++k) {
-    const Robot& robot = robots[k];
-    for (const Diagnostic& d : robot.overridden)
-      report.notes.push_back(cat(robot.model.name(), ", timed in spite of: ", to_string(d.element), ": ", d.problem));
-    if (robot.model.closed()) {
-      require_fixed_base(robot.model, "a bench of loops");
-      run_loop_bench(robot.model, {arguments.positional()[k], asked.loop_file, asked.independent}, options, report);
-      continue;
-    }
-    if (has_rotors(robot.model)) report.notes.push_back(cat(robot.model.name(), ": rotors left out"));
-    run_bench(robot.model, options, report);
-  }
-  if (report.rows.empty()) {
-    std::string reasons;
-    for (const BenchLibrary& l : report.libraries) reasons += cat("\n  ", l.library, " (ulna-bench-", l.program, "): ", l.why_not);
-    throw std::runtime_error(cat("nothing could be timed:", reasons));
-  }
-  if (drawing) {
-    std::fputs(bench_chart(report).c_str(), drawing->stream());
-    drawing->keep();
-  }
-  if (arguments.has("--json")) {
-    Output out;
-    Json json(out);
-    write_bench(json, out, report, options);
-    json.finish();
-  } else {
-    std::fputs(bench_text(report).c_str(), stdout);
-  }
-  return report.agree() ? kDone : kAnswerNo;
+/// In place of this process, so that signals, standard streams and exit status are the program's own.
+int start_bench(const std::vector<std::string>& words) {
+  std::string program = program_beside(kBenchProgram).value_or(kBenchProgram);
+  std::vector<char*> argv{program.data()};
+  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));  // NOLINT: execvp's signature; it does not write
+  argv.push_back(nullptr);
+  std::fflush(stdout);
+  execvp(argv[0], argv.data());
+  const bool missing = errno == ENOENT;
+  throw UsageError(cat("cannot start ", program, ": ",
+                       missing ? "it is neither beside ulna nor on the PATH; 'make build' makes it, and 'make install' installs it" : std::strerror(errno)));
 }
 
 }  // namespace
 
-Command bench_command() {
-  return {"bench",
-          "time inverse dynamics, inertia matrix, forward dynamics, derivatives and simulation, beside other libraries",
-          "MODEL... [options], or --formulations [MODEL...] [options]",
-          "Times Ulna's machine code, its templates and its generated C, and every other library whose timing program was built\n"
-          "('make bench' installs and builds those that are available). Each runs in its own process, in turn, on the same\n"
-          "random states within the joint limits. Results are first compared with a recursion in extended precision; what\n"
-          "differs is reported and not timed. Times are per state, the shortest of many runs. Every library gets the same\n"
-          "robot, in the form that is fast for all: no rotors, links that are fixed to each other merged, joint axes along z.\n"
-          "The task simulate is the Runge-Kutta rule at 1 kHz for 0.2 s under constant torques; its time is that of one step of\n"
-          "one arm.\n"
-          "Robots with loops are timed by single calls along a path, each of which closes the loops from where the call before\n"
-          "left them. Pinocchio's constraint dynamics and MuJoCo's equality constraints are timed beside them if they can do\n"
-          "it.\n"
-          "With --formulations, the papers' formulations are timed in this process: each as its own code on doubles, and\n"
-          "traced, minimised and made into machine code by Ulna, with its operation counts. The robots are the Stanford arm, a\n"
-          "Panda and general arms of two to eight joints, or the MODELs given.\n"
-          "Exit status 0 when all agree, 1 when not.",
-          std::vector<Option>{
-              {"--formulations", "", "time every formulation of the papers, not other libraries"},
-              {"--time", "S", "seconds for each row (default 0.5; with --formulations 0.02 for each of its two ways)"},
-              {"--batch", "N",
-               "number of states in a batch, a multiple of 16 (default: what fits into the second-level cache, more for two threads); not for simulate"},
-              {"--task", "LIST",
-               "tasks, with commas: inverse, mass, forward, derivatives, forward-derivatives, simulate; with --formulations inverse, mass, bias, forward "
-               "(default all)",
-               true},
-              {"--library", "LIST", "libraries, with commas: ulna, pinocchio-clang, pinocchio-gcc, pinocchio-cppadcg, rbdl, bullet, mujoco, kdl (default all)",
-               true},
-              {"--instructions", "", "count instructions, too, by valgrind's callgrind (takes minutes; machine code is then AVX2)"},
-              {"--svg", "FILE", "draw the times as bars"},
-              {"--plot", "DIR", "with --formulations: draw the times into this folder, by number of joints for general arms and as bars for each other robot"},
-              {"--json", "", "print one JSON object and nothing else"}} +
-              model_options(),
-          "ulna bench panda --task inverse",
-          bench_main};
-}
+Command bench_command() { return {.name = "bench", .summary = kBenchSummary, .start = start_bench}; }
 
 }  // namespace ulna::cli

@@ -1,13 +1,18 @@
 #include "beside.hpp"
 
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <sstream>
 #include <stdexcept>
+#include <thread>
 
 #include "text/cat.hpp"
 #include "text/quote.hpp"
@@ -36,6 +41,54 @@ void write_file(const std::string& path, const std::string& text) {
   file.close();
   if (!file) throw std::runtime_error(cat("cannot write ", in_quotes(path)));
 }
+
+namespace {
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+ProgramRun run_program(const std::vector<std::string>& words, const PrivateFolder& folder, std::chrono::seconds limit) {
+  const std::string out = folder.file("out"), err = folder.file("err");
+  std::vector<char*> argv;
+  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));  // NOLINT: posix_spawn's signature; it does not write
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  constexpr mode_t kOurs = 0600;
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, kOurs);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, kOurs);
+  signal(SIGCHLD, SIG_DFL);  // whoever started us may ignore it, and then nobody can wait for a child
+  pid_t child = -1;
+  const int failed = posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) throw std::runtime_error(cat("cannot run ", in_quotes(words[0]), ": ", std::strerror(failed)));
+
+  ProgramRun result;
+  int status = 0;
+  const auto end = std::chrono::steady_clock::now() + limit;
+  pid_t ended = 0;
+  while ((ended = waitpid(child, &status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
+    if (std::chrono::steady_clock::now() > end) {
+      kill(child, SIGKILL);
+      waitpid(child, &status, 0);
+      break;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  if (ended == child) result.status = status;
+  result.out = read_file(out);
+  result.err = read_file(err);
+  return result;
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 std::optional<std::string> program_beside(const std::string& name) {
   std::error_code error;

@@ -18,13 +18,18 @@ inline constexpr int kLeft = 3;      // explain: something is left unexplained
 
 struct Command {
   std::string_view name;
-  std::string_view summary;      // one line
-  std::string_view synopsis;     // after the name: "MODEL [options]"
-  std::string_view description;  // paragraphs
-  std::vector<Option> options;
-  std::string_view example;  // a command line and what it shows
-  std::function<int(const Arguments&)> run;
+  std::string_view summary;        // one line
+  std::string_view synopsis{};     // after the name: "MODEL [options]"
+  std::string_view description{};  // paragraphs
+  std::vector<Option> options{};
+  std::string_view example{};  // a command line and what it shows
+  std::function<int(const Arguments&)> run{};
+  std::function<int(const std::vector<std::string>&)> start{};  // in place of all that follows the summary: a program of its own, given the words as they are
 };
+
+// What `ulna bench` starts, and how both programs describe it.
+inline constexpr const char* kBenchProgram = "ulna-bench";
+inline constexpr std::string_view kBenchSummary = "time inverse dynamics, inertia matrix, forward dynamics, derivatives and simulation, beside other libraries";
 
 // One per file of the same name.
 Command bench_command();
@@ -63,6 +68,5 @@ std::vector<Command> quantity_commands();
 const std::vector<Command>& all_commands();
 
 void print_page(const Command& command);
-void print_overview();
 
 }  // namespace ulna::cli

@@ -6,8 +6,8 @@
 #include <ulna/scalar/scalar.hpp>
 
 #include "arguments.hpp"
+#include "count/counts.hpp"
 #include "json.hpp"
-#include "study/counts.hpp"
 
 namespace ulna::cli {
 

@@ -8,8 +8,7 @@
 
 #include "command.hpp"
 #include "count.hpp"
-#include "draw/growth_chart.hpp"
-#include "study/growth.hpp"
+#include "draw/panels.hpp"
 #include "table.hpp"
 #include "text/cat.hpp"
 #include "whole_file.hpp"

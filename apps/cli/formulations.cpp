@@ -1,7 +1,7 @@
 #include <cstdio>
 
+#include "draw/panels.hpp"
 #include "formulation/table_trade.hpp"
-#include "study/memory.hpp"
 
 #include "command.hpp"
 #include "json.hpp"
@@ -80,7 +80,7 @@ int print_sizes(const Arguments& arguments) {
         draw::growth_chart(cat("Storage against computation: ", loaded.model->name()),
                            {"Tables with 2 nodes on each axis and more, up to 4 MiB, read by interpolation unless said; largest error of 500 random states.",
                             "Operations are those behind the look-up, with the numbers that are read; newton-euler needs no table and has no such error."},
-                           trade_panels(trades, prepared));
+                           draw::trade_panels(trades, prepared));
     std::fputs(drawing.c_str(), file.stream());
     file.keep();
   }

@@ -7,12 +7,12 @@
 
 #include "command.hpp"
 #include "effects.hpp"
+#include "emit/probe.hpp"
 #include "json.hpp"
 #include "limits.hpp"
 #include "model_options.hpp"
 #include "progress.hpp"
 #include "simulate.hpp"
-#include "study/probe.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"

@@ -1,22 +1,14 @@
 #include "peers.hpp"
 
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cmath>
-#include <cstring>
-#include <fstream>
 #include <limits>
 #include <optional>
 #include <sstream>
-#include <stdexcept>
-#include <thread>
 
 #include <ulna/explain/explain.hpp>
 #include <ulna/formulation/formulation.hpp>
@@ -26,7 +18,6 @@
 #include "beside.hpp"
 #include "model/describe.hpp"
 #include "text/cat.hpp"
-#include "text/quote.hpp"
 #include "verify/bounds.hpp"
 
 namespace ulna::cli {
@@ -50,54 +41,6 @@ constexpr Peer kPeers[] = {
 constexpr std::size_t kMostStates = 100;
 constexpr std::chrono::seconds kTimeLimit{60};
 constexpr int kRefused = 3;  // exit status of a peer that does not take the model
-
-std::string read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-/// What became of a program: its wait status, or nothing when it took too long.
-struct Run {
-  std::optional<int> status;
-  std::string out, err;
-};
-
-Run run(const std::vector<std::string>& words, const PrivateFolder& folder) {
-  const std::string out = folder.file("out"), err = folder.file("err");
-  std::vector<char*> argv;
-  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));  // NOLINT: posix_spawn's signature; it does not write
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  constexpr mode_t kOurs = 0600;
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, kOurs);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, kOurs);
-  signal(SIGCHLD, SIG_DFL);  // whoever started us may ignore it, and then nobody can wait for a child
-  pid_t child = -1;
-  const int failed = posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) throw std::runtime_error(cat("cannot run ", in_quotes(words[0]), ": ", std::strerror(failed)));
-
-  Run result;
-  int status = 0;
-  const auto end = std::chrono::steady_clock::now() + kTimeLimit;
-  pid_t ended = 0;
-  while ((ended = waitpid(child, &status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
-    if (std::chrono::steady_clock::now() > end) {
-      kill(child, SIGKILL);
-      waitpid(child, &status, 0);
-      break;
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  }
-  if (ended == child) result.status = status;
-  result.out = read_file(out);
-  result.err = read_file(err);
-  return result;
-}
 
 struct Sample {
   std::vector<double> q, v, a;
@@ -221,10 +164,8 @@ std::vector<std::string> causes_of(const Answer& answer, const Model& model, con
   return causes;
 }
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
-
 /// Why there is nothing to compare: as the peer says, or as it ended. Empty when it ended well.
-std::string why_not(const Run& run) {
+std::string why_not(const ProgramRun& run) {
   if (!run.status) return cat("it took more than ", kTimeLimit.count(), " s");
   if (WIFSIGNALED(*run.status)) return cat("it was ended by signal ", WTERMSIG(*run.status));
   const int status = WEXITSTATUS(*run.status);
@@ -249,7 +190,7 @@ std::vector<PeerCheck> ask(const Peer& peer, const std::string& program, const M
   write_file(folder.file("robot.urdf"), *urdf);
   write_file(folder.file("states"), states_text(model, states));
   const Vec3<double>& g = model.gravity();
-  const Run result = run({program, folder.file("robot.urdf"), cat(g.x, ",", g.y, ",", g.z), folder.file("states")}, folder);
+  const ProgramRun result = run_program({program, folder.file("robot.urdf"), cat(g.x, ",", g.y, ",", g.z), folder.file("states")}, folder, kTimeLimit);
   const std::string reason = why_not(result);
   if (reason == "not installed") return {};
   if (!result.out.empty()) torque.name = mass.name = cat(first_line(result.out), !peer.rotors && has_rotors(asked) ? ", rotors left out" : "");

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include <ulna/study/study.hpp>
 #include <ulna/verify/verify.hpp>
 
 namespace ulna::cli {

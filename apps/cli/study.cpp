@@ -2,15 +2,16 @@
 
 #include <ulna/formulation/formulation.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
 
-#include "bench_run.hpp"
+#include <nlohmann/json.hpp>
+
 #include "beside.hpp"
 #include "command.hpp"
 #include "json.hpp"
+#include "machine.hpp"
 #include "model_options.hpp"
 #include "peers.hpp"
 #include "progress.hpp"
@@ -22,13 +23,24 @@ namespace {
 
 constexpr double kTimingSeconds = 0.003;  // of each row, in three rounds
 constexpr std::size_t kMostTimed = 12;    // joints: beyond, compilers and other libraries take too long
+constexpr std::chrono::seconds kTimingLimit{600};
 
-/// Other libraries by their timing programs, where these stand beside ulna.
-StudyTimings time_peers(const Model& model) {
+/// The model as this command was given it, in words for another one.
+std::vector<std::string> words_of_model(const Arguments& arguments, const std::string& source) {
+  std::vector<std::string> words;
+  for (const Option& option : model_options())
+    for (const std::string& value : arguments.values(option.name))
+      words.push_back(option.value.empty() ? std::string(option.name) : cat(option.name, "=", value));
+  words.insert(words.end(), {"--", source});
+  return words;
+}
+
+/// Other libraries by `ulna bench`, where it and its timing programs stand beside ulna.
+StudyTimings time_peers(const Model& model, const std::vector<std::string>& model_words) {
   StudyTimings out;
-  const Machine machine = this_machine();
-  out.machine = machine.processor;
-  if (!program_beside("ulna-bench-ulna")) {
+  out.machine = this_machine().processor;
+  const std::optional<std::string> bench = program_beside(kBenchProgram);
+  if (!bench || !program_beside("ulna-bench-ulna")) {
     out.notes.emplace_back("no timing programs stand beside ulna, so the times are of ulna alone; 'make bench' builds them");
     return out;
   }
@@ -36,26 +48,34 @@ StudyTimings time_peers(const Model& model) {
     out.notes.push_back(cat("other libraries are not timed here on robots of more than ", kMostTimed, " joints; 'ulna bench' does it"));
     return out;
   }
-  BenchOptions options;
-  options.seconds = kTimingSeconds;
-  options.single_calls = true;
-  options.tasks = {"inverse", "mass", "forward"};  // the C of derivatives would be compiled longer than all else takes
-  // CppADCodeGen compiles for minutes.
-  for (const std::string& library : bench_libraries())
-    if (library != "pinocchio-cppadcg") options.libraries.push_back(library);
-  BenchReport report;
-  report.machine = machine;
-  try {
-    run_bench(model, options, report);
-  } catch (const std::exception& error) {
-    out.notes.push_back(cat("other libraries could not be timed: ", error.what()));
+  // The C of derivatives would be compiled longer than all else takes, and CppADCodeGen compiles for minutes.
+  std::vector<std::string> words{*bench,
+                                 "--json",
+                                 "--single-calls",
+                                 cat("--time=", kTimingSeconds),
+                                 "--task=inverse,mass,forward",
+                                 "--library=ulna,pinocchio-clang,pinocchio-gcc,rbdl,bullet,mujoco,kdl"};
+  words.insert(words.end(), model_words.begin(), model_words.end());
+  const PrivateFolder folder;
+  const ProgramRun run = run_program(words, folder, kTimingLimit);
+  const nlohmann::json report = nlohmann::json::parse(run.out, nullptr, false);
+  if (report.is_discarded()) {
+    const std::size_t message = run.err.find("ulna: ");  // behind the model's warnings
+    out.notes.push_back(cat("other libraries could not be timed: ", !run.status                    ? cat("it took more than ", kTimingLimit.count(), " s")
+                                                                    : message == std::string::npos ? "ulna-bench ended without a word"
+                                                                                                   : first_line(run.err.substr(message + 6))));
     return out;
   }
-  for (const BenchRow& row : report.rows) out.rows.push_back({row.library, row.path, row.task, row.mode, row.real, row.threads, row.ns});
-  for (const BenchLibrary& library : report.libraries)
-    if (!library.why_not.empty()) out.notes.push_back(cat(library.library, " (ulna-bench-", library.program, "): ", library.why_not));
-  for (const BenchComparison& c : report.comparisons)
-    if (!c.agree) out.notes.push_back(cat(c.library, ", ", c.path, ", ", c.task, ": its results differ, so it was not timed"));
+  for (const nlohmann::json& row : report["results"])
+    out.rows.push_back({row["library"], row["path"], row["task"], row["mode"], row["real"], row["threads"], row["ns"]});
+  for (const nlohmann::json& library : report["libraries"])
+    if (library["why_not"] != "")
+      out.notes.push_back(
+          cat(library["library"].get<std::string>(), " (", library["program"].get<std::string>(), "): ", library["why_not"].get<std::string>()));
+  for (const nlohmann::json& c : report["comparisons"])
+    if (!c["agree"])
+      out.notes.push_back(cat(c["library"].get<std::string>(), ", ", c["path"].get<std::string>(), ", ", c["task"].get<std::string>(),
+                              ": its results differ, so it was not timed"));
   out.notes.emplace_back("pinocchio-cppadcg: it compiles for minutes; 'ulna bench' times it");
   if (has_rotors(model)) out.notes.emplace_back("all libraries are timed without rotors, which not every one has");
   return out;
@@ -88,7 +108,7 @@ int study_main(const Arguments& arguments) {
   options.go_on = [] { return !Interrupt::seen(); };
   if (arguments.on_off("--peers", true) && !robot.model.closed()) {  // other libraries are asked about trees
     options.ask_peers = [](const Model& model, const VerifyOptions& verify) { return ask_peers(model, verify); };
-    options.time_peers = time_peers;
+    options.time_peers = [words = words_of_model(arguments, source)](const Model& model) { return time_peers(model, words); };
   }
   options.done = [](const StudyStep& step) {
     std::fprintf(stderr, "%-10s %6.2f s  %s\n", step.name.c_str(), step.seconds, step.result.c_str());
@@ -105,24 +125,12 @@ int study_main(const Arguments& arguments) {
   if (arguments.has("--json")) {
     Output out;
     Json json(out);
-    json.begin_object().line().key("robot").value(robot.model.name()).line().key("page").value(page).line().key("good").value(result.good);
-    json.line().key("steps").begin_array();
-    for (const StudyStep& step : result.steps)
-      json.line()
-          .begin_object()
-          .key("name")
-          .value(step.name)
-          .key("result")
-          .value(step.result)
-          .key("seconds")
-          .value(step.seconds)
-          .key("good")
-          .value(step.good)
-          .end_object();
-    json.end_array().line().key("files").begin_array();
-    for (const StudyFile& file : result.files)
-      json.line().begin_object().key("path").value((std::filesystem::path(folder) / file.name).string()).key("bytes").value(file.text.size()).end_object();
-    json.end_array().end_object();
+    json.begin_object().line().fields("robot", robot.model.name()).line().fields("page", page).line().fields("good", result.good);
+    json.line().key("steps").lines(
+        result.steps, [&](const StudyStep& step) { json.object("name", step.name, "result", step.result, "seconds", step.seconds, "good", step.good); });
+    json.line().key("files").lines(
+        result.files, [&](const StudyFile& file) { json.object("path", (std::filesystem::path(folder) / file.name).string(), "bytes", file.text.size()); });
+    json.end_object();
     json.finish();
   } else {
     std::printf("%s\n", page.c_str());

@@ -16,11 +16,11 @@
 #include "json.hpp"
 #include "model_options.hpp"
 #include "peers.hpp"
-#include "study/certificate_json.hpp"
 #include "table.hpp"
 #include "text/cat.hpp"
 #include "text/number.hpp"
 #include "text/quote.hpp"
+#include "verify/certificate_json.hpp"
 #include "verify_proof.hpp"
 #include "whole_file.hpp"
 

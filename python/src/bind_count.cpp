@@ -5,7 +5,7 @@
 #include "expr/minimise.hpp"
 
 #include "robot.hpp"
-#include "study/counts.hpp"
+#include "count/counts.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
 import re
 import signal
@@ -82,11 +83,18 @@ def test_the_same_answer_and_status(tmp_path: pathlib.Path, call: str) -> None:
     answers = []
     for k, program in enumerate([[str(PROGRAM)], OURS[len(call) % 2]]):
         at = folder(tmp_path, str(k))
-        done = subprocess.run([*program, *call.split()], cwd=at, capture_output=True, input=STATES.encode(), timeout=100)
+        path = f"{PROGRAM.parent}:{os.environ['PATH']}"  # `ulna bench` is a program of its own, which the wheel does not carry
+        done = subprocess.run([*program, *call.split()], cwd=at, env={**os.environ, "PATH": path}, capture_output=True, input=STATES.encode(), timeout=100)
         files = {str(p.relative_to(at)): p.read_bytes() for p in at.rglob("*") if p.is_file()}
         # Seconds that something took differ.
         answers.append((done.returncode, re.sub(rb'"?[\w ]*seconds"?: *[-+.e\d]+|\d+\.\d+(?:e[-+]\d+)? m?s\b', b"", done.stdout), done.stderr, files))
     assert answers[0] == answers[1] and answers[0][0] == STATUS.get(call, 0) and (answers[0][1] or answers[0][2] or len(files) > 2)
+
+
+def test_bench_says_where_its_program_comes_from() -> None:
+    for program in OURS:
+        done = subprocess.run([*program, "bench", "panda"], env={**os.environ, "PATH": "/nowhere"}, capture_output=True, text=True)
+        assert done.returncode == 2 and done.stderr.startswith("ulna: cannot start ulna-bench: ") and "make install" in done.stderr, done.stderr
 
 
 def test_exit_statuses(tmp_path: pathlib.Path) -> None:

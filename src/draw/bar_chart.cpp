@@ -96,7 +96,7 @@ std::string bar_chart(const std::string& title, const std::vector<std::string>& 
   std::string out = svg_begin(size.left + width + size.right, height, title, theme, size.letters);
   double x = width <= kPhone ? kGap : size.left;
   for (std::size_t k = 0; k < kinds.size() && legend > 0; ++k) {
-    out += cat("<rect x=\"", text_of(x), "\" y=\"8\" width=\"12\" height=\"12\" fill=\"", theme.colours[k % theme.colours.size()], "\"/>\n");
+    out += rect(x, 8, 12, 12, cat("fill=\"", theme.colours[k % theme.colours.size()], "\""));
     out += words(x + 18, 18, cat("fill=\"", theme.muted, "\""), kinds[k]);
     x += 18 + 7 * static_cast<double>(kinds[k].size()) * size.letters / kPageSizes.letters + 22;
   }
@@ -122,8 +122,8 @@ std::string bar_chart(const std::string& title, const std::vector<std::string>& 
       for (std::size_t k = 0; k < row.values.size(); ++k) {
         if (!drawn(row.values[k])) continue;
         const double length = axis.length(row.values[k]), at = y + size.bar * static_cast<double>(k);
-        out += cat("<rect x=\"", text_of(size.left), "\" y=\"", text_of(at), "\" width=\"", text_of(length), "\" height=\"", text_of(size.bar - 1),
-                   "\" fill=\"", theme.colours[k % theme.colours.size()], "\"", row.ours || kinds.size() > 1 ? "" : " fill-opacity=\"0.6\"", "/>\n");
+        out += rect(size.left, at, length, size.bar - 1,
+                    cat("fill=\"", theme.colours[k % theme.colours.size()], "\"", row.ours || kinds.size() > 1 ? "" : " fill-opacity=\"0.6\""));
         // A number makes room for a mark beside it.
         const double marked = k == 0 && drawn(row.mark) ? axis.length(row.mark) : 0, after = marked > length && marked < length + 50 ? marked : length;
         out += words(size.left + after + 5, at + size.bar - 1.5, cat("font-size=\"", text_of(size.value), "\" fill=\"", theme.muted, "\""),

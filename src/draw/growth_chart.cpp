@@ -17,7 +17,6 @@ constexpr double kPlotWidth = 380, kPlotHeight = 330;
 constexpr double kLeft = 64, kRight = 176, kTop = 34, kBottom = 48;  // around a plot: numbers, labels, title, axis
 constexpr double kPanelWidth = kLeft + kPlotWidth + kRight, kPanelHeight = kTop + kPlotHeight + kBottom;
 constexpr double kHeader = 40, kFooter = 44, kNoteLine = 17;
-constexpr double kLabelSpacing = 13.5;
 constexpr int kColumns = 2;
 constexpr int kFew = 8;  // joints of which every number has room on the axis
 
@@ -41,59 +40,42 @@ class GrowthPlot {
   }
 
   std::string svg(const std::vector<std::string>& names, const std::vector<Look>& looks) const {
-    std::string out = plot_begin({panel_.title, left_, top_, kPlotWidth, kPlotHeight, fewest_, joints_, std::pow(10, low_), std::pow(10, high_), true});
-    out += words(left_, top_ - 12, "font-weight=\"bold\"", panel_.title);
-    for (int power = static_cast<int>(low_); power <= static_cast<int>(high_); ++power) {
-      const double y = at(power);
-      out += line(left_, y, left_ + kPlotWidth, y, cat("stroke=\"", theme_.rule, "\""));
-      out += words(left_ - 8, y + 4, cat("text-anchor=\"end\" fill=\"", theme_.muted, "\""), power_of_ten(power));
-    }
-    const auto rule = [&](double n, const std::string& label) {
-      out += line(x_of(n), top_, x_of(n), top_ + kPlotHeight, cat("stroke=\"", theme_.faint, "\""));
-      out += words(x_of(n), top_ + kPlotHeight + 17, cat("text-anchor=\"middle\" fill=\"", theme_.muted, "\""), label);
-    };
+    const Frame frame{panel_.title, left_, top_, kPlotWidth, kPlotHeight, fewest_, joints_, std::pow(10, low_), std::pow(10, high_), true};
+    std::vector<Tick> rows, columns;
+    for (int power = static_cast<int>(low_); power <= static_cast<int>(high_); ++power) rows.push_back({at(power), power_of_ten(power)});
     if (panel_.decades)
       for (int power = static_cast<int>(std::lround(std::log10(fewest_))); power <= std::lround(std::log10(joints_)); ++power)
-        rule(std::pow(10, power), power_of_ten(power));
+        columns.push_back({x_of(std::pow(10, power)), power_of_ten(power)});
     else
       for (const int n : {1, 2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 30, 50, 70, 100}) {
         if (n < fewest_ || (joints_ > kFew && (n == 4 || n == 6 || n == 8))) continue;
         if (n > joints_) break;
-        rule(n, std::to_string(n));
+        columns.push_back({x_of(n), std::to_string(n)});
       }
-    out += words(left_ + kPlotWidth / 2, top_ + kPlotHeight + 35, cat("text-anchor=\"middle\" fill=\"", theme_.muted, "\""), panel_.along);
-
-    std::vector<double> wanted;
-    std::vector<const GrowthLine*> drawn;
-    for (const GrowthLine& l : panel_.lines)
-      if (!l.points.empty() && l.points.back().cost > 0) {
-        drawn.push_back(&l);
-        wanted.push_back(at(std::log10(l.points.back().cost)));
-      }
-    const std::vector<double> placed = spread(wanted, kLabelSpacing, top_, top_ + kPlotHeight);
-    for (std::size_t k = 0; k < drawn.size(); ++k) {
-      const GrowthLine& l = *drawn[k];
+    std::vector<Curve> all;
+    for (const GrowthLine& l : panel_.lines) {
+      if (l.points.empty() || l.points.back().cost <= 0) continue;
       const Look look = l.ours ? Look{theme_.ink, ""} : looks[static_cast<std::size_t>(std::find(names.begin(), names.end(), l.label) - names.begin())];
-      std::string points;
-      for (const GrowthPoint& p : l.points)
-        if (p.cost > 0) points += cat(points.empty() ? "" : " ", text_of(x_of(p.joints)), ",", text_of(at(std::log10(p.cost))));
-      const std::string dashes = look.dashes.empty() ? "" : cat(" stroke-dasharray=\"", look.dashes, "\"");
-      out += curve_begin(l.label);
-      out += cat("<polyline points=\"", points, "\" fill=\"none\" stroke=\"", look.colour, "\" stroke-width=\"", l.ours ? "2.8" : "1.6", "\"", dashes, "/>\n");
-      for (const GrowthPoint& p : l.points)
-        if (panel_.decades && p.cost > 0)
-          out += cat("<circle cx=\"", text_of(x_of(p.joints)), "\" cy=\"", text_of(at(std::log10(p.cost))), "\" r=\"3\" fill=\"", look.colour, "\"/>\n");
-      const double last = l.points.back().joints;
-      const double end = x_of(last), label = left_ + kPlotWidth + 22;
-      // A line that ends before the edge is joined to its label by dots, which no line has.
-      const bool whole = panel_.decades || last == joints_;
-      out += line(end + 2, wanted[k], label - 4, placed[k],
-                  cat("stroke=\"", look.colour, "\" stroke-width=\"0.7\" stroke-opacity=\"0.6\"", whole ? "" : " stroke-dasharray=\"1 4\""));
-      out += words(label, placed[k] + 4, cat("fill=\"", look.colour, "\"", l.ours ? " font-weight=\"bold\"" : ""),
-                   whole ? l.label : cat(l.label, " (to ", rounded(last), ")"));
-      out += kGroupEnd;
+      const GrowthPoint& last = l.points.back();
+      const bool whole = panel_.decades || last.joints == joints_;  // a line that ends before the edge is joined to its label by dots, which no line has
+      Curve curve{.row = l.label,
+                  .points = {},
+                  .label = whole ? l.label : cat(l.label, " (to ", rounded(last.joints), ")"),
+                  .look = look,
+                  .width = l.ours ? 2.8 : 1.6,
+                  .end_x = x_of(last.joints),
+                  .end_y = at(std::log10(last.cost)),
+                  .bold = l.ours,
+                  .dotted = !whole};
+      for (const GrowthPoint& p : l.points) {
+        if (p.cost <= 0) continue;
+        const std::string x = text_of(x_of(p.joints)), y = text_of(at(std::log10(p.cost)));
+        curve.points += cat(curve.points.empty() ? "" : " ", x, ",", y);
+        if (panel_.decades) curve.after += cat("<circle cx=\"", x, "\" cy=\"", y, "\" r=\"3\" fill=\"", look.colour, "\"/>\n");
+      }
+      all.push_back(std::move(curve));
     }
-    return out + kGroupEnd;
+    return cat(plot_begin(frame), axes(frame, panel_.title, rows, columns, panel_.along, theme_), curves(frame, all), kGroupEnd);
   }
 
  private:

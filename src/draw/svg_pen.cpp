@@ -65,6 +65,10 @@ std::string line(double x1, double y1, double x2, double y2, const std::string& 
   return cat("<line x1=\"", text_of(x1), "\" y1=\"", text_of(y1), "\" x2=\"", text_of(x2), "\" y2=\"", text_of(y2), "\" ", style, "/>\n");
 }
 
+std::string rect(double x, double y, double width, double height, const std::string& style) {
+  return cat("<rect x=\"", text_of(x), "\" y=\"", text_of(y), "\" width=\"", text_of(width), "\" height=\"", text_of(height), "\" ", style, "/>\n");
+}
+
 std::string words(double x, double y, const std::string& style, const std::string& text) {
   return cat("<text x=\"", text_of(x), "\" y=\"", text_of(y), "\" ", style, ">", xml_text(text), "</text>\n");
 }
@@ -75,11 +79,43 @@ std::string plot_begin(const Frame& f) {
              "\" data-high=\"", f.high, f.logarithmic ? "\" data-scale=\"log\">\n" : "\">\n");
 }
 
-std::string curve_begin(const std::string& row, bool hidden) {
-  return cat("<g class=\"curve\" data-row=\"", xml_text(row), hidden ? "\" visibility=\"hidden\">\n" : "\">\n");
+Look look_of(std::size_t k, const Theme& theme) { return {theme.colours[k % theme.colours.size()], kDashes[k / theme.colours.size() % kDashes.size()]}; }
+
+std::string axes(const Frame& f, const std::string& title, const std::vector<Tick>& rows, const std::vector<Tick>& columns, const std::string& along,
+                 const Theme& theme) {
+  std::string out = words(f.left, f.top - 12, "font-weight=\"bold\"", title);
+  const std::string muted = cat(" fill=\"", theme.muted, "\""), middle = "text-anchor=\"middle\"" + muted;
+  for (const Tick& y : rows) {
+    out += line(f.left, y.at, f.left + f.width, y.at, cat("stroke=\"", theme.rule, "\""));
+    out += words(f.left - 8, y.at + 4, "text-anchor=\"end\"" + muted, y.label);
+  }
+  for (const Tick& x : columns) {
+    out += line(x.at, f.top, x.at, f.top + f.height, cat("stroke=\"", theme.faint, "\""));
+    out += words(x.at, f.top + f.height + 17, middle, x.label);
+  }
+  return out + words(f.left + f.width / 2, f.top + f.height + 35, middle, along);
 }
 
-Look look_of(std::size_t k, const Theme& theme) { return {theme.colours[k % theme.colours.size()], kDashes[k / theme.colours.size() % kDashes.size()]}; }
+std::string curves(const Frame& f, const std::vector<Curve>& all) {
+  constexpr double kSpacing = 13.5;
+  std::vector<double> wanted;
+  for (const Curve& c : all)
+    if (!c.hidden) wanted.push_back(c.end_y);
+  const std::vector<double> placed = spread(wanted, kSpacing, f.top, f.top + f.height);
+  const double label = f.left + f.width + 22;
+  std::string out;
+  std::size_t next = 0;
+  for (const Curve& c : all) {
+    const double at = c.hidden ? c.end_y : placed[next++];
+    out += cat("<g class=\"curve\" data-row=\"", xml_text(c.row), c.hidden ? "\" visibility=\"hidden\">\n" : "\">\n", c.before, "<polyline points=\"", c.points,
+               "\" fill=\"none\" stroke=\"", c.look.colour, "\" stroke-width=\"", text_of(c.width), "\"",
+               c.look.dashes.empty() ? "" : cat(" stroke-dasharray=\"", c.look.dashes, "\""), "/>\n", c.after);
+    out += line(c.end_x + 2, c.end_y, label - 4, at,
+                cat("stroke=\"", c.look.colour, "\" stroke-width=\"0.7\" stroke-opacity=\"0.6\"", c.dotted ? " stroke-dasharray=\"1 4\"" : ""));
+    out += words(label, at + 4, cat("fill=\"", c.look.colour, "\"", c.bold ? " font-weight=\"bold\"" : ""), c.label) + kGroupEnd;
+  }
+  return out;
+}
 
 std::vector<double> spread(const std::vector<double>& wanted, double spacing, double low, double high) {
   std::vector<std::size_t> order(wanted.size());

@@ -29,6 +29,7 @@ std::string power_of_ten(int power);
 /// The first lines of a file: size, fonts, title, ground.
 std::string svg_begin(double width, double height, const std::string& title, const Theme& theme = file_theme(), double letters = 12);
 std::string line(double x1, double y1, double x2, double y2, const std::string& style);
+std::string rect(double x, double y, double width, double height, const std::string& style);
 std::string words(double x, double y, const std::string& style, const std::string& text);
 
 /// Where a plot's axes lie, for whoever adds to the drawing: the page's script finds places and values by it.
@@ -40,8 +41,6 @@ struct Frame {
 };
 /// <g class="plot">; ends with kGroupEnd.
 std::string plot_begin(const Frame& frame);
-/// <g class="curve"> inside it; `row` says which of the data it is. A hidden one waits to be switched on.
-std::string curve_begin(const std::string& row, bool hidden = false);
 inline constexpr const char* kGroupEnd = "</g>\n";
 
 struct Look {
@@ -49,6 +48,30 @@ struct Look {
 };
 /// Of the k-th line of a chart: the theme's colours, then the same with dashes.
 Look look_of(std::size_t k, const Theme& theme = file_theme());
+
+/// A place on an axis [pixels], and what is written there.
+struct Tick {
+  double at;
+  std::string label;
+};
+/// A title above the plot, rules across it with their numbers, and the name of the lower axis.
+std::string axes(const Frame& frame, const std::string& title, const std::vector<Tick>& rows, const std::vector<Tick>& columns, const std::string& along,
+                 const Theme& theme);
+
+/// A line of a plot with its name beside the plot, where the line ends.
+struct Curve {
+  std::string row;     // which of the data it is
+  std::string points;  // "x,y x,y …" [pixels]
+  std::string label;
+  Look look;
+  double width, end_x, end_y;     // of the line; where it ends
+  bool hidden = false;            // waits to be switched on
+  bool bold = false;              // its name
+  bool dotted = false;            // what joins it to its name
+  std::string before{}, after{};  // drawn with it
+};
+/// Names keep clear of each other.
+std::string curves(const Frame& frame, const std::vector<Curve>& all);
 
 /// Where labels go that want to stand at `wanted` (any order): as near as they can, but at least `spacing` apart, within low..high if they fit there.
 std::vector<double> spread(const std::vector<double>& wanted, double spacing, double low, double high);

@@ -16,7 +16,6 @@ constexpr double kTimeHeight = 240;
 constexpr double kLeftMargin = 84, kRightMargin = 150, kTopMargin = 34, kBottomMargin = 46;  // around a plot: numbers, labels, title, axis
 constexpr double kTimePanelHeight = kTopMargin + kTimeHeight + kBottomMargin;
 constexpr double kTitleHeight = 34;
-constexpr double kLineSpacing = 13.5;
 
 std::string tick_text(double value, double spacing) {
   char text[32];
@@ -61,44 +60,32 @@ class TimePlot {
   }
 
   std::string svg() const {
-    std::string out = plot_begin({panel_.of, kLeftMargin, top_, width_, kTimeHeight, t_.front(), t_.back(), low_, high_});
-    out += words(kLeftMargin, top_ - 12, "font-weight=\"bold\"", panel_.title);
+    const Frame frame{panel_.of, kLeftMargin, top_, width_, kTimeHeight, t_.front(), t_.back(), low_, high_};
+    std::string out = plot_begin(frame);
+    const auto places = [&](double from, double to, const auto& at) {
+      const std::vector<double> values = ticks(from, to);
+      std::vector<Tick> all;
+      for (const double value : values) all.push_back({at(value), tick_text(value, values.size() > 1 ? values[1] - values[0] : 1)});
+      return all;
+    };
+    out += axes(frame, panel_.title, places(low_, high_, [&](double y) { return y_of(y); }), places(t_.front(), t_.back(), [&](double t) { return x_of(t); }),
+                "t [s]", theme_);
     if (near_limits_ + far_limits_ > 0)
       out += words(kLeftMargin + width_, top_ - 12, cat("class=\"aside\" text-anchor=\"end\" fill=\"", theme_.muted, "\""),
                    near_limits_ == 0 ? "limits are off the axis" : cat("limits dashed", far_limits_ > 0 ? cat("; ", far_limits_, " off the axis") : ""));
-    const std::vector<double> rows = ticks(low_, high_), columns = ticks(t_.front(), t_.back());
-    for (const double value : rows) {
-      out += line(kLeftMargin, y_of(value), kLeftMargin + width_, y_of(value), cat("stroke=\"", theme_.rule, "\""));
-      out += words(kLeftMargin - 8, y_of(value) + 4, cat("text-anchor=\"end\" fill=\"", theme_.muted, "\""),
-                   tick_text(value, rows.size() > 1 ? rows[1] - rows[0] : 1));
-    }
-    for (const double t : columns) {
-      out += line(x_of(t), top_, x_of(t), top_ + kTimeHeight, cat("stroke=\"", theme_.faint, "\""));
-      out += words(x_of(t), top_ + kTimeHeight + 17, cat("text-anchor=\"middle\" fill=\"", theme_.muted, "\""),
-                   tick_text(t, columns.size() > 1 ? columns[1] - columns[0] : 1));
-    }
-    out += words(kLeftMargin + width_ / 2, top_ + kTimeHeight + 35, cat("text-anchor=\"middle\" fill=\"", theme_.muted, "\""), "t [s]");
-    std::vector<double> wanted;
-    for (const TimeLine& l : panel_.lines)
-      if (!l.hidden) wanted.push_back(end_of(l));
-    const std::vector<double> placed = spread(wanted, kLineSpacing, top_, top_ + kTimeHeight);
-    std::size_t next = 0;
+    std::vector<Curve> all;
     for (const TimeLine& l : panel_.lines) {
       const Look look = look_of(l.look, theme_);
-      const std::string dashes = look.dashes.empty() ? "" : cat(" stroke-dasharray=\"", look.dashes, "\"");
-      const double end = kLeftMargin + width_, label = end + 22, own = end_of(l), at = l.hidden ? own : placed[next++];
-      out += curve_begin(std::to_string(l.look), l.hidden);
+      Curve curve{std::to_string(l.look), points(l), l.label, look, 1.6, kLeftMargin + width_, end_of(l), l.hidden};
       std::string limits;
       for (const double limit : l.limits)
         if (limit >= low_ && limit <= high_) limits += cat("M", text_of(kLeftMargin), " ", text_of(y_of(limit)), "h", text_of(width_));
       if (!limits.empty())
-        out += cat("<path class=\"limit\" d=\"", limits, "\" fill=\"none\" stroke=\"", look.colour, "\" stroke-dasharray=\"7 4\" stroke-opacity=\"0.75\"/>\n");
-      out += cat("<polyline points=\"", points(l), "\" fill=\"none\" stroke=\"", look.colour, "\" stroke-width=\"1.6\"", dashes, "/>\n");
-      out += line(end + 2, own, label - 4, at, cat("stroke=\"", look.colour, "\" stroke-width=\"0.7\" stroke-opacity=\"0.6\""));
-      out += words(label, at + 4, cat("fill=\"", look.colour, "\""), l.label) + kGroupEnd;
+        curve.before =
+            cat("<path class=\"limit\" d=\"", limits, "\" fill=\"none\" stroke=\"", look.colour, "\" stroke-dasharray=\"7 4\" stroke-opacity=\"0.75\"/>\n");
+      all.push_back(std::move(curve));
     }
-    out += kGroupEnd;
-    return out;
+    return out + curves(frame, all) + kGroupEnd;
   }
 
  private:

@@ -37,8 +37,7 @@ std::string histogram(const MetricSummary& m) {
   for (std::size_t k = 0; k < m.histogram.size(); ++k) {
     const double height = kPlot * static_cast<double>(m.histogram[k]) / most;
     if (height > 0)
-      out += cat("<rect x=\"", draw::text_of(kLeft + each * static_cast<double>(k)), "\" y=\"", draw::text_of(kTop + kPlot - height), "\" width=\"",
-                 draw::text_of(each - 1), "\" height=\"", draw::text_of(height), "\" fill=\"", theme.colours.front(), "\"/>\n");
+      out += draw::rect(kLeft + each * static_cast<double>(k), kTop + kPlot - height, each - 1, height, cat("fill=\"", theme.colours.front(), "\""));
   }
   const auto place = [&](double value) { return kLeft + (m.most > m.least ? (value - m.least) / (m.most - m.least) : 0) * width; };
   const auto mark = [&](double value, const std::string& style) { out += draw::line(place(value), kTop, place(value), kTop + kPlot, style); };
@@ -53,7 +52,7 @@ std::string histogram(const MetricSummary& m) {
 
 std::string distributions(const Report& report) {
   std::vector<html::View> views;
-  std::vector<std::vector<std::string>> rows;
+  html::Rows rows;
   for (const MetricSummary& m : report.metrics) {
     if (m.count == 0) continue;
     std::vector<std::string> cells{html::name(m.name), html::whole(m.count), html::number(m.mean), html::number(m.deviation)};
@@ -83,17 +82,14 @@ std::string causes(const Report& report) {
     panels.push_back(std::move(panel));
   }
   if (panels.empty()) return {};
-  const auto drawn = [&](double width) {
-    return draw::bar_chart("Share of the variance that each variation explains alone [%]", {"share [%]"}, panels, draw::page_theme(), {},
-                           draw::BarScale::linear, {}, width);
-  };
-  return html::section("causes", "What explains the variance",
-                       html::figure("figure-causes", html::by_width(drawn(draw::kOnPage), drawn(draw::kPhone)),
-                                    "Share of the variance of each metric that each variation explains alone, in percent.", ""));
+  return html::section(
+      "causes", "What explains the variance",
+      html::figure("figure-causes", bars("Share of the variance that each variation explains alone [%]", {"share [%]"}, panels, draw::BarScale::linear),
+                   "Share of the variance of each metric that each variation explains alone, in percent.", ""));
 }
 
 std::string worst(const Report& report, const std::string& command) {
-  std::vector<std::vector<std::string>> rows;
+  html::Rows rows;
   for (const WorstRun& w : report.worst) {
     std::string numbers;
     for (const auto& [name, value] : w.variations) numbers += cat(numbers.empty() ? "" : ", ", html::name(name), " ", html::number(value));
@@ -146,7 +142,7 @@ std::string motions(const CampaignViews& views) {
     link_poses(plan, workspace, VectorView<const double>(&t.q[row * t.positions], t.positions),
                VectorView<Pose<double>>(moments.back().data(), model.links().size()));
   }
-  std::vector<std::vector<std::string>> rows;
+  html::Rows rows;
   for (const ShownRun& run : views.runs) {
     const sim::Trajectory own = trajectory_of(model, run.replay);
     double most = 0;
@@ -187,9 +183,9 @@ std::string map_drawing(const TorqueMap& map) {
     for (std::size_t c = 0; c < map.columns; ++c) {
       const double margin = map.margin[r * map.columns + c];
       if (std::isnan(margin)) continue;
-      out += cat("<rect x=\"", draw::text_of(kLeft + dx * static_cast<double>(c)), "\" y=\"", draw::text_of(bottom - dy * static_cast<double>(r + 1)),
-                 "\" width=\"", draw::text_of(dx), "\" height=\"", draw::text_of(dy), "\" fill=\"", margin < 0 ? "var(--bad)" : theme.colours.front(),
-                 "\" fill-opacity=\"", draw::text_of(margin < 0 ? 1 : 0.08 + 0.92 * (1 - margin)), "\"/>\n");
+      out += draw::rect(kLeft + dx * static_cast<double>(c), bottom - dy * static_cast<double>(r + 1), dx, dy,
+                        cat("fill=\"", margin < 0 ? "var(--bad)" : theme.colours.front(), "\" fill-opacity=\"",
+                            draw::text_of(margin < 0 ? 1 : 0.08 + 0.92 * (1 - margin)), "\""));
     }
   const std::string style = cat("fill=\"", theme.muted, "\" font-size=\"11\"");
   out += draw::line(kLeft, bottom, kLeft + scale * wide, bottom, cat("stroke=\"", theme.rule, "\"")) +
@@ -204,7 +200,7 @@ std::string map_drawing(const TorqueMap& map) {
 std::string workspace(const CampaignViews& views) {
   if (!views.map) return {};
   const TorqueMap& map = *views.map;
-  std::vector<std::vector<std::string>> rows;
+  html::Rows rows;
   for (const TorqueMap::OfJoint& joint : map.joints)
     rows.push_back({html::name(joint.name), cat(html::number(100 * joint.least), " %"), cat(html::number(100 * joint.weakest), " %")});
   const std::string caption = cat("Where ", html::name(map.tip),
@@ -248,28 +244,16 @@ CampaignViews campaign_views(const campaign::Campaign& campaign, const Report& r
 
 std::string campaign_page(const Report& report, const std::string& file, const std::string& command, const CampaignViews& views) {
   const std::string title = file.substr(file.find_last_of('/') + 1);  // all of it where there is none
-  std::string out =
-      cat("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-          "<meta name=\"generator\" content=\"ulna ",
-          ULNA_VERSION, "\"/>\n<link rel=\"icon\" href=\"data:,\"/>\n<title>", html::text(title), ": a campaign</title>\n<style>", page_style(),
-          "</style>\n</head>\n<body>\n<header>\n<p class=\"kicker\">A campaign, by Ulna ", ULNA_VERSION, "</p>\n<h1>", html::name(title),
-          "</h1>\n<p class=\"lead\">", html::whole(report.runs), " runs, ", html::whole(report.failed), " failed; ", html::text(report.instruction_set),
-          ", spec ", html::text(report.hash), ".</p>\n</header>\n");
-  const struct {
-    const char *id, *label;
-    std::string html;
-  } parts[] = {{"distributions", "Distributions", distributions(report)},
-               {"causes", "Causes", causes(report)},
-               {"worst", "Worst runs", worst(report, command)},
-               {"replay", "In motion", motions(views)},
-               {"workspace", "Workspace", workspace(views)}};
-  out += "<nav class=\"contents\" aria-label=\"On this page\"><ol>\n";
-  for (const auto& part : parts)
-    if (!part.html.empty()) out += cat("<li><a href=\"#", part.id, "\">", part.label, "</a></li>\n");
-  out += "</ol></nav>\n<main id=\"content\">\n";
-  for (const auto& part : parts) out += part.html;
-  return cat(out, "</main>\n<footer><p>Made by <code>ulna campaign --report</code>. This page needs no network.</p></footer>\n",
-             views.runs.empty() ? "" : script_part(run_report(views, file)), "</body>\n</html>\n");
+  return html::page(
+      {cat(title, ": a campaign"), "A campaign", html::name(title),
+       cat(html::whole(report.runs), " runs, ", html::whole(report.failed), " failed; ", html::text(report.instruction_set), ", spec ", html::text(report.hash),
+           "."),
+       "", "Made by <code>ulna campaign --report</code>. This page needs no network.", views.runs.empty() ? "" : script_part(run_report(views, file))},
+      {{"distributions", "Distributions", distributions(report)},
+       {"causes", "Causes", causes(report)},
+       {"worst", "Worst runs", worst(report, command)},
+       {"replay", "In motion", motions(views)},
+       {"workspace", "Workspace", workspace(views)}});
 }
 
 }  // namespace ulna::internal

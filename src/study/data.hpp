@@ -11,11 +11,12 @@
 #include <ulna/expr/schedule.hpp>
 #include <ulna/study/study.hpp>
 
+#include "count/counts.hpp"
+#include "count/growth.hpp"
+#include "count/memory.hpp"
+#include "count/race.hpp"
+#include "emit/self_test.hpp"
 #include "sim/torques.hpp"
-#include "study/counts.hpp"
-#include "study/growth.hpp"
-#include "study/memory.hpp"
-#include "study/race.hpp"
 
 namespace ulna::internal {
 
@@ -41,12 +42,6 @@ struct StudyMotion {
   sim::Outcome run;
   std::vector<PoseCheck> poses;
   std::vector<double> inertia;  // M at the goal, row by row
-};
-
-struct SelfTest {
-  bool ran = false;
-  bool passed = false;
-  std::string text;  // what it printed, or why it did not run
 };
 
 struct ScheduleData {
@@ -100,10 +95,6 @@ std::vector<Pose<double>> poses_at(const Analysis& robot, const double* q);
 std::string motion_csv(const Model& model, const sim::Trajectory& trajectory);
 /// With a column for each share of each torque.
 std::string torques_csv(const Model& model, const sim::TorqueStudy& study);
-
-// self_test.cpp
-/// Compiled as it is written, which takes a third of the time.
-SelfTest run_self_test(const std::vector<GeneratedFile>& files, const std::string& name);
 
 // timing.cpp
 StudyTimings own_timing(const Analysis& robot, double seconds);

@@ -3,6 +3,10 @@
 #include <cmath>
 #include <cstdio>
 
+#include <ulna/version.hpp>
+
+#include "study/page_parts.hpp"
+
 namespace ulna::internal::html {
 
 namespace {
@@ -67,8 +71,7 @@ std::string plain(const std::string& head) {
 
 }  // namespace
 
-std::string table(std::string_view columns, const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows, const std::string& caption,
-                  Narrow narrow) {
+std::string table(std::string_view columns, const std::vector<std::string>& head, const Rows& rows, const std::string& caption, Narrow narrow) {
   const auto kind = [&](std::size_t k) { return k < columns.size() && columns[k] == 'r' ? " class=\"r\"" : ""; };
   const bool cards = narrow == Narrow::cards && !columns.empty() && columns[0] == 'l' && head.size() > 2;
   std::string out = cat("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Table\"><table", cards ? " class=\"cards\"" : "", ">\n");
@@ -83,6 +86,12 @@ std::string table(std::string_view columns, const std::vector<std::string>& head
     out += "</tr>\n";
   }
   return out + "</tbody></table></div>\n";
+}
+
+std::string list(const std::vector<std::string>& items) {
+  std::string out = "<ul>\n";
+  for (const std::string& item : items) out += cat("<li>", item, "</li>\n");
+  return out + "</ul>\n";
 }
 
 std::string details(const std::string& summary, const std::string& inside) {
@@ -130,6 +139,21 @@ std::string beside(const std::vector<std::string>& tables) {
 
 std::string section(const std::string& id, const std::string& heading, const std::string& inside) {
   return cat("<section id=\"", id, "\" aria-labelledby=\"", id, "-heading\">\n<h2 id=\"", id, "-heading\">", heading, "</h2>\n", inside, "</section>\n");
+}
+
+std::string page(const Page& page, const std::vector<Part>& parts) {
+  std::string out =
+      cat("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" content=\"width=device-width, "
+          "initial-scale=1\"/>\n<meta name=\"generator\" content=\"ulna ",
+          ULNA_VERSION, "\"/>\n<link rel=\"icon\" href=\"data:,\"/>\n<title>", text(page.title), "</title>\n<style>", page_style(),
+          "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#content\">Skip to the content</a>\n<header>\n<p class=\"kicker\">", page.above, ", by Ulna ",
+          ULNA_VERSION, "</p>\n<h1>", page.heading, "</h1>\n<p class=\"lead\">", page.below,
+          "</p>\n</header>\n<nav class=\"contents\" aria-label=\"On this page\"><ol>\n");
+  for (const Part& part : parts)
+    if (!part.html.empty()) out += cat("<li><a href=\"#", part.id, "\">", part.label, "</a></li>\n");
+  out += cat("</ol></nav>\n<main id=\"content\">\n", page.before);
+  for (const Part& part : parts) out += part.html;
+  return cat(out, "</main>\n<footer><p>", page.footer, "</p></footer>\n", page.end, "</body>\n</html>\n");
 }
 
 }  // namespace ulna::internal::html

@@ -27,11 +27,19 @@ std::string whole(T value) {
   return with_thin_spaces(std::to_string(value));
 }
 
+inline std::string good(std::string_view words) { return cat("<span class=\"good\">", words, "</span>"); }
+inline std::string bad(std::string_view words) { return cat("<span class=\"bad\">", words, "</span>"); }
+
+/// Cells of a table, which are HTML, row by row.
+using Rows = std::vector<std::vector<std::string>>;
+
 /// What becomes of a table on a narrow screen. Tables of numbers alone scroll in any case.
 enum class Narrow { cards, scrolls };
-/// Columns: 'l' words, 'r' numbers. Cells are HTML. On a narrow screen the rows of a table that begins with words become cards.
-std::string table(std::string_view columns, const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows,
-                  const std::string& caption = {}, Narrow narrow = Narrow::cards);
+/// Columns: 'l' words, 'r' numbers. On a narrow screen the rows of a table that begins with words become cards.
+std::string table(std::string_view columns, const std::vector<std::string>& head, const Rows& rows, const std::string& caption = {},
+                  Narrow narrow = Narrow::cards);
+/// <ul> of what is HTML.
+std::string list(const std::vector<std::string>& items);
 std::string details(const std::string& summary, const std::string& inside);
 /// <figure id=…> with the drawing, the words below it, the numbers in a part that unfolds, and more such parts.
 std::string figure(const std::string& id, const std::string& svg, const std::string& caption, const std::string& numbers, const std::string& more = {});
@@ -48,5 +56,17 @@ std::string by_width(const std::string& wide, const std::string& narrow);
 /// Tables side by side, as many as there is room for.
 std::string beside(const std::vector<std::string>& tables);
 std::string section(const std::string& id, const std::string& heading, const std::string& inside);
+
+/// A section with its place in the contents; left out where it is empty.
+struct Part {
+  const char *id, *label;
+  std::string html;
+};
+/// The whole file. `title` is plain text, the rest is HTML: `heading` with what stands above and below it, what comes `before` the parts, elements at the
+/// `end`.
+struct Page {
+  std::string title, above, heading, below, before, footer, end;
+};
+std::string page(const Page& page, const std::vector<Part>& parts);
 
 }  // namespace ulna::internal::html

@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <string_view>
 
-#include <ulna/version.hpp>
-
 #include "study/html.hpp"
 #include "study/page_parts.hpp"
 
@@ -55,48 +53,31 @@ std::string script_part(const std::string& report) {
 }
 
 std::string study_page(const StudyData& data, const std::string& report) {
-  struct Part {
-    const char* id;
-    const char* label;
-    std::string html;
-  };
-  Part parts[] = {{"robot", "Robot", robot_part(data)},
-                  {"model", "Checks", warnings_part(data)},
-                  {"motion", "Motion", motion_part(data)},
-                  {"torques", "Torques", torques_part(data)},
-                  {"inertia", "Inertia", inertia_part(data)},
-                  {"certificate", "Certificate", certificate_part(data)},
-                  {"parameters", "Parameters", parameters_part(data)},
-                  {"counts", "Costs", counts_part(data)},
-                  {"schedule", "Schedule", schedule_part(data)},
-                  {"timing", "Timing", timing_part(data)},
-                  {"race", "Race", race_part(data)},
-                  {"memory", "Tables", memory_part(data)},
-                  {"code", "C", code_part(data)},
-                  {"equations", "Equations", ""},
-                  {"files", "Data", files_part(data)},
-                  {"cite", "Citing", citations_part(data)}};
+  std::vector<html::Part> parts{{"robot", "Robot", robot_part(data)},
+                                {"model", "Checks", warnings_part(data)},
+                                {"motion", "Motion", motion_part(data)},
+                                {"torques", "Torques", torques_part(data)},
+                                {"inertia", "Inertia", inertia_part(data)},
+                                {"certificate", "Certificate", certificate_part(data)},
+                                {"parameters", "Parameters", parameters_part(data)},
+                                {"counts", "Costs", counts_part(data)},
+                                {"schedule", "Schedule", schedule_part(data)},
+                                {"timing", "Timing", timing_part(data)},
+                                {"race", "Race", race_part(data)},
+                                {"memory", "Tables", memory_part(data)},
+                                {"code", "C", code_part(data)},
+                                {"equations", "Equations", ""},
+                                {"files", "Data", files_part(data)},
+                                {"cite", "Citing", citations_part(data)}};
   const std::string scripts = script_part(report);
   std::size_t bytes = scripts.size();
-  for (const Part& part : parts) bytes += part.html.size();
-  for (Part& part : parts)
+  for (const html::Part& part : parts) bytes += part.html.size();
+  for (html::Part& part : parts)
     if (std::string_view(part.id) == "equations") part.html = equations_part(data, std::min(kMostEquations, kMostPage - std::min(kMostPage, bytes)));
-  const std::string robot = html::name(data.model.name());
-  std::string out =
-      cat("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" content=\"width=device-width, "
-          "initial-scale=1\"/>\n<meta name=\"generator\" content=\"ulna ",
-          ULNA_VERSION, "\"/>\n<link rel=\"icon\" href=\"data:,\"/>\n<title>", html::text(data.model.name()), ": a study of its dynamics</title>\n<style>",
-          page_style(), "</style>\n</head>\n<body>\n");
-  out += cat("<a class=\"skip\" href=\"#content\">Skip to the content</a>\n<header>\n<p class=\"kicker\">A study of its dynamics, by Ulna ", ULNA_VERSION,
-             "</p>\n<h1>", robot, "</h1>\n<p class=\"lead\">From ", html::name(data.source),
-             ": checked, verified, counted, scheduled, timed and simulated.</p>\n</header>\n");
-  out += "<nav class=\"contents\" aria-label=\"On this page\"><ol>\n";
-  for (const Part& part : parts)
-    if (!part.html.empty()) out += cat("<li><a href=\"#", part.id, "\">", part.label, "</a></li>\n");
-  out += cat("</ol></nav>\n<main id=\"content\">\n", summary_part(data));
-  for (const Part& part : parts) out += part.html;
-  out += cat("</main>\n<footer><p>Made by <code>ulna study</code>. This page needs no network; keep it with the files beside it.</p></footer>\n");
-  return out + scripts + "</body>\n</html>\n";
+  return html::page({cat(data.model.name(), ": a study of its dynamics"), "A study of its dynamics", html::name(data.model.name()),
+                     cat("From ", html::name(data.source), ": checked, verified, counted, scheduled, timed and simulated."), summary_part(data),
+                     "Made by <code>ulna study</code>. This page needs no network; keep it with the files beside it.", scripts},
+                    parts);
 }
 
 }  // namespace ulna::internal

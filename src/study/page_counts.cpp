@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "draw/bar_chart.hpp"
+#include "draw/panels.hpp"
 #include "study/html.hpp"
 #include "study/page_parts.hpp"
 
@@ -15,7 +15,15 @@ std::string capital(std::string words) {
   return words;
 }
 
-std::vector<std::string> cells(const OperationCounts& c) { return {whole(c.mul), whole(c.add), whole(c.div), whole(c.sincos)}; }
+std::string title_of(Quantity quantity) { return capital(std::string(row_of(quantity).title)); }
+
+/// Adds four cells, of dashes where there are no counts.
+void add_counts(std::vector<std::string>& row, const std::optional<OperationCounts>& c) {
+  if (c)
+    row.insert(row.end(), {whole(c->mul), whole(c->add), whole(c->div), whole(c->sincos)});
+  else
+    row.insert(row.end(), 4, "–");
+}
 
 /// What a paper prints for the formulation on such a robot, the first of them; 0 where none does.
 double printed_cost(const CountReport& counts, Quantity quantity, const Formulation* formulation) {
@@ -29,8 +37,8 @@ std::string counts_figure(const CountReport& counts) {
   std::string numbers;
   bool marked = false;
   for (const Quantity asked : formulated_quantities()) {
-    draw::BarPanel panel{capital(std::string(row_of(asked).title)), {}};
-    std::vector<std::vector<std::string>> rows;
+    draw::BarPanel panel{title_of(asked), {}};
+    html::Rows rows;
     for (const CountRow& row : counts.rows) {
       if (row.quantity != asked || !row.why_not.empty()) continue;
       panel.rows.push_back({std::string(row.formulation->id),
@@ -38,13 +46,14 @@ std::string counts_figure(const CountReport& counts) {
                             false,
                             printed_cost(counts, asked, row.formulation)});
       rows.push_back({std::string(row.formulation->id), text(row.formulation->title)});
-      for (std::string& cell : cells(row.as_written.total)) rows.back().push_back(std::move(cell));
-      for (std::string& cell : row.minimal ? cells(*row.minimal) : std::vector<std::string>{"–", "–", "–", "–"}) rows.back().push_back(std::move(cell));
+      add_counts(rows.back(), row.as_written.total);
+      add_counts(rows.back(), row.minimal);
     }
     if (const auto best = counts.best.find(asked); best != counts.best.end()) {
       panel.rows.push_back({"best found", {0.0, static_cast<double>(cost(best->second.counts))}, true});
-      rows.push_back({"<strong>best found</strong>", "by search over frames and parameters that give the same results", "–", "–", "–", "–"});
-      for (std::string& cell : cells(best->second.counts)) rows.back().push_back(std::move(cell));
+      rows.push_back({"<strong>best found</strong>", "by search over frames and parameters that give the same results"});
+      add_counts(rows.back(), {});
+      add_counts(rows.back(), best->second.counts);
     }
     for (const PrintedCount& p : counts.published)
       if (p.of == asked && p.formulation == nullptr) panel.rows.push_back({p.entry, {0.0, 0.0}, false, p.mul + p.add});
@@ -53,17 +62,13 @@ std::string counts_figure(const CountReport& counts) {
     marked = marked || has_marks;
     const std::string id(to_string(asked));
     std::vector<html::View> scales;
-    for (const auto& [name, scale] : {std::pair{"logarithmic", draw::BarScale::logarithmic}, std::pair{"linear", draw::BarScale::linear}}) {
-      const auto drawn = [&](double width) {
-        return draw::bar_chart(cat("Operations of every formulation: ", panel.title, ", ", name), {"as written", "reduced"}, {panel}, draw::page_theme(), {},
-                               scale, has_marks ? "published" : "", width);
-      };
-      scales.push_back({name, html::by_width(drawn(draw::kOnPage), drawn(draw::kPhone))});
-    }
+    for (const auto& [name, scale] : {std::pair{"logarithmic", draw::BarScale::logarithmic}, std::pair{"linear", draw::BarScale::linear}})
+      scales.push_back({name, bars(cat("Operations of every formulation: ", panel.title, ", ", name), {"as written", "reduced"}, {panel}, scale,
+                                   has_marks ? "published" : "")});
     quantities.push_back({panel.title, html::choice("scale-" + id, "Scale", scales)});
     numbers +=
         html::table("llrrrrrrrr", {"formulation", "title", "mul", "add", "div", "sincos", "reduced: mul", "reduced: add", "reduced: div", "reduced: sincos"},
-                    rows, capital(std::string(row_of(asked).title)));
+                    rows, title_of(asked));
   }
   const std::string caption = cat(
       "Each bar counts multiplications, additions and divisions. <em>As written</em>: the equations as the paper writes them. <em>Reduced</em>: with equal "
@@ -78,7 +83,7 @@ std::string counts_figure(const CountReport& counts) {
 std::string published_table(const CountReport& counts) {
   if (counts.published.empty())
     return "<p>The papers print no counts for a robot of this kind: theirs are for arms of revolute joints, and for the Stanford arm.</p>\n";
-  std::vector<std::vector<std::string>> rows;
+  html::Rows rows;
   for (const PrintedCount& p : counts.published)
     rows.push_back({text(p.entry), p.quantity, html::count(p.mul), html::count(p.add), text(p.source), text(p.polynomials)});
   return html::table("llrrll", {"method", "quantity", "mul", "add", "printed in", "as functions of n (mul ; add)"}, rows,
@@ -90,9 +95,9 @@ std::string search_steps(const CountReport& counts) {
   for (const Quantity asked : formulated_quantities()) {
     const auto best = counts.best.find(asked);
     if (best == counts.best.end()) continue;
-    std::vector<std::vector<std::string>> rows;
+    html::Rows rows;
     for (const SearchStep& step : best->second.steps) rows.push_back({text(step.what), whole(step.counts.mul), whole(step.counts.add), whole(step.counts.div)});
-    out += html::table("lrrr", {"step", "mul", "add", "div"}, rows, capital(std::string(row_of(asked).title)));
+    out += html::table("lrrr", {"step", "mul", "add", "div"}, rows, title_of(asked));
   }
   return html::details("How the search found the best programs, step by step", out);
 }
@@ -106,7 +111,7 @@ std::string growth_figure(const std::vector<Growth>& growth) {
   for (const Quantity asked : formulated_quantities()) {
     std::vector<std::string> head{"n ="};
     for (int n = 1; n <= most; ++n) head.push_back(std::to_string(n));
-    std::vector<std::vector<std::string>> rows;
+    html::Rows rows;
     for (const Growth& g : growth) {
       if (g.quantity != asked || g.counts.empty()) continue;
       rows.push_back({g.id});
@@ -115,10 +120,10 @@ std::string growth_figure(const std::vector<Growth>& growth) {
         rows.back().push_back(c ? whole(cost(*c)) : "–");
       }
     }
-    numbers += html::table("l" + std::string(static_cast<std::size_t>(most), 'r'), head, rows, capital(std::string(row_of(asked).title)));
+    numbers += html::table("l" + std::string(static_cast<std::size_t>(most), 'r'), head, rows, title_of(asked));
   }
   return "<h3>Growth with the number of joints</h3>\n" +
-         html::figure("figure-growth", html::charts(draw::growth_charts("Operations by number of joints", growth_panels(growth), draw::page_theme())),
+         html::figure("figure-growth", html::charts(draw::growth_charts("Operations by number of joints", draw::growth_panels(growth), draw::page_theme())),
                       cat("Arms of 1 to ", most,
                           " revolute joints in general positions, by each formulation as its paper writes it. Both axes are logarithmic. <em>best</em> is the "
                           "program that the search finds for the arm."),
@@ -134,7 +139,8 @@ std::string counts_part(const StudyData& data) {
 
 std::string certificate_part(const StudyData& data) {
   const Certificate& c = data.certificate;
-  std::vector<std::vector<std::string>> rows, laws, peers, not_for, summary;
+  html::Rows rows, laws, peers, not_for, summary;
+  const auto verdict = [](bool agrees) { return agrees ? html::good("agrees") : html::bad("DIFFERS"); };
   struct Worst {
     std::string quantity;
     std::size_t ways, differ;
@@ -154,27 +160,24 @@ std::string certificate_part(const StudyData& data) {
     worst.differ += f.agree ? 0 : 1;
     if (f.max_relative_difference * worst.tolerance > worst.difference * f.tolerance)
       worst.difference = f.max_relative_difference, worst.tolerance = f.tolerance;
-    rows.push_back({quantity, cat(f.id, known == nullptr ? "" : cat("<br/><small>", text(known->title), "</small>")),
-                    f.agree ? "<span class=\"good\">agrees</span>" : "<span class=\"bad\">DIFFERS</span>", html::small(f.max_relative_difference),
-                    html::small(f.tolerance), text(f.note)});
+    rows.push_back({quantity, cat(f.id, known == nullptr ? "" : cat("<br/><small>", text(known->title), "</small>")), verdict(f.agree),
+                    html::small(f.max_relative_difference), html::small(f.tolerance), text(f.note)});
   }
   for (const LawCheck& law : c.laws)
-    laws.push_back({text(law.statement), law.holds ? "<span class=\"good\">holds</span>" : "<span class=\"bad\">BROKEN</span>", html::small(law.worst),
+    laws.push_back({text(law.statement), law.holds ? html::good("holds") : html::bad("BROKEN"), html::small(law.worst),
                     law.tolerance == 0 ? "&gt; 0" : html::small(law.tolerance)});
-  for (const PeerCheck& p : data.peers)
-    peers.push_back({text(p.name), text(p.quantity),
-                     !p.why_not.empty() ? cat("not compared: ", text(p.why_not))
-                     : p.agree          ? "<span class=\"good\">agrees</span>"
-                                        : "<span class=\"bad\">DIFFERS</span>",
-                     p.why_not.empty() ? html::small(p.max_relative_difference) : "–", p.why_not.empty() ? html::small(p.tolerance) : "–"});
+  for (const PeerCheck& p : data.peers) {
+    const bool compared = p.why_not.empty();
+    peers.push_back({text(p.name), text(p.quantity), compared ? verdict(p.agree) : cat("not compared: ", text(p.why_not)),
+                     compared ? html::small(p.max_relative_difference) : "–", compared ? html::small(p.tolerance) : "–"});
+  }
   std::string out = cat(
       "<p>", data.agree ? "<strong class=\"good\">All agree.</strong> " : "<strong class=\"bad\">They do not agree.</strong> ",
       "Every formulation that takes this robot was run on ", c.samples, " states within the joint limits (seed ", c.seed,
       ") and compared with a recursion in extended precision. Differences are relative to the largest terms that enter a result. The model's hash is <code>",
       c.model_hash, "</code>. <code>ulna verify MODEL --against certificate.json</code> checks whether this certificate still holds.</p>\n");
   for (const Worst& w : by_quantity)
-    summary.push_back({w.quantity, whole(w.ways),
-                       w.differ == 0 ? "<span class=\"good\">all agree</span>" : cat("<span class=\"bad\">", whole(w.differ), " DIFFER</span>"),
+    summary.push_back({w.quantity, whole(w.ways), w.differ == 0 ? html::good("all agree") : html::bad(cat(whole(w.differ), " DIFFER")),
                        html::small(w.difference), html::small(w.tolerance)});
   out += html::beside({html::table("lrlrr", {"quantity", "ways", "verdict", "difference", "allowed"}, summary,
                                    "Formulations, machine code and generated C: the largest difference of each quantity"),

@@ -17,24 +17,35 @@ using html::name, html::number;
 
 namespace {
 
-std::size_t rows_shown(const Model& model, const sim::Trajectory& t) { return std::min<std::size_t>(model.independent().size() > 12 ? 11 : 26, t.rows()); }
 constexpr double kNarrow = 340;          // plot of a drawing that fits a telephone [pixels]
 constexpr std::size_t kMostCurves = 12;  // more are a tangle
 
-/// Evenly spaced rows, first and last among them.
-std::string rows_table(const Model& model, const sim::Trajectory& t, const std::vector<double>& values, bool efforts, const std::string& caption) {
-  const std::vector<std::string> names = efforts ? model.effort_names() : model.position_names();
+/// A number over time: that of row k stands at k * count + offset.
+struct Column {
+  std::string head;
+  const std::vector<double>& values;
+  std::size_t count = 1, offset = 0;
+};
+/// At evenly spaced times, first and last among them.
+std::string times_table(const Model& model, const sim::Trajectory& t, const std::vector<Column>& columns, const std::string& caption) {
   std::vector<std::string> head{"t [s]"};
-  for (std::size_t i = 0; i < names.size(); ++i)
-    head.push_back(cat(name(names[i]), " [", efforts ? sim::effort_unit(model, i) : sim::position_unit(model, i), "]"));
-  std::vector<std::vector<std::string>> rows;
-  const std::size_t count = rows_shown(model, t);
-  for (std::size_t r = 0; r < count; ++r) {
-    const std::size_t k = count < 2 ? 0 : r * (t.rows() - 1) / (count - 1);
+  for (const Column& column : columns) head.push_back(column.head);
+  html::Rows rows;
+  const std::size_t shown = std::min<std::size_t>(model.independent().size() > 12 ? 11 : 26, t.rows());
+  for (std::size_t r = 0; r < shown; ++r) {
+    const std::size_t k = shown < 2 ? 0 : r * (t.rows() - 1) / (shown - 1);
     rows.push_back({number(t.t[k])});
-    for (std::size_t i = 0; i < names.size(); ++i) rows.back().push_back(number(values[k * names.size() + i]));
+    for (const Column& column : columns) rows.back().push_back(number(column.values[k * column.count + column.offset]));
   }
-  return html::table(std::string(names.size() + 1, 'r'), head, rows, caption);
+  return html::table(std::string(head.size(), 'r'), head, rows, caption);
+}
+
+std::string joints_table(const Model& model, const sim::Trajectory& t, const std::vector<double>& values, bool efforts, const std::string& caption) {
+  const std::vector<std::string> names = efforts ? model.effort_names() : model.position_names();
+  std::vector<Column> columns;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    columns.push_back({cat(name(names[i]), " [", efforts ? sim::effort_unit(model, i) : sim::position_unit(model, i), "]"), values, names.size(), i});
+  return times_table(model, t, columns, caption);
 }
 
 /// `of`: what of the page's data it is.
@@ -57,10 +68,10 @@ std::string limits_text(const Model& model, const sim::Trajectory& t) {
   const std::vector<LimitUse> broken = broken_limits(model, t);
   if (!has_limits(model)) return "<p>The model states no limits of position, speed or effort.</p>\n";
   if (broken.empty()) return "<p class=\"good\">The motion keeps within every limit of position, speed and effort that the model states.</p>\n";
-  std::vector<std::vector<std::string>> rows;
+  html::Rows rows;
   for (const LimitUse& b : broken)
-    rows.push_back({name(model.joints()[b.joint].name), cat(to_string(b.kind), " [", unit_of(model, b), "]"), number(b.limit),
-                    cat("<span class=\"bad\">", number(b.value), "</span>"), number(b.first)});
+    rows.push_back({name(model.joints()[b.joint].name), cat(to_string(b.kind), " [", unit_of(model, b), "]"), number(b.limit), html::bad(number(b.value)),
+                    number(b.first)});
   std::string kinds;
   for (const LimitKind kind : {LimitKind::position, LimitKind::velocity, LimitKind::effort}) {
     const auto count = std::count_if(broken.begin(), broken.end(), [&](const LimitUse& b) { return b.kind == kind; });
@@ -104,10 +115,7 @@ std::vector<std::string> share_bars(const Model& model, const sim::TorqueStudy& 
       for (const std::size_t s : present) row.values.push_back(j->share[s].rms);
       panel.rows.push_back(std::move(row));
     }
-    const auto drawn = [&](double width) {
-      return draw::bar_chart(cat("Shares of the torques in ", unit), kinds, {panel}, draw::page_theme(), {}, draw::BarScale::linear, {}, width);
-    };
-    out.push_back(html::by_width(drawn(kNarrow - 20), drawn(draw::kPhone)));
+    out.push_back(bars(cat("Shares of the torques in ", unit), kinds, {panel}, draw::BarScale::linear, {}, kNarrow - 20));
   }
   return out;
 }
@@ -158,14 +166,10 @@ std::string motion_part(const StudyData& data) {
   append(panels, joint_panels(data.model, "effort of the drives", Numbers::effort, t.tau, kMostCurves), "tau");
   append(panels, {{"energy [J]", {{"kinetic", t.kinetic, 0}, {"potential", t.potential, 1}, {"total", total, 2}, {"work of the drives", t.work, 3}}}},
          "energy");
-  std::string numbers = rows_table(data.model, t, t.q, false, "Positions") + rows_table(data.model, t, t.tau, true, "Torques and forces of the drives");
-  std::vector<std::vector<std::string>> energy;
-  const std::size_t count = rows_shown(data.model, t);
-  for (std::size_t r = 0; r < count; ++r) {
-    const std::size_t k = count < 2 ? 0 : r * (t.rows() - 1) / (count - 1);
-    energy.push_back({number(t.t[k]), number(t.kinetic[k]), number(t.potential[k]), number(total[k]), number(t.work[k])});
-  }
-  numbers += html::table("rrrrr", {"t [s]", "kinetic [J]", "potential [J]", "total [J]", "work of the drives [J]"}, energy, "Energy");
+  const std::string numbers =
+      joints_table(data.model, t, t.q, false, "Positions") + joints_table(data.model, t, t.tau, true, "Torques and forces of the drives") +
+      times_table(data.model, t, {{"kinetic [J]", t.kinetic}, {"potential [J]", t.potential}, {"total [J]", total}, {"work of the drives [J]", t.work}},
+                  "Energy");
   const std::size_t n = data.model.independent().size();
   std::string caption =
       cat("Positions, velocities, efforts and energy. ", n > kMostCurves ? cat("Of ", n, " joints, the ", kMostCurves, " that change most are shown. ") : "",
@@ -183,7 +187,7 @@ std::string torques_part(const StudyData& data) {
   if (!data.reference) return {};
   const sim::TorqueStudy& study = *data.reference;
   const sim::Trajectory& t = study.run.trajectory;
-  std::vector<std::vector<std::string>> rows;
+  html::Rows rows;
   bool above = false;
   for (std::size_t i = 0; i < study.joints.size(); ++i) {
     const sim::JointTorques& j = study.joints[i];
@@ -191,7 +195,7 @@ std::string torques_part(const StudyData& data) {
     above = above || over;
     rows.push_back({name(j.joint), sim::effort_unit(data.model, base_nv(data.model.base()) + i), number(j.total.peak), number(j.total.rms)});
     for (std::size_t s = 0; s < sim::kShares; ++s) rows.back().push_back(number(j.share[s].peak));
-    rows.back().push_back(std::isfinite(j.effort_limit) ? cat(number(j.effort_limit), over ? " <span class=\"bad\">exceeded</span>" : "") : "–");
+    rows.back().push_back(std::isfinite(j.effort_limit) ? cat(number(j.effort_limit), over ? " " + html::bad("exceeded") : "") : "–");
   }
   std::vector<std::string> head{"joint", "unit", "peak", "rms"};
   for (std::size_t s = 0; s < sim::kShares; ++s) head.push_back(cat(to_string(static_cast<sim::Share>(s)), ", peak"));
@@ -202,29 +206,20 @@ std::string torques_part(const StudyData& data) {
           above ? " Some torques exceed the limits of the model." : "");
   std::vector<TimePanel> panels;
   append(panels, joint_panels(data.model, "torque", Numbers::effort, t.tau, kMostCurves), "tau");
-  const std::vector<std::string> bars = share_bars(data.model, study);
-  const std::string shares =
-      bars.empty()
-          ? ""
-          : html::figure(
-                "figure-shares",
-                cat(
-                    "<div class=\"charts\">\n<div class=\"chart\">",
-                    [&] {
-                      std::string all;
-                      for (const std::string& one : bars) all += one;
-                      return all;
-                    }(),
-                    "</div>\n<div class=\"chart\">", share_curves(data.model, study), "</div>\n</div>\n"),
-                "Where the torques come from: the root mean square of each share over the whole motion, and the shares of one torque over time.",
-                html::table("ll" + std::string(head.size() - 2, 'r'), head, rows, "Peak and root mean square of each torque, and peaks of its shares"));
+  std::string each, shares;
+  for (const std::string& one : share_bars(data.model, study)) each += one;
+  if (!each.empty())
+    shares =
+        html::figure("figure-shares", html::charts({each, share_curves(data.model, study)}),
+                     "Where the torques come from: the root mean square of each share over the whole motion, and the shares of one torque over time.",
+                     html::table("ll" + std::string(head.size() - 2, 'r'), head, rows, "Peak and root mean square of each torque, and peaks of its shares"));
   return html::section(
       "torques", "Torques along a reference motion",
       cat("<p>These are the torques that the drives must give for a motion that is prescribed. Each torque is the sum of its shares: inertia of the links, "
           "Coriolis and centrifugal forces, gravity, rotors and friction. All numbers are in <a href=\"torques.csv\">torques.csv</a>.</p>\n",
           limits_text(data.model, t),
           html::figure("figure-torques", drawings("Torques along the reference motion", t.t, panels), caption,
-                       rows_table(data.model, t, t.tau, true, "Torques over time")),
+                       joints_table(data.model, t, t.tau, true, "Torques over time")),
           shares));
 }
 
@@ -234,7 +229,7 @@ std::string inertia_part(const StudyData& data) {
   const std::vector<std::string> names = data.model.velocity_names();
   const std::vector<double>& M = data.motion->inertia;
   if (names.size() > kMostNames) return {};
-  std::vector<std::vector<std::string>> rows;
+  html::Rows rows;
   std::vector<std::string> head{""};
   for (const std::string& one : names) head.push_back(name(one));
   for (std::size_t i = 0; i < names.size(); ++i) {

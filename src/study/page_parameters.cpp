@@ -10,7 +10,7 @@ std::string parameters_part(const StudyData& data) {
   constexpr std::size_t kMostBodies = 40;  // beyond, a table that nobody reads takes seconds to find
   if (data.model.nv() == 0 || data.model.sizes().bodies > kMostBodies) return {};
   const BaseParameters found = base_parameters(data.model, data.options.snap);
-  std::vector<std::vector<std::string>> rows;
+  html::Rows rows;
   for (const BaseParameter& one : found.base)
     rows.push_back({html::text(one.name), html::number(one.value), html::text(found.parameters[one.terms[0].parameter].unit), html::text(one.expression)});
   std::string inside =

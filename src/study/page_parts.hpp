@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "draw/bar_chart.hpp"
 #include "study/data.hpp"
 
 namespace ulna::internal {
@@ -29,6 +30,10 @@ std::string equations_part(const StudyData& data, std::size_t most);
 std::string code_part(const StudyData& data);
 std::string citations_part(const StudyData& data);
 std::string files_part(const StudyData& data);
+
+/// Bars, as wide as a page has room for and again as wide as a telephone has.
+std::string bars(const std::string& title, const std::vector<std::string>& kinds, const std::vector<draw::BarPanel>& panels,
+                 draw::BarScale scale = draw::BarScale::logarithmic, const std::string& mark = {}, double width = draw::kOnPage);
 
 inline long cost(const OperationCounts& c) { return c.mul + c.add + c.div; }
 

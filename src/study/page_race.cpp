@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "draw/panels.hpp"
 #include "study/html.hpp"
 #include "study/page_parts.hpp"
 
@@ -31,7 +32,7 @@ void add_cells(const RaceTime& time, std::vector<std::string>& cells) {
 
 std::string race_part(const StudyData& data) {
   if (!data.race || data.race->rows.empty()) return {};
-  std::vector<std::vector<std::string>> rows;
+  html::Rows rows;
   for (const RaceRow& row : data.race->rows) {
     if (!row.own.ns && !row.compiled.ns) continue;
     std::vector<std::string> cells{std::string(to_string(row.quantity)), row.id};
@@ -47,13 +48,9 @@ std::string race_part(const StudyData& data) {
           " times as long as machine code. The axis is logarithmic. These are short measurements on a machine that may be busy; <code>ulna bench "
           "--formulations</code> measures with care.",
           data.timing.machine.empty() ? "" : cat(" Machine: ", html::text(data.timing.machine), "."));
-  const auto drawn = [&](double width) {
-    return draw::bar_chart("Time of one state", race_kinds(), race_bars(*data.race), draw::page_theme(), {}, draw::BarScale::logarithmic, {}, width);
-  };
-  const std::string drawing = html::by_width(drawn(draw::kOnPage), drawn(draw::kPhone));
   return html::section(
       "race", "How fast the papers' formulations are",
-      html::figure("figure-race", drawing, caption,
+      html::figure("figure-race", bars("Time of one state", draw::race_kinds(), draw::race_bars(*data.race)), caption,
                    html::table("llrrrrrr", {"quantity", "formulation", "mul as written", "add", "ns", "mul of the machine code", "add", "ns"}, rows)));
 }
 

@@ -41,17 +41,11 @@ const char* level_of(Severity severity) { return severity == Severity::error ? "
 /// Those of a severity, messages of one kind together; kinds in the order in which they come.
 std::vector<std::vector<const Diagnostic*>> grouped(const std::vector<Diagnostic>& all, Severity severity) {
   std::vector<std::vector<const Diagnostic*>> out;
-  std::vector<std::string> kinds;
   for (const Diagnostic& d : all) {
     if (d.severity != severity) continue;
-    const std::string kind = kind_of(d);
-    const auto found = std::find(kinds.begin(), kinds.end(), kind);
-    if (found == kinds.end()) {
-      kinds.push_back(kind);
-      out.push_back({&d});
-    } else {
-      out[static_cast<std::size_t>(found - kinds.begin())].push_back(&d);
-    }
+    auto group = std::find_if(out.begin(), out.end(), [&](const auto& g) { return kind_of(*g.front()) == kind_of(d); });
+    if (group == out.end()) group = out.emplace(out.end());
+    group->push_back(&d);
   }
   return out;
 }
@@ -67,7 +61,7 @@ std::string summary_part(const StudyData& data) {
   std::size_t compared = 0;
   for (const FormulationCheck& f : data.certificate.formulations) compared += f.applies ? 1 : 0;
   for (const PeerCheck& p : data.peers) compared += p.why_not.empty() ? 1 : 0;
-  out += tile(data.agree ? "<span class=\"good\">✓ agree</span>" : "<span class=\"bad\">✗ differ</span>",
+  out += tile(data.agree ? html::good("✓ agree") : html::bad("✗ differ"),
               cat(compared, " ways to compute, ", data.certificate.laws.size(), " laws of mechanics, ", data.certificate.samples, " states"));
   if (const auto best = data.counts.best.find(Quantity::inverse); best != data.counts.best.end())
     out += tile(html::whole(cost(best->second.counts)), "operations for all torques, by the best program that the search found");
@@ -78,11 +72,12 @@ std::string summary_part(const StudyData& data) {
   if (data.motion && has_limits(data.model)) {
     const std::size_t simulated = broken_limits(data.model, data.motion->run.trajectory).size();
     const std::size_t reference = data.reference ? broken_limits(data.model, data.reference->run.trajectory).size() : 0;
-    out +=
-        tile(simulated + reference == 0 ? "<span class=\"good\">✓ within</span>" : cat("<span class=\"bad\">", html::whole(simulated + reference), "</span>"),
-             simulated + reference == 0 ? "both motions keep all limits of position, speed and effort"
-                                        : cat("limits of position, speed and effort broken: ", simulated, " by the <a href=\"#motion\">simulated</a> motion, ",
-                                              reference, " by the <a href=\"#torques\">reference</a> motion"));
+    if (simulated + reference == 0)
+      out += tile(html::good("✓ within"), "both motions keep all limits of position, speed and effort");
+    else
+      out += tile(html::bad(html::whole(simulated + reference)),
+                  cat("limits of position, speed and effort broken: ", simulated, " by the <a href=\"#motion\">simulated</a> motion, ", reference,
+                      " by the <a href=\"#torques\">reference</a> motion"));
   }
   std::size_t warnings = 0;
   for (const Diagnostic& d : data.diagnostics) warnings += d.severity == Severity::note ? 0 : 1;
@@ -98,7 +93,7 @@ namespace {
 std::string loops_text(const Model& model) {
   if (!model.closed()) return {};
   const Mechanism robot = Mechanism::of(model);
-  std::vector<std::vector<std::string>> rows;
+  html::Rows rows;
   for (const Loop& loop : model.loops())
     rows.push_back({name(loop.name), text(to_string(loop.type)), name(model.links()[loop.predecessor].name), name(model.links()[loop.successor].name)});
   return cat("<p>", model.nv(), model.nv() == 1 ? " degree" : " degrees", " of freedom; ", robot.equations(), " equations of loops, of which ",
@@ -112,7 +107,7 @@ std::string loops_text(const Model& model) {
 
 std::string robot_part(const StudyData& data) {
   const Model& model = data.model;
-  std::vector<std::vector<std::string>> joints, links;
+  html::Rows joints, links;
   for (const Joint& joint : model.joints()) {
     std::string kind(to_string(joint.type));
     if (joint.mimic) kind += cat(", follows ", name(model.joints()[joint.mimic->leader].name), " × ", number(joint.mimic->multiplier));

@@ -82,7 +82,7 @@ std::string citations_part(const StudyData& data) {
       "<p>The formulations on this page come from these papers. If you use one in your work, please cite its paper, and Ulna if it helped.</p>\n<ul "
       "class=\"cite\">\n";
   std::vector<bool> used(std::size(kPapers), false);
-  std::vector<std::vector<std::string>> rows;
+  html::Rows rows;
   for (const Formulation& f : formulations()) {
     const bool counted =
         std::any_of(data.counts.rows.begin(), data.counts.rows.end(), [&](const CountRow& row) { return row.formulation == &f && row.why_not.empty(); });
@@ -98,7 +98,7 @@ std::string citations_part(const StudyData& data) {
 }
 
 std::string files_part(const StudyData& data) {
-  std::vector<std::vector<std::string>> rows;
+  html::Rows rows;
   const auto row = [&](const char* file, const char* what) { rows.push_back({cat("<a href=\"", file, "\">", file, "</a>"), what}); };
   row("report.json", "everything that this page shows");
   row("certificate.json", "the certificate, for <code>ulna verify --against</code>");
@@ -110,13 +110,13 @@ std::string files_part(const StudyData& data) {
     row("equations.tex", "the equations as LaTeX");
     row("equations.html", "the equations as a page of their own");
   }
-  std::vector<std::vector<std::string>> steps;
+  html::Rows steps;
   for (const StudyStep& step : data.steps) steps.push_back({step.name, text(step.result), html::number(step.seconds)});
   std::string out = html::table("ll", {"file", "what is in it"}, rows);
   if (!data.left_out.empty()) {
-    out += "<h3>What was left out</h3>\n<ul>\n";
-    for (const std::string& sentence : data.left_out) out += cat("<li>", text(sentence), "</li>\n");
-    out += "</ul>\n";
+    std::vector<std::string> sentences;
+    for (const std::string& sentence : data.left_out) sentences.push_back(text(sentence));
+    out += "<h3>What was left out</h3>\n" + html::list(sentences);
   }
   return html::section("files", "The data behind this page",
                        out + html::details("How this page was made", html::table("llr", {"step", "result", "seconds"}, steps)));

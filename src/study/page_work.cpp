@@ -3,7 +3,6 @@
 #include <cstdio>
 #include <tuple>
 
-#include "draw/bar_chart.hpp"
 #include "draw/schedule_svg.hpp"
 #include "study/html.hpp"
 #include "study/page_parts.hpp"
@@ -12,11 +11,17 @@ namespace ulna::internal {
 
 using html::number, html::text, html::whole;
 
+std::string bars(const std::string& title, const std::vector<std::string>& kinds, const std::vector<draw::BarPanel>& panels, draw::BarScale scale,
+                 const std::string& mark, double width) {
+  const auto drawn = [&](double wide) { return draw::bar_chart(title, kinds, panels, draw::page_theme(), {}, scale, mark, wide); };
+  return html::by_width(drawn(width), drawn(draw::kPhone));
+}
+
 std::string schedule_part(const StudyData& data) {
   if (data.schedules.empty() || data.schedules.front().graph.tasks().empty()) return {};
   const ScheduleData& s = data.schedules.front();
   const CriticalPath path = s.graph.critical_path();
-  std::vector<std::vector<std::string>> rows;
+  html::Rows rows;
   for (const Schedule& one : s.schedules)
     rows.push_back({whole(one.units), whole(one.steps), whole(s.graph.lower_bound(one.units)), cat(number(std::round(1000 * one.utilisation()) / 10), " %"),
                     number(one.speed_up())});
@@ -55,7 +60,7 @@ std::string timing_part(const StudyData& data) {
   // One call in double precision is what is drawn first; the other ways to call unfold below.
   using Setting = std::tuple<std::string, std::string, int>;
   std::vector<Setting> settings{{"one", "double", 1}};
-  std::vector<std::vector<std::string>> rows;
+  html::Rows rows;
   for (const StudyTiming& t : data.timing.rows)
     if (const Setting own{t.mode, t.real, t.threads}; std::find(settings.begin(), settings.end(), own) == settings.end()) settings.push_back(own);
   std::string first, others;
@@ -76,18 +81,15 @@ std::string timing_part(const StudyData& data) {
       if (!panel.rows.empty()) panels.push_back(std::move(panel));
     }
     if (panels.empty()) continue;
-    const auto drawn = [&](double width) {
-      return draw::bar_chart("Time of one state", {"ns"}, panels, draw::page_theme(), {}, draw::BarScale::logarithmic, {}, width);
-    };
-    const std::string drawing = html::by_width(drawn(draw::kOnPage), drawn(draw::kPhone));
+    const std::string drawing = bars("Time of one state", {"ns"}, panels);
     if (&setting == &settings.front())
       first = drawing;
     else
       others += html::details(cat(mode == "one" ? "one call" : text(mode), ", ", text(real), threads > 1 ? cat(", ", threads, " threads") : ""),
                               cat("<div class=\"static\">", drawing, "</div>\n"));
   }
-  std::string notes;
-  for (const std::string& note : data.timing.notes) notes += cat("<li>", text(note), "</li>\n");
+  std::vector<std::string> notes;
+  for (const std::string& note : data.timing.notes) notes.push_back(text(note));
   const std::string caption = cat(
       "Each bar is one call for one state in double precision on one core, the shortest of many repetitions. The axis is logarithmic. "
       "<em>kernel</em> is machine code that is made when the model is loaded, <em>template</em> the same algorithms as compiled C++, <em>generated</em> the "
@@ -96,19 +98,19 @@ std::string timing_part(const StudyData& data) {
   return html::section("timing", "How fast it is",
                        html::figure("figure-timing", first, caption,
                                     html::table("lllllrr", {"task", "library", "path", "mode", "real", "threads", "ns per state"}, rows), others) +
-                           (notes.empty() ? "" : html::details("What was not timed", cat("<ul>\n", notes, "</ul>\n"))));
+                           (notes.empty() ? "" : html::details("What was not timed", html::list(notes))));
 }
 
 std::string code_part(const StudyData& data) {
   if (data.c.empty()) return {};
-  std::string list;
+  std::vector<std::string> files;
   for (const GeneratedFile& file : data.c)
-    list += cat("<li><a href=\"c/", text(file.name), "\">c/", text(file.name), "</a>, ", whole(file.text.size()), " bytes</li>\n");
+    files.push_back(cat("<a href=\"c/", text(file.name), "\">c/", text(file.name), "</a>, ", whole(file.text.size()), " bytes"));
   const SelfTest& test = data.self_test;
   std::string out =
       cat("<p>The best programs as C99 to read and ship. The code needs nothing but <code>&lt;math.h&gt;</code>, allocates nothing and has no branches on "
-          "data.</p>\n<ul>\n",
-          list, "</ul>\n");
+          "data.</p>\n",
+          html::list(files));
   out +=
       !test.ran ? cat("<p>Its self-test was not run: ", text(test.text), ".</p>\n")
       : test.passed

@@ -11,11 +11,11 @@
 #include <ulna/trace/best.hpp>
 
 #include "emit/generated_c.hpp"
-#include "study/certificate_json.hpp"
 #include "study/data.hpp"
 #include "study/steps.hpp"
 #include "text/cat.hpp"
 #include "text/number.hpp"
+#include "verify/certificate_json.hpp"
 
 namespace ulna ULNA_API {
 

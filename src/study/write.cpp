@@ -5,7 +5,7 @@
 
 #include <ulna/study/study.hpp>
 
-#include "study/probe.hpp"
+#include "emit/probe.hpp"
 #include "text/cat.hpp"
 #include "text/quote.hpp"
 

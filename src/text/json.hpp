@@ -48,12 +48,53 @@ class Json {
   Json& value(bool truth);
   Json& numbers(const double* values, std::size_t count);
   Json& strings(const std::vector<std::string>& values);
+  Json& null() { return bare("null"); }
+
+  /// Members of the present object: a name, its value, and so on. An optional value may be null; a function writes its value itself.
+  template <class Value, class... More>
+  Json& fields(std::string_view name, const Value& value, const More&... more) {
+    key(name);
+    any(value);
+    if constexpr (sizeof...(more) > 0) fields(more...);
+    return *this;
+  }
+  /// An object of such members.
+  template <class... Members>
+  Json& object(const Members&... members) {
+    begin_object();
+    fields(members...);
+    return end_object();
+  }
+  /// An array of what `write` writes for each element, each on a line of its own.
+  template <class Range, class Write>
+  Json& lines(const Range& range, const Write& write) {
+    begin_array();
+    for (const auto& element : range) {
+      line();
+      write(element);
+    }
+    return end_array();
+  }
+
   /// A line break and the indentation of the present depth before the next element, to keep long arrays readable.
   Json& line();
   void finish();
   void end();  // closes the outermost object on a line of its own, and finishes
 
  private:
+  template <class Value>
+  void any(const Value& of) {
+    if constexpr (std::invocable<const Value&>)
+      of();
+    else if constexpr (requires { of.has_value(); })
+      of ? any(*of) : static_cast<void>(null());
+    else if constexpr (std::same_as<Value, std::vector<std::string>>)
+      strings(of);
+    else if constexpr (std::same_as<Value, std::vector<double>>)
+      numbers(of.data(), of.size());
+    else
+      value(of);
+  }
   void separate();
   Json& bare(std::string_view text);
 

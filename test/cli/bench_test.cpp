@@ -44,7 +44,7 @@ constexpr const char* kSlider = R"(<robot name="slider"><link name="rail"/>
 class FolderWithLibraries {
  public:
   FolderWithLibraries() {
-    std::filesystem::copy_file(ULNA_PROGRAM, folder_ / "ulna");
+    for (const char* name : {"ulna", "ulna-bench"}) std::filesystem::copy_file(program(name), folder_ / name);
     std::ofstream(folder_ / "slider.urdf") << kSlider;
   }
 
@@ -70,13 +70,15 @@ class FolderWithLibraries {
     return {run.status, json::parse(run.out, nullptr, false), run.err};
   }
   /// As people read it.
-  Outcome text(const std::string& arguments) const {
+  Outcome text(const std::string& arguments) const { return run("bench", arguments); }
+  Outcome run(const std::string& command, const std::string& arguments) const {
     const std::filesystem::path out = folder_ / "out", err = folder_ / "err";
-    const int status = std::system((in_quotes((folder_ / "ulna").string()) + " bench " + in_quotes((folder_ / "slider.urdf").string()) + " " + arguments +
-                                    " > " + in_quotes(out.string()) + " 2> " + in_quotes(err.string()))
+    const int status = std::system((in_quotes((folder_ / "ulna").string()) + " " + command + " " + in_quotes((folder_ / "slider.urdf").string()) + " " +
+                                    arguments + " > " + in_quotes(out.string()) + " 2> " + in_quotes(err.string()))
                                        .c_str());
     return {WEXITSTATUS(status), text_of(out), text_of(err)};
   }
+  std::string at(const std::string& name) const { return (folder_ / name).string(); }
 
  private:
   static std::string text_of(const std::filesystem::path& path) {
@@ -130,6 +132,12 @@ TEST_F(Bench, JsonHasThePromisedRows) {
   }
   EXPECT_FALSE(report["machine"]["processor"].get<std::string>().empty());
   EXPECT_GT(report["machine"]["cores"].get<int>(), 0);
+}
+
+TEST_F(Bench, SingleCallsAreOfOneStateInDoubles) {
+  const json report = ulna_json("bench planar-2r --time 0.003 --library ulna --single-calls");
+  EXPECT_GT(report["results"].size(), 0u);
+  for (const json& r : report["results"]) EXPECT_TRUE(r["mode"] == "one" && r["real"] == "double") << r.dump();
 }
 
 TEST_F(Bench, MachineCodeTellsItsCountsAndItsBound) {
@@ -285,6 +293,26 @@ TEST_F(Bench, SimulationsAreComparedToo) {
   EXPECT_EQ(library_of(report, "kdl")["why_not"], "its results differ");
 }
 
+TEST_F(Bench, AStudyTakesItsTimes) {
+  const FolderWithLibraries folder;
+  folder.add_library("ulna", "2", "30 20 25");
+  folder.add_library("mujoco", "2", "100 90 95");
+  folder.add_library("kdl", "2.000001", "1 1 1");
+  const Outcome run = folder.run("study", "--samples 3 --self-test off --out " + in_quotes(folder.at("study")));
+  ASSERT_EQ(run.status, 0) << run.err;
+  std::map<std::string, double> times;
+  const json report = json::parse(::text_of(folder.at("study/report.json")));
+  for (const json& row : report["timing"]) {
+    EXPECT_EQ(row["path"], "some");
+    EXPECT_EQ(row["task"], "mass");
+    times[row["library"]] = row["ns"];
+  }
+  EXPECT_EQ(times, (std::map<std::string, double>{{"ulna", 20}, {"mujoco", 90}}));
+  const std::string page = ::text_of(folder.at("study/index.html"));
+  EXPECT_TRUE(has(page, "<li>kdl, some, mass: its results differ, so it was not timed</li>"));
+  EXPECT_TRUE(has(page, "<li>rbdl (ulna-bench-rbdl): not here; "));
+}
+
 TEST_F(Bench, AFailingLibraryIsNotOurFailure) {
   const FolderWithLibraries folder;
   folder.add_library("mujoco", "2", "10 10 10");
@@ -329,7 +357,25 @@ TEST(BenchCall, MistakesNameTheNearestWord) {
   expect_refused("bench planar-2r --task invers", "did you mean 'inverse'?");
   expect_refused("bench planar-2r --time 0", "option --time");
   expect_refused("bench planar-2r --batch 17", "option --batch");
+  expect_refused("bench planar-2r --batch 32 --single-calls", "option --batch has no effect with --single-calls");
+  expect_refused("bench --formulations stanford --single-calls", "option --single-calls is for other libraries");
   expect_refused("bench", "MODEL");
+}
+
+TEST(BenchCall, WithoutItsProgramItSaysWhereThatComesFrom) {
+  const support::Folder folder;
+  std::filesystem::copy_file(ULNA_PROGRAM, folder.at("ulna"));
+  for (const char* words : {"bench panda", "bench --help", "help bench", "bench panda --no-such-option"}) {
+    const Outcome run = shell("PATH=/nowhere " + in_quotes(folder.at("ulna")) + " " + words);
+    EXPECT_EQ(run.status, 2) << words;
+    EXPECT_EQ(run.out, "") << words;
+    EXPECT_EQ(run.err, "ulna: cannot start ulna-bench: it is neither beside ulna nor on the PATH; 'make build' makes it, and 'make install' installs it\n")
+        << words;
+  }
+  // On the PATH it is found, too, and answers as the one beside ulna does.
+  const Outcome found = shell("PATH=" + in_quotes(program("").string()) + " " + in_quotes(folder.at("ulna")) + " bench --help");
+  EXPECT_EQ(found.status, 0) << found.err;
+  EXPECT_EQ(found.out, ulna("bench --help").out);
 }
 
 TEST(BenchCall, ABuildWithoutOptimisationIsRefused) {

@@ -8,9 +8,9 @@
 #include <ulna/source/load.hpp>
 #include <ulna/verify/verify.hpp>
 
+#include "draw/panels.hpp"
 #include "formulation/evaluator.hpp"
 #include "jit/routine.hpp"
-#include "study/race.hpp"
 #include "support/tampered.hpp"
 
 namespace ulna {
@@ -127,7 +127,7 @@ TEST(Race, WrongMachineCodeIsNotRun) {
 TEST(Race, Charts) {
   std::vector<Race> races;
   for (const char* robot : {"general-RR", "general-RRR"}) races.push_back(run_race(load(robot), {.seconds = 1e-5, .only = {Quantity::inverse}}));
-  const std::vector<draw::GrowthPanel> panels = race_growth(races, Quantity::inverse);
+  const std::vector<draw::GrowthPanel> panels = draw::race_growth(races, Quantity::inverse);
   ASSERT_EQ(panels.size(), 2u);
   std::map<std::string, std::size_t> points;
   for (const draw::GrowthLine& line : panels[0].lines) points[line.label] = line.points.size();
@@ -135,9 +135,9 @@ TEST(Race, Charts) {
   EXPECT_EQ(points["uicker-kahn"], 2u);
   EXPECT_EQ(points.count("kane-stanford"), 0u);
   EXPECT_EQ(points.count("shipped"), 0u);  // machine code alone
-  const std::vector<draw::BarPanel> bars = race_bars(races[0]);
+  const std::vector<draw::BarPanel> bars = draw::race_bars(races[0]);
   ASSERT_EQ(bars.size(), 1u);
-  EXPECT_EQ(bars[0].rows[0].values.size(), race_kinds().size());
+  EXPECT_EQ(bars[0].rows[0].values.size(), draw::race_kinds().size());
 }
 
 }  // namespace

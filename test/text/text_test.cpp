@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "text/cat.hpp"
 #include "text/csv.hpp"
@@ -77,6 +78,22 @@ TEST(Text, CellsOfCsvComeBackAsTheyWere) {
   ASSERT_TRUE(read_csv_cells(" a ,\tb", cells));
   EXPECT_EQ(cells, (std::vector<std::string>{"a", "b"}));
   EXPECT_FALSE(read_csv_cells("a,\"b", cells));
+}
+
+TEST(Text, JsonFieldsAreWhatKeysAndValuesWrite) {
+  StringSink out;
+  Json json(out);
+  const std::optional<int> none, seven = 7;
+  const std::vector<double> numbers{1.5, -2};
+  const std::vector<std::string> names{"x", "y"};
+  json.begin_object().fields("text", "t", "number", 0.1, "truth", true, "none", none, "seven", seven, "numbers", numbers, "names", names);
+  json.fields("own", [&] { json.object("inside", 1); }).line();
+  json.key("rows").lines(names, [&](const std::string& name) { json.object("name", name); }).end_object();
+  EXPECT_EQ(out.text(),
+            R"({"text": "t", "number": 0.1, "truth": true, "none": null, "seven": 7, "numbers": [1.5, -2], "names": ["x", "y"], "own": {"inside": 1},
+  "rows": [
+    {"name": "x"},
+    {"name": "y"}]})");
 }
 
 TEST(Text, XmlAndJsonHoldWhateverANameHolds) {

@@ -19,17 +19,6 @@
 
 namespace ulna ULNA_API {
 
-/// Another library asked for one quantity of the same robot.
-struct PeerCheck {
-  std::string name;  // and version
-  std::string quantity;
-  std::string why_not;  // empty when it was compared
-  double max_relative_difference = 0;
-  double tolerance = 0;
-  bool agree = false;
-  std::vector<std::string> causes{};  // of a difference, as explain() finds them, largest first
-};
-
 /// The time of one state by one way through one library.
 struct StudyTiming {
   std::string library, path;

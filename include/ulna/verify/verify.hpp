@@ -70,6 +70,17 @@ struct LawCheck {  // One law of mechanics, and how well it holds.
   bool holds = false;
 };
 
+/// Another library asked for one quantity of the same robot.
+struct PeerCheck {
+  std::string name;  // and version
+  std::string quantity;
+  std::string why_not;  // empty when it was compared
+  double max_relative_difference = 0;
+  double tolerance = 0;
+  bool agree = false;
+  std::vector<std::string> causes{};  // of a difference, as explain() finds them, largest first
+};
+
 /// One state with its reference torques: what a certificate can be re-checked by.
 struct Witness {
   std::vector<double> q, v, a, tau;

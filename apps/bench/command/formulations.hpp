@@ -1,11 +1,12 @@
 // `ulna bench --formulations`: the papers' formulations against each other.
 #pragma once
 
-#include "arguments.hpp"
+#include "cli/arguments.hpp"
+#include "count/race.hpp"
 
 namespace ulna::cli {
 
 /// The status to exit with.
-int bench_formulations(const Arguments& arguments, double seconds);
+int bench_formulations(const Arguments& arguments, RaceOptions options);
 
 }  // namespace ulna::cli

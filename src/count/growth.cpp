@@ -1,10 +1,9 @@
-#include "study/growth.hpp"
+#include "count/growth.hpp"
 
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/robot/analysis.hpp>
 #include <ulna/source/load.hpp>
 
-#include "study/counts.hpp"
 #include "text/cat.hpp"
 
 namespace ulna::internal {
@@ -45,21 +44,6 @@ std::vector<Growth> measure_growth(int most) {
     }
   }
   return all;
-}
-
-std::vector<draw::GrowthPanel> growth_panels(const std::vector<Growth>& all) {
-  std::vector<draw::GrowthPanel> panels;
-  for (const Quantity asked : formulated_quantities()) {
-    panels.push_back({std::string(row_of(asked).title), {}});
-    for (const Growth& growth : all) {
-      if (growth.quantity != asked || growth.counts.empty()) continue;
-      draw::GrowthLine line{growth.id, {}, growth.ours};
-      for (const CountAt& c : growth.counts)
-        line.points.push_back({static_cast<double>(c.joints), static_cast<double>(c.counts.mul + c.counts.add + c.counts.div)});
-      panels.back().lines.push_back(std::move(line));
-    }
-  }
-  return panels;
 }
 
 }  // namespace ulna::internal

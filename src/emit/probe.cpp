@@ -1,4 +1,4 @@
-#include "study/probe.hpp"
+#include "emit/probe.hpp"
 
 #include <stdlib.h>
 #include <unistd.h>

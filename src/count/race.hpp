@@ -10,8 +10,6 @@
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/robot/analysis.hpp>
 
-#include "draw/bar_chart.hpp"
-#include "draw/growth_chart.hpp"
 #include "text/json.hpp"
 
 namespace ulna::internal {
@@ -57,14 +55,5 @@ Program formulation_program(const Formulation& formulation, Quantity quantity, c
 
 /// {"formulation", "quantity", "own": {"mul", …, "ns", …}, "compiled": {…}}
 void write_race(Json& json, const Race& race);
-
-/// A robot's rows as bars, a panel for each quantity: own code and machine code.
-std::vector<draw::BarPanel> race_bars(const Race& race);
-inline const std::vector<std::string>& race_kinds() {
-  static const std::vector<std::string> kinds{"own code", "machine code by Ulna"};
-  return kinds;
-}
-/// Times of one quantity over the number of joints: a panel for own code, and one for machine code.
-std::vector<draw::GrowthPanel> race_growth(const std::vector<Race>& races, Quantity quantity);
 
 }  // namespace ulna::internal

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include <ulna/study/study.hpp>
+#include <ulna/verify/verify.hpp>
 
 #include "text/json.hpp"
 

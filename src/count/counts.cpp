@@ -1,7 +1,6 @@
-#include "study/counts.hpp"
+#include "count/counts.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include <ulna/formulation/formulation.hpp>
 #include "count/published.hpp"
@@ -21,7 +20,7 @@ OperationCounts minimal_counts(const Trace& traced) {
 }
 
 // The oldest equations grow with the fourth power: beyond this many joints they take gigabytes and minutes each.
-constexpr std::size_t kMostJoints = 100;
+constexpr std::size_t kMostCounted = 100;
 
 /// Empty when a quantity is counted; else why not. What is asked for alone always is.
 std::string why_left_out(Quantity quantity, std::size_t joints, const CountOptions& options) {
@@ -32,8 +31,8 @@ std::string why_left_out(Quantity quantity, std::size_t joints, const CountOptio
 CountRow count_row(const Formulation& formulation, Quantity quantity, const Prepared& prepared, const CountOptions& options) {
   CountRow row{&formulation, quantity};
   row.why_not = why_not_counted(formulation, quantity, prepared);
-  if (row.why_not.empty() && prepared.size() > kMostJoints && options.formulation == nullptr)
-    row.why_not = cat("left out for a robot of ", prepared.size(), " joints, more than ", kMostJoints, "; name the formulation to count it alone");
+  if (row.why_not.empty() && prepared.size() > kMostCounted && options.formulation == nullptr)
+    row.why_not = cat("left out for a robot of ", prepared.size(), " joints, more than ", kMostCounted, "; name the formulation to count it alone");
   if (row.why_not.empty()) row.why_not = why_left_out(quantity, prepared.size(), options);
   if (!row.why_not.empty()) return row;
   const bool reduce = options.reduce;
@@ -79,29 +78,21 @@ std::vector<std::string> moving_links(const Model& model) {
   return names;
 }
 
+/// As a value of Json::fields().
+auto written(Json& json, const OperationCounts& counts) {
+  return [&json, &counts] { write_counts(json, counts); };
+}
+
 void write_best(Json& json, const Best& best) {
-  json.begin_object();
-  json.key("mul").value(best.counts.mul).key("add").value(best.counts.add);
-  json.key("div").value(best.counts.div).key("sincos").value(best.counts.sincos);
-  if (!best.method.empty()) json.key("method").value(best.method);
-  json.key("short_rotations");
-  write_counts(json, best.short_rotations);
-  json.line().key("steps").begin_array();
-  for (const SearchStep& step : best.steps) {
-    json.line().begin_object().key("what").value(step.what).key("counts");
-    write_counts(json, step.counts);
-    json.end_object();
-  }
-  json.end_array();
-  json.line().key("links").strings(best.links);
-  for (const auto& [key, counts] : {std::pair{"guards", best.guards}, std::pair{"angle_sums", best.angle_sums}}) {
-    json.line().key(key);
-    write_counts(json, counts);
-  }
+  json.begin_object().fields("mul", best.counts.mul, "add", best.counts.add, "div", best.counts.div, "sincos", best.counts.sincos);
+  if (!best.method.empty()) json.fields("method", best.method);
+  json.fields("short_rotations", written(json, best.short_rotations));
+  json.line().key("steps").lines(best.steps, [&](const SearchStep& step) { json.object("what", step.what, "counts", written(json, step.counts)); });
+  json.line().fields("links", best.links);
+  json.line().fields("guards", written(json, best.guards)).line().fields("angle_sums", written(json, best.angle_sums));
   if (best.refused) {
-    json.line().key("refused").begin_object().key("what").value(best.refused->what).key("counts");
-    write_counts(json, best.refused->counts);
-    json.key("growth").value(best.refused->growth).end_object();
+    json.line().key("refused");
+    json.object("what", best.refused->what, "counts", written(json, best.refused->counts), "growth", best.refused->growth);
   }
   json.end_object();
 }
@@ -148,78 +139,42 @@ CountReport count_all(const Analysis& robot, const CountOptions& options) {
   return report;
 }
 
-void write_counts(Json& json, const OperationCounts& counts) {
-  json.begin_object().key("mul").value(counts.mul).key("add").value(counts.add);
-  json.key("div").value(counts.div).key("sincos").value(counts.sincos).end_object();
-}
+void write_counts(Json& json, const OperationCounts& counts) { json.object("mul", counts.mul, "add", counts.add, "div", counts.div, "sincos", counts.sincos); }
 
 void write_count_report(Json& json, const CountReport& report) {
-  const auto null = [&json] { json.value(std::numeric_limits<double>::quiet_NaN()); };
-  json.begin_object().line().key("robot").value(report.robot).line().key("joints").value(report.joints);
-  json.line().key("rotor").value(report.rotor);
+  json.begin_object().line().fields("robot", report.robot).line().fields("joints", report.joints).line().fields("rotor", report.rotor);
   if (!report.independent.empty()) {
-    json.line().key("mobility").value(report.independent.size()).key("independent").strings(report.independent);
-    json.line().key("counts").begin_array();
-    for (const auto& [name, counts] : report.of_loops) {
-      json.line().begin_object().key("formulation").value(production_path().id).key("quantity").value(name).key("optimised");
-      write_counts(json, counts);
-      json.end_object();
-    }
-    json.end_array();
+    json.line().fields("mobility", report.independent.size(), "independent", report.independent);
+    json.line().key("counts").lines(report.of_loops, [&](const auto& one) {
+      json.object("formulation", production_path().id, "quantity", one.first, "optimised", written(json, one.second));
+    });
   }
-  json.line().key("formulations").begin_array();
-  for (const CountRow& row : report.rows) {
-    if (!row.why_not.empty()) continue;
-    json.line().begin_object().key("id").value(row.formulation->id).key("quantity").value(result_name(row.quantity)).key("as_written");
-    write_counts(json, row.as_written.total);
-    json.key("minimal");
-    if (row.minimal)
-      write_counts(json, *row.minimal);
-    else
-      null();
-    if (!row.why_not_minimal.empty()) json.key("why_not_minimal").value(row.why_not_minimal);
-    if (!row.as_written.parts.empty()) {
+  std::vector<const CountRow*> counted, not_taken;
+  for (const CountRow& row : report.rows) (row.why_not.empty() ? counted : not_taken).push_back(&row);
+  json.line().key("formulations").lines(counted, [&](const CountRow* row) {
+    json.begin_object().fields("id", row->formulation->id, "quantity", result_name(row->quantity), "as_written", written(json, row->as_written.total));
+    json.fields("minimal", [&] { row->minimal ? write_counts(json, *row->minimal) : static_cast<void>(json.null()); });
+    if (!row->why_not_minimal.empty()) json.fields("why_not_minimal", row->why_not_minimal);
+    if (!row->as_written.parts.empty()) {
       json.key("parts").begin_array();
-      for (const CountedPart& part : row.as_written.parts) {
-        json.begin_object().key("label").value(part.label).key("in_total").value(part.in_total).key("counts");
-        write_counts(json, part.counts);
-        json.end_object();
-      }
+      for (const CountedPart& part : row->as_written.parts) json.object("label", part.label, "in_total", part.in_total, "counts", written(json, part.counts));
       json.end_array();
     }
     json.end_object();
-  }
-  json.end_array();
-  json.line().key("not_taken").begin_array();
-  for (const CountRow& row : report.rows) {
-    if (row.why_not.empty()) continue;
-    json.line()
-        .begin_object()
-        .key("id")
-        .value(row.formulation->id)
-        .key("quantity")
-        .value(result_name(row.quantity))
-        .key("why_not")
-        .value(row.why_not)
-        .end_object();
-  }
-  json.end_array();
+  });
+  json.line().key("not_taken").lines(not_taken, [&](const CountRow* row) {
+    json.object("id", row->formulation->id, "quantity", result_name(row->quantity), "why_not", row->why_not);
+  });
   json.line().key("best").begin_object();
   for (const Quantity asked : formulated_quantities()) {
-    json.line().key(row_of(asked).parts.empty() ? to_string(asked) : result_name(asked));
     const auto found = report.best.find(asked);
-    if (found == report.best.end())
-      null();
-    else
-      write_best(json, found->second);
+    json.line().fields(row_of(asked).parts.empty() ? to_string(asked) : result_name(asked),
+                       [&] { found == report.best.end() ? static_cast<void>(json.null()) : write_best(json, found->second); });
   }
+  json.end_object().line().key("published").lines(report.published, [&](const PrintedCount& p) {
+    json.object("source", p.source, "entry", p.entry, "quantity", p.quantity, "mul", p.mul, "add", p.add, "polynomials", p.polynomials);
+  });
   json.end_object();
-  json.line().key("published").begin_array();
-  for (const PrintedCount& p : report.published) {
-    json.line().begin_object().key("source").value(p.source).key("entry").value(p.entry).key("quantity").value(p.quantity);
-    json.key("mul").value(p.mul).key("add").value(p.add).key("polynomials").value(p.polynomials).end_object();
-  }
-  json.end_array().end_object();
 }
 
 }  // namespace ulna::internal

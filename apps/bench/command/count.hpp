@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "beside.hpp"
+#include "cli/beside.hpp"
 
 namespace ulna::cli {
 
@@ -15,7 +15,7 @@ struct CountedRow {
   std::optional<double>* instructions;  // per state
 };
 
-/// Empty, or why nothing was counted. ULNA_JIT=avx2 is set: valgrind does not know wider instructions.
-std::string count_instructions(const std::string& program, const PrivateFolder& folder, const std::vector<CountedRow>& rows);
+/// `call` is the program with its words, as it was timed. Empty, or why nothing was counted. ULNA_JIT=avx2 is set: valgrind does not know wider instructions.
+std::string count_instructions(const std::vector<std::string>& call, const PrivateFolder& folder, const std::vector<CountedRow>& rows);
 
 }  // namespace ulna::cli

@@ -1,7 +1,7 @@
 // Timing of robots with loops.
 #pragma once
 
-#include "bench_run.hpp"
+#include "run.hpp"
 
 namespace ulna::cli {
 

@@ -8,8 +8,6 @@
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/scalar/scalar.hpp>
 
-#include "draw/growth_chart.hpp"
-
 namespace ulna::internal {
 
 struct CountAt {
@@ -34,6 +32,5 @@ struct Growth {
 
 /// Every formulation and the best program, for 1 to `most` joints. 3 s for 30, a tenth of it for 10.
 std::vector<Growth> measure_growth(int most);
-std::vector<draw::GrowthPanel> growth_panels(const std::vector<Growth>& all);
 
 }  // namespace ulna::internal

@@ -18,16 +18,14 @@ class ChildFailed : public std::runtime_error {
 
 class BenchChild {
  public:
-  /// `words` is the program and its arguments; `environment` is added to ours ("NAME=value"); what it says on standard error goes to the file `errors`.
-  BenchChild(const std::vector<std::string>& words, const std::vector<std::string>& environment, std::string errors);
+  /// `words` is the program and its arguments; what it says on standard error goes to the file `errors`.
+  BenchChild(const std::vector<std::string>& words, std::string errors);
   BenchChild(const BenchChild&) = delete;
   BenchChild& operator=(const BenchChild&) = delete;
   ~BenchChild();  // ends it
 
   void say(const std::string& line);
   std::string hear(std::chrono::seconds limit);
-  /// No more questions; waits for its end.
-  void finish(std::chrono::seconds limit);
 
  private:
   [[noreturn]] void fail(const std::string& otherwise);

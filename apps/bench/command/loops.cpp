@@ -1,4 +1,4 @@
-#include "bench_loops.hpp"
+#include "loops.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -13,9 +13,9 @@
 #include <ulna/robot/dynamics.hpp>
 #include <ulna/version.hpp>
 
-#include "arguments.hpp"
-#include "bench_child.hpp"
-#include "beside.hpp"
+#include "child.hpp"
+#include "cli/arguments.hpp"
+#include "cli/beside.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
@@ -70,24 +70,20 @@ std::optional<Path> path_of(const Mechanism& robot) {
 }
 
 /// The smallest time of many sweeps over the path, per state [ns].
-double fastest(double seconds, const std::function<void(std::size_t)>& one) {
+double fastest(double seconds, const std::function<void()>& sweep) {
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   double least = std::numeric_limits<double>::infinity();
   do {
     const auto begin = Clock::now();
-    for (std::size_t k = 0; k < kStates; ++k) one(k);
+    sweep();
     least = std::min(least, std::chrono::duration<double, std::nano>(Clock::now() - begin).count() / kStates);
   } while (Clock::now() < end);
   return least;
 }
 
-/// What is timed: a call with the state's number, its result, and what must come out.
-struct Candidate {
-  const char* path;
-  const char* task;
-  std::function<bool(std::size_t k, double* out)> call;  // false where it is not sure
-};
+/// Goes along the path; the result of state k goes to out + k * stride. False where it is not sure.
+using Sweep = std::function<bool(double* out, std::size_t stride)>;
 
 class LoopBench {
  public:
@@ -103,18 +99,15 @@ class LoopBench {
 
   void run() {
     BenchLibrary ulna{name_, "ulna", "ulna", ULNA_VERSION, "", ""};
+    constexpr Quantity kQuantities[] = {Quantity::inverse, Quantity::mass, Quantity::forward};
     const bool compiled = fast_.instruction_set() != InstructionSet::none;
-    std::vector<Candidate> candidates;
-    for (const Quantity quantity : {Quantity::inverse, Quantity::mass, Quantity::forward}) {
-      const char* const task = row_of(quantity).id.data();
-      if (compiled) candidates.push_back({"compiled", task, [this, quantity](std::size_t k, double* out) { return call(fast_, quantity, k, out); }});
-      candidates.push_back({"templates", task, [this, quantity](std::size_t k, double* out) { return call(slow_, quantity, k, out); }});
-    }
     if (!compiled) ulna.notes.emplace_back("no machine code can be made here");
-    for (const Candidate& c : candidates)
-      if (wanted(c.task) && agrees(c)) time(c);
-    for (const Quantity quantity : {Quantity::inverse, Quantity::mass, Quantity::forward})
-      if (compiled && wanted(std::string(row_of(quantity).id))) time_batch(quantity);
+    for (const Quantity quantity : kQuantities) {
+      if (compiled) measure("compiled", quantity, "one", [&](double* out, std::size_t stride) { return call_each(fast_, quantity, out, stride); });
+      measure("templates", quantity, "one", [&](double* out, std::size_t stride) { return call_each(slow_, quantity, out, stride); });
+    }
+    for (const Quantity quantity : kQuantities)
+      if (compiled) measure("compiled", quantity, "batch", [&](double* out, std::size_t) { return call_batch(quantity, out); });
     for (const KernelReport& r : fast_.kernels()) {
       if (r.lanes != 1) continue;
       BenchKernel kernel{.robot = name_, .task = std::string(to_string(r.quantity)), .real = "double"};
@@ -126,41 +119,47 @@ class LoopBench {
   }
 
  private:
-  /// Dependent positions stand where the state before left them; the independent ones are set.
-  bool call(const Dynamics& dynamics, Quantity quantity, std::size_t k, double* out) {
+  std::size_t size_of(Quantity quantity) const { return quantity == Quantity::mass ? robot_.mobility() * robot_.mobility() : robot_.mobility(); }
+
+  /// One call a state. Dependent positions stand where the state before left them; the independent ones are set.
+  bool call_each(const Dynamics& dynamics, Quantity quantity, double* out, std::size_t stride) {
     const std::size_t n = robot_.nv(), m = robot_.mobility();
-    for (const std::size_t i : robot_.independent()) q_[i] = path_.q[k * n + i];
-    const double residual = dynamics.close(q_.data(), kSteps);
-    const double* last = quantity == Quantity::forward ? &path_.tau[k * m] : &path_.u_dot[k * m];
-    dynamics.compute(quantity, {q_.data(), &path_.u[k * m], last}, out);
-    return residual < kClosed;
+    const std::vector<double>& last = quantity == Quantity::forward ? path_.tau : path_.u_dot;
+    bool sure = true;
+    for (std::size_t k = 0; k < kStates; ++k, out += stride) {
+      for (const std::size_t i : robot_.independent()) q_[i] = path_.q[k * n + i];
+      sure = dynamics.close(q_.data(), kSteps) < kClosed && sure;
+      dynamics.compute(quantity, {q_.data(), &path_.u[k * m], &last[k * m]}, out);
+    }
+    return sure;
   }
 
   /// Closed states, many to a call.
-  void time_batch(Quantity quantity) {
-    const std::size_t n = robot_.nv(), m = robot_.mobility(), size = quantity == Quantity::mass ? m * m : m;
-    std::vector<double> out(size * kStates);
+  bool call_batch(Quantity quantity, double* out) const {
+    const std::size_t n = robot_.nv(), m = robot_.mobility();
     const std::vector<double>& last = quantity == Quantity::forward ? path_.tau : path_.u_dot;
     const MatrixView<const double> in[] = {{path_.q.data(), n, kStates}, {path_.u.data(), m, kStates}, {last.data(), m, kStates}};
-    const std::span<const MatrixView<const double>> inputs(in, row_of(quantity).inputs.size());
-    fast_.compute_batch(quantity, inputs, {out.data(), size, kStates});
-    BenchComparison comparison{name_, "ulna", "compiled", std::string(row_of(quantity).id), "batch", "double"};
-    comparison.tolerance = kTolerance;
-    for (std::size_t k = 0; k < kStates; k += kComparedEach)
-      comparison.difference = std::max(comparison.difference, difference(comparison.task, k, &out[k * size]));
-    comparison.agree = comparison.difference <= kTolerance;
-    report_.comparisons.push_back(comparison);
-    if (!comparison.agree) return;
-    BenchRow row{name_, "ulna", "compiled", comparison.task, "batch", "double"};
-    row.states = kStates;
-    row.ns = fastest(options_.seconds, [&](std::size_t k) {
-      if (k == 0) fast_.compute_batch(quantity, inputs, {out.data(), size, kStates});
-    });
-    report_.rows.push_back(row);
+    fast_.compute_batch(quantity, std::span(in, row_of(quantity).inputs.size()), {out, size_of(quantity), kStates});
+    return true;
   }
 
-  bool wanted(const std::string& task) const {
-    return options_.tasks.empty() || std::find(options_.tasks.begin(), options_.tasks.end(), task) != options_.tasks.end();
+  /// Compares, and if that is well, times.
+  void measure(const char* path, Quantity quantity, const char* mode, const Sweep& sweep) {
+    const std::string task(row_of(quantity).id);
+    if (!is_wanted(options_.tasks, task)) return;
+    const std::size_t size = size_of(quantity);
+    std::vector<double> out(size * kStates);
+    BenchComparison comparison{{name_, "ulna", path, task, mode, "double"}, 0, kTolerance};
+    std::copy_n(path_.q.end() - static_cast<std::ptrdiff_t>(q_.size()), q_.size(), q_.begin());
+    const bool sure = sweep(out.data(), size);
+    for (std::size_t k = 0; k < kStates; k += kComparedEach) comparison.difference = std::max(comparison.difference, difference(task, k, &out[k * size]));
+    comparison.agree = sure && comparison.difference <= kTolerance;
+    report_.comparisons.push_back(comparison);
+    if (!comparison.agree) return;
+    BenchRow row{comparison};
+    row.states = kStates;
+    row.ns = fastest(options_.seconds, [&] { sweep(out.data(), 0); });  // single calls into one buffer, as a program that calls once a cycle
+    report_.rows.push_back(row);
   }
 
   /// Against multipliers in extended precision, in parts of the largest term.
@@ -189,30 +188,6 @@ class LoopBench {
       }
     }
     return worst / size;
-  }
-
-  bool agrees(const Candidate& c) {
-    const std::size_t n = robot_.nv(), m = robot_.mobility();
-    std::vector<double> out(m * m);
-    BenchComparison comparison{name_, "ulna", c.path, c.task, "one", "double"};
-    comparison.tolerance = kTolerance;
-    comparison.agree = true;
-    std::copy_n(path_.q.end() - static_cast<std::ptrdiff_t>(n), n, q_.begin());
-    for (std::size_t k = 0; k < kStates; ++k) {
-      comparison.agree = c.call(k, out.data()) && comparison.agree;
-      if (k % kComparedEach == 0) comparison.difference = std::max(comparison.difference, difference(c.task, k, out.data()));
-    }
-    comparison.agree = comparison.agree && comparison.difference <= kTolerance;
-    report_.comparisons.push_back(comparison);
-    return comparison.agree;
-  }
-
-  void time(const Candidate& c) {
-    std::vector<double> out(robot_.mobility() * robot_.mobility());
-    BenchRow row{name_, "ulna", c.path, c.task, "one", "double"};
-    row.states = kStates;
-    row.ns = fastest(options_.seconds, [&](std::size_t k) { c.call(k, out.data()); });
-    report_.rows.push_back(row);
   }
 
   Mechanism robot_;
@@ -256,10 +231,10 @@ void ask_peer(const LoopPeer& peer, const Mechanism& robot, const LoopSource& so
   const PrivateFolder folder;
   write_file(folder.file("states"), text);
   try {
-    BenchChild child({*program, source.robot, source.loop_file, joined(source.independent, ","), folder.file("states")}, {}, folder.file("errors"));
+    BenchChild child({*program, source.robot, source.loop_file, joined(source.independent, ","), folder.file("states")}, folder.file("errors"));
     about.version = child.hear(std::chrono::seconds(60));
     const bool at_rest = child.hear(std::chrono::seconds(60)) == "at rest";
-    BenchComparison comparison{name, peer.library, peer.path, "forward", "one", "double"};
+    BenchComparison comparison{{name, peer.library, peer.path, "forward", "one", "double"}};
     comparison.tolerance = peer.tolerance;
     std::vector<double> u(m, 0.0);
     for (std::size_t k = 0; k < kStates; k += kComparedEach) {
@@ -279,7 +254,7 @@ void ask_peer(const LoopPeer& peer, const Mechanism& robot, const LoopSource& so
     comparison.agree = comparison.difference <= comparison.tolerance;
     if (at_rest) about.notes.emplace_back("compared at rest: it leaves out the velocity terms of the loops, and its constraints are slightly soft");
     report.comparisons.push_back(comparison);
-    BenchRow row{name, peer.library, peer.path, "forward", "one", "double"};
+    BenchRow row{{name, peer.library, peer.path, "forward", "one", "double"}};
     row.states = kStates;
     const std::string took = child.hear(std::chrono::seconds(60 + static_cast<long>(options.seconds)));
     row.ns = std::stod(took);
@@ -300,13 +275,10 @@ void run_loop_bench(const Model& model, const LoopSource& source, const BenchOpt
   report.notes.push_back(cat(robot.tree().name(), ": loops; single calls a millisecond apart along a path of ", path->amplitude,
                              " rad, each closed from where the one before left the dependent joints, two steps of Newton's method; rotors left out; "
                              "compared with multipliers in extended precision"));
-  const auto asked = [&](const char* library) {
-    return options.libraries.empty() || std::find(options.libraries.begin(), options.libraries.end(), library) != options.libraries.end();
-  };
+  const auto asked = [&](std::string_view library) { return is_wanted(options.libraries, library); };
   if (asked("ulna")) LoopBench(model, *path, options, report).run();
-  const bool forward = options.tasks.empty() || std::find(options.tasks.begin(), options.tasks.end(), "forward") != options.tasks.end();
   for (const LoopPeer& peer : kLoopPeers)
-    if (forward && (asked(peer.library) || (std::string_view(peer.library) == "pinocchio" && asked("pinocchio-clang"))))
+    if (is_wanted(options.tasks, "forward") && (asked(peer.library) || (std::string_view(peer.library) == "pinocchio" && asked("pinocchio-clang"))))
       ask_peer(peer, robot, source, *path, options, report);
 }
 

@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <limits>
 
-#include "bench_print.hpp"
 #include "draw/svg_pen.hpp"
+#include "print.hpp"
 #include "text/cat.hpp"
 
 namespace ulna::cli {
@@ -41,12 +41,11 @@ constexpr std::array kKinds{ChartKind{"Ulna, batch, float", "ulna", "kernel", "b
                             ChartKind{"MuJoCo", "mujoco", "", "one", "double", "#7a7a7a"}};
 
 double time_of(const BenchReport& report, const std::string& robot, const std::string& task, const ChartKind& kind) {
-  double least = 0;
-  for (const BenchRow& r : report.rows)
-    if (r.robot == robot && r.task == task && r.library == kind.library && r.path.starts_with(kind.path) && r.mode == kind.mode && r.real == kind.real &&
-        r.threads == 1)
-      least = least == 0 ? r.ns : std::min(least, r.ns);
-  return least;
+  const auto drawn = [&](const BenchRow& r) {
+    return r.robot == robot && r.task == task && r.library == kind.library && r.path.starts_with(kind.path) && r.mode == kind.mode && r.real == kind.real &&
+           r.threads == 1;
+  };
+  return report.fastest(drawn).value_or(0);
 }
 
 }  // namespace
@@ -94,8 +93,7 @@ std::string bench_chart(const BenchReport& report) {
         const double ns = time_of(report, robots[r], kChartTasks[t], kinds[k]), y = top + kStep * static_cast<double>(k);
         if (ns == 0) continue;
         const double length = kPlot * (std::log10(ns) - low) / (high - low);
-        out += cat("<rect x=\"", text_of(left), "\" y=\"", text_of(y), "\" width=\"", text_of(length), "\" height=\"", text_of(kBar), "\" fill=\"",
-                   kinds[k].colour, "\"/>\n");
+        out += draw::rect(left, y, length, kBar, cat("fill=\"", kinds[k].colour, "\""));
         char text[32];
         std::snprintf(text, sizeof text, ns < 100 ? "%.1f" : "%.0f", ns);
         out += words(left + length + 4, y + kBar - 3, "font-size=\"11\"", text);

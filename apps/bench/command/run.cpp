@@ -1,4 +1,4 @@
-#include "bench_run.hpp"
+#include "run.hpp"
 
 #include <unistd.h>
 
@@ -13,11 +13,11 @@
 #include <ulna/plan/plan.hpp>
 #include <ulna/source/load.hpp>
 
-#include "../bench/simulated.hpp"
-#include "bench_child.hpp"
-#include "bench_count.hpp"
-#include "bench_samples.hpp"
-#include "beside.hpp"
+#include "../simulated.hpp"
+#include "child.hpp"
+#include "cli/beside.hpp"
+#include "count.hpp"
+#include "samples.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 
@@ -78,14 +78,11 @@ struct Timed {
 };
 
 struct Subject {
+  std::vector<std::string> call;  // the program with its words
   std::unique_ptr<BenchChild> child;
   BenchLibrary about;
   std::vector<Timed> rows;
 };
-
-bool wanted(const std::vector<std::string>& names, const std::string& name) {
-  return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
-}
 
 /// What a program says of itself, to "ready".
 void listen(Subject& subject, const BenchOptions& options, const std::string& robot, std::size_t n, BenchReport& report) {
@@ -103,7 +100,7 @@ void listen(Subject& subject, const BenchOptions& options, const std::string& ro
       t.row.states = states_of(options, n, t.row.task, t.row.mode, t.row.threads);
       t.row.ns = std::numeric_limits<double>::infinity();
       const bool left_out = options.single_calls && (t.row.mode != "one" || t.row.real != "double");
-      if (wanted(options.tasks, t.row.task) && !left_out) subject.rows.push_back(std::move(t));
+      if (is_wanted(options.tasks, t.row.task) && !left_out) subject.rows.push_back(std::move(t));
       continue;
     }
     std::getline(line, rest);
@@ -134,7 +131,7 @@ void compare(Subject& subject, Samples& samples, BenchReport& report) {
   for (Timed& t : subject.rows) {
     subject.child->say(cat("check ", t.number, " ", t.row.states, " ", kSamples));
     const double tolerance = t.row.task == "simulate" ? kToleranceSimulated : t.row.real == "double" ? kToleranceDouble : kToleranceFloat;
-    BenchComparison c{t.row.robot, t.row.library, t.row.path, t.row.task, t.row.mode, t.row.real, t.row.threads, 0, tolerance, false};
+    BenchComparison c{t.row, 0, tolerance, false};
     for (std::size_t s = 0; s < kSamples; ++s) {
       std::istringstream line(subject.child->hear(kToAnswer));
       std::vector<double> result;
@@ -155,10 +152,10 @@ void start(Subject& subject, const PrivateFolder& folder, const BenchOptions& op
     subject.about.why_not = "not here; 'make bench' builds what it finds";
     return;
   }
-  std::vector<std::string> words{*program, folder.path()};
-  if (options.single_calls) words.emplace_back("single-calls");
+  subject.call = {*program, folder.path()};
+  if (options.single_calls) subject.call.emplace_back("single-calls");
   try {
-    subject.child = std::make_unique<BenchChild>(words, std::vector<std::string>{}, folder.file((subject.about.program + ".err").c_str()));
+    subject.child = std::make_unique<BenchChild>(subject.call, folder.file((subject.about.program + ".err").c_str()));
   } catch (const ChildFailed& failure) {
     subject.about.why_not = failure.what();
   }
@@ -234,11 +231,9 @@ bool BenchReport::agree() const {
 }
 
 std::optional<double> BenchReport::yardstick(const std::string& robot, const std::string& task) const {
-  std::optional<double> least;
-  for (const BenchRow& r : rows)
-    if (r.robot == robot && r.task == task && r.library == (task == "simulate" ? "mujoco" : "pinocchio-clang") && r.mode == "one" && r.real == "double")
-      least = std::min(least.value_or(r.ns), r.ns);
-  return least;
+  return fastest([&](const BenchRow& r) {
+    return r.robot == robot && r.task == task && r.library == (task == "simulate" ? "mujoco" : "pinocchio-clang") && r.mode == "one" && r.real == "double";
+  });
 }
 
 void run_bench(const Model& asked, const BenchOptions& options, BenchReport& report) {
@@ -259,7 +254,7 @@ void run_bench(const Model& asked, const BenchOptions& options, BenchReport& rep
 
   std::vector<Subject> subjects;
   for (const TimedProgram& p : kPrograms)
-    if (wanted(options.libraries, p.library)) subjects.emplace_back().about = {robot, p.library, p.program, "", "", ""};
+    if (is_wanted(options.libraries, p.library)) subjects.emplace_back().about = {robot, p.library, p.program, "", "", ""};
   // Programs get ready side by side, compilers among them; but one that times how long it takes has the machine for itself.
   if (options.single_calls)
     for (Subject& subject : subjects) start(subject, folder, options);
@@ -276,7 +271,7 @@ void run_bench(const Model& asked, const BenchOptions& options, BenchReport& rep
       std::vector<CountedRow> counted;
       for (Timed& t : subject.rows)
         if (t.row.threads == 1) counted.push_back({t.number, t.row.states, &t.row.instructions});
-      const std::string why_not = count_instructions(*program_beside(cat("ulna-bench-", subject.about.program)), folder, counted);
+      const std::string why_not = count_instructions(subject.call, folder, counted);
       for (Timed& t : subject.rows)
         if (t.row.task == "simulate" && t.row.instructions) *t.row.instructions /= bench::kSimulatedSteps;
       if (!why_not.empty()) subject.about.notes.push_back(cat("instructions not counted: ", why_not));

@@ -1,4 +1,4 @@
-#include "study/race.hpp"
+#include "count/race.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -9,11 +9,11 @@
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/verify/verify.hpp>
 
+#include "count/counts.hpp"
 #include "expr/minimise.hpp"
 #include "expr/ready.hpp"
 #include "formulation/evaluator.hpp"
 #include "jit/routine.hpp"
-#include "study/counts.hpp"
 #include "text/cat.hpp"
 #include "formulation/trace.hpp"
 #include "verify/bounds.hpp"
@@ -235,12 +235,9 @@ class Racing {
 
 void write_time(Json& json, const RaceTime& time) {
   json.begin_object();
-  if (!time.why_not.empty()) json.key("why_not").value(time.why_not);
-  if (time.ns) json.key("ns").value(*time.ns).key("difference").value(time.difference);
-  if (time.counts.mul + time.counts.add > 0) {
-    json.key("counts");
-    write_counts(json, time.counts);
-  }
+  if (!time.why_not.empty()) json.fields("why_not", time.why_not);
+  if (time.ns) json.fields("ns", *time.ns, "difference", time.difference);
+  if (time.counts.mul + time.counts.add > 0) json.fields("counts", [&] { write_counts(json, time.counts); });
   json.end_object();
 }
 
@@ -261,47 +258,14 @@ Program formulation_program(const Formulation& formulation, Quantity quantity, c
 Race run_race(const Analysis& robot, const RaceOptions& options) { return Racing(robot, options).run(); }
 
 void write_race(Json& json, const Race& race) {
-  json.begin_object().key("robot").value(race.robot).key("joints").value(static_cast<double>(race.joints));
-  if (!race.why_not.empty()) json.key("why_not").value(race.why_not);
-  json.key("rows").begin_array();
-  for (const RaceRow& row : race.rows) {
-    json.line().begin_object().key("formulation").value(row.id).key("quantity").value(to_string(row.quantity)).key("own");
-    write_time(json, row.own);
-    json.key("compiled");
-    write_time(json, row.compiled);
-    json.end_object();
-  }
-  json.end_array().end_object();
-}
-
-std::vector<draw::BarPanel> race_bars(const Race& race) {
-  std::vector<draw::BarPanel> panels;
-  for (const Quantity quantity : formulated_quantities()) {
-    draw::BarPanel panel{cat(row_of(quantity).title, ", ns per state"), {}};
-    for (const RaceRow& row : race.rows)
-      if (row.quantity == quantity && (row.own.ns || row.compiled.ns))
-        panel.rows.push_back({row.id, {row.own.ns.value_or(0), row.compiled.ns.value_or(0)}, row.ours});
-    if (!panel.rows.empty()) panels.push_back(std::move(panel));
-  }
-  return panels;
-}
-
-std::vector<draw::GrowthPanel> race_growth(const std::vector<Race>& races, Quantity quantity) {
-  const std::string title(row_of(quantity).title);
-  std::vector<draw::GrowthPanel> panels{{cat(title, ", own code: ns"), {}}, {cat(title, ", machine code by Ulna: ns"), {}}};
-  for (const Race& race : races)
-    for (const RaceRow& row : race.rows) {
-      if (row.quantity != quantity) continue;
-      for (std::size_t k = 0; k < 2; ++k) {
-        const RaceTime& time = k == 0 ? row.own : row.compiled;
-        if (!time.ns) continue;
-        std::vector<draw::GrowthLine>& lines = panels[k].lines;
-        auto line = std::find_if(lines.begin(), lines.end(), [&](const draw::GrowthLine& l) { return l.label == row.id; });
-        if (line == lines.end()) line = lines.insert(lines.end(), {row.id, {}, row.ours});
-        line->points.push_back({static_cast<double>(race.joints), *time.ns});
-      }
-    }
-  return panels;
+  json.begin_object().fields("robot", race.robot, "joints", static_cast<double>(race.joints));
+  if (!race.why_not.empty()) json.fields("why_not", race.why_not);
+  json.key("rows").lines(race.rows, [&](const RaceRow& row) {
+    json.object(
+        "formulation", row.id, "quantity", to_string(row.quantity), "own", [&] { write_time(json, row.own); }, "compiled",
+        [&] { write_time(json, row.compiled); });
+  });
+  json.end_object();
 }
 
 }  // namespace ulna::internal

@@ -1,13 +1,14 @@
 // Timing: every library in a process of its own, all of them in turn, so that they see the same moods of the machine.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <ulna/model/model.hpp>
 
-#include "machine.hpp"
+#include "cli/machine.hpp"
 
 namespace ulna::cli {
 
@@ -21,9 +22,13 @@ struct BenchOptions {
   bool progress = false;      // on standard error
 };
 
-struct BenchRow {
+/// What is timed, and how.
+struct BenchWay {
   std::string robot, library, path, task, mode, real;
   std::size_t threads = 1;
+};
+
+struct BenchRow : BenchWay {
   double ns = 0;                         // per state; per step of one arm for simulate
   std::optional<double> instructions{};  // per state
   std::size_t states = 0;                // of a sweep
@@ -32,9 +37,7 @@ struct BenchRow {
 };
 
 /// Results of a row at some states against the reference in extended precision, relative to the largest terms that enter.
-struct BenchComparison {
-  std::string robot, library, path, task, mode, real;
-  std::size_t threads = 1;
+struct BenchComparison : BenchWay {
   double difference = 0, tolerance = 0;
   bool agree = false;
 };
@@ -70,9 +73,22 @@ struct BenchReport {
   std::vector<BenchKernel> kernels;
   std::vector<BenchLatency> latencies;
   bool agree() const;
+  /// The least time of rows that are `of` what is asked for [ns].
+  template <class Of>
+  std::optional<double> fastest(const Of& of) const {
+    std::optional<double> least;
+    for (const BenchRow& row : rows)
+      if (of(row) && !(least && *least <= row.ns)) least = row.ns;
+    return least;
+  }
   /// One call of Pinocchio in doubles, built by clang, the better of its conventions: what times are compared with. Simulations: MuJoCo with one arm.
   std::optional<double> yardstick(const std::string& robot, const std::string& task) const;
 };
+
+/// An empty list asks for all.
+inline bool is_wanted(const std::vector<std::string>& names, std::string_view name) {
+  return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+}
 
 /// Names for --library.
 const std::vector<std::string>& bench_libraries();

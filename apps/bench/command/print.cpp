@@ -1,11 +1,11 @@
-#include "bench_print.hpp"
+#include "print.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <tuple>
 
-#include "../bench/simulated.hpp"
-#include "table.hpp"
+#include "../simulated.hpp"
+#include "cli/table.hpp"
 #include "text/cat.hpp"
 #include "ulna/version.hpp"
 
@@ -62,12 +62,10 @@ constexpr GeneratedRatio kGeneratedRatios[] = {
 };
 std::optional<double> generated_ratio(const BenchReport& report, const std::string& robot, const std::string& task, const GeneratedRatio& ratio) {
   const auto time_of = [&](const auto& wanted) {
-    std::optional<double> least;
-    for (const BenchRow& r : report.rows)
-      if (r.robot == robot && r.task == task && r.library == wanted.library && (*wanted.path == 0 || r.path == wanted.path) && r.mode == ratio.mode &&
-          r.real == "double" && r.threads == 1 && (!least || r.ns < *least))
-        least = r.ns;
-    return least;
+    return report.fastest([&](const BenchRow& r) {
+      return r.robot == robot && r.task == task && r.library == wanted.library && (*wanted.path == 0 || r.path == wanted.path) && r.mode == ratio.mode &&
+             r.real == "double" && r.threads == 1;
+    });
   };
   const std::optional<double> of = time_of(ratio.of), to = time_of(ratio.to);
   if (!of || !to) return std::nullopt;
@@ -85,9 +83,9 @@ void write_generated(Json& json, const BenchReport& report, const std::vector<st
   for (const std::string& robot : robots)
     for (const char* task : kTasks) {
       if (generated_text(report, robot, task).empty()) continue;
-      json.line().begin_object().key("robot").value(robot).key("task").value(task);
+      json.line().begin_object().fields("robot", robot, "task", task);
       for (const GeneratedRatio& ratio : kGeneratedRatios)
-        if (const std::optional<double> times = generated_ratio(report, robot, task, ratio)) json.key(ratio.id).value(*times);
+        if (const std::optional<double> times = generated_ratio(report, robot, task, ratio)) json.fields(ratio.id, *times);
       json.end_object();
     }
   json.end_array();
@@ -163,40 +161,8 @@ std::vector<std::string> robots_of(const BenchReport& report) {
   return robots;
 }
 
-void write_row(Json& json, const std::string& robot, const std::string& library, const std::string& path, const std::string& task, const std::string& mode,
-               const std::string& real, std::size_t threads) {
-  json.key("robot").value(robot).key("library").value(library).key("path").value(path).key("task").value(task);
-  json.key("mode").value(mode).key("real").value(real).key("threads").value(threads);
-}
-
-void write_libraries(Json& json, const BenchReport& report) {
-  json.line().key("libraries").begin_array();
-  for (const BenchLibrary& l : report.libraries) {
-    json.line().begin_object();
-    json.key("robot").value(l.robot).key("library").value(l.library).key("program").value(cat("ulna-bench-", l.program)).key("version").value(l.version);
-    json.key("compiler").value(l.compiler).key("flags").value(l.flags).key("notes").strings(l.notes).key("why_not").value(l.why_not);
-    json.end_object();
-  }
-  json.end_array();
-}
-
-void write_kernels(Json& json, const BenchReport& report) {
-  json.line().key("kernels").begin_array();
-  for (const BenchKernel& k : report.kernels) {
-    json.line().begin_object();
-    json.key("robot").value(k.robot).key("task").value(k.task).key("real").value(k.real).key("lanes").value(k.lanes).key("mul").value(k.mul);
-    json.key("add").value(k.add).key("div").value(k.div).key("sincos").value(k.sincos).key("fused").value(k.fused).key("instructions").value(k.instructions);
-    json.key("spills").value(k.spills).key("bytes").value(k.bytes).key("seconds").value(k.seconds);
-    json.end_object();
-  }
-  json.end_array();
-  json.line().key("latencies").begin_array();
-  for (const BenchLatency& l : report.latencies) {
-    json.line().begin_object();
-    json.key("robot").value(l.robot).key("seconds").value(l.least).key("first_seconds").value(l.first).key("memory").value(l.memory);
-    json.end_object();
-  }
-  json.end_array();
+Json& write_way(Json& json, const BenchWay& w) {
+  return json.fields("robot", w.robot, "library", w.library, "path", w.path, "task", w.task, "mode", w.mode, "real", w.real, "threads", w.threads);
 }
 
 }  // namespace
@@ -219,38 +185,34 @@ std::string bench_text(const BenchReport& report) {
 }
 
 void write_bench(Json& json, Output& out, const BenchReport& report, const BenchOptions& options) {
-  json.begin_object();
-  json.line().key("ulna").value(ULNA_VERSION);
-  json.line().key("machine").begin_object();
-  json.key("processor").value(report.machine.processor).key("cores").value(report.machine.cores).key("clock_ghz").value(report.machine.clock);
-  json.key("instruction_set").value(report.instruction_set).key("multiply_pipes").value(report.pipes).key("register_bits").value(report.register_bits);
-  json.end_object();
-  json.line().key("seconds").value(options.seconds);
-  json.line().key("notes").strings(report.notes);
-  write_libraries(json, report);
-  json.line().key("comparisons").begin_array();
-  for (const BenchComparison& c : report.comparisons) {
-    json.line().begin_object();
-    write_row(json, c.robot, c.library, c.path, c.task, c.mode, c.real, c.threads);
-    json.key("difference").value(c.difference).key("tolerance").value(c.tolerance).key("agree").value(c.agree);
-    json.end_object();
-  }
-  json.end_array();
+  json.begin_object().line().fields("ulna", ULNA_VERSION).line().key("machine");
+  json.object("processor", report.machine.processor, "cores", report.machine.cores, "clock_ghz", report.machine.clock, "instruction_set",
+              report.instruction_set, "multiply_pipes", report.pipes, "register_bits", report.register_bits);
+  json.line().fields("seconds", options.seconds).line().fields("notes", report.notes);
+  json.line().key("libraries").lines(report.libraries, [&](const BenchLibrary& l) {
+    json.object("robot", l.robot, "library", l.library, "program", cat("ulna-bench-", l.program), "version", l.version, "compiler", l.compiler, "flags",
+                l.flags, "notes", l.notes, "why_not", l.why_not);
+  });
+  json.line().key("comparisons").lines(report.comparisons, [&](const BenchComparison& c) {
+    write_way(json.begin_object(), c).fields("difference", c.difference, "tolerance", c.tolerance, "agree", c.agree).end_object();
+  });
   write_generated(json, report, robots_of(report));
-  json.line().key("results").begin_array();
-  for (const BenchRow& r : report.rows) {
-    json.line().begin_object();
-    write_row(json, r.robot, r.library, r.path, r.task, r.mode, r.real, r.threads);
-    json.key("states").value(r.states).key("ns").value(r.ns);
+  json.line().key("results").lines(report.rows, [&](const BenchRow& r) {
+    write_way(json.begin_object(), r).fields("states", r.states, "ns", r.ns);
     if (const std::optional<double> yardstick = report.yardstick(r.robot, r.task))
-      json.key(r.task == "simulate" ? "times_mujoco" : "times_pinocchio").value(*yardstick / r.ns);
-    if (r.task == "simulate") json.key("simulated_seconds_per_second").value(seconds_per_second(r));
-    if (r.bound) json.key("of_bound").value(*r.bound / r.ns).key("of_bound_with_sincos").value(*r.bound_with_sincos / r.ns);
-    if (r.instructions) json.key("instructions").value(*r.instructions);
+      json.fields(r.task == "simulate" ? "times_mujoco" : "times_pinocchio", *yardstick / r.ns);
+    if (r.task == "simulate") json.fields("simulated_seconds_per_second", seconds_per_second(r));
+    if (r.bound) json.fields("of_bound", *r.bound / r.ns, "of_bound_with_sincos", *r.bound_with_sincos / r.ns);
+    if (r.instructions) json.fields("instructions", *r.instructions);
     json.end_object();
-  }
-  json.end_array();
-  write_kernels(json, report);
+  });
+  json.line().key("kernels").lines(report.kernels, [&](const BenchKernel& k) {
+    json.object("robot", k.robot, "task", k.task, "real", k.real, "lanes", k.lanes, "mul", k.mul, "add", k.add, "div", k.div, "sincos", k.sincos, "fused",
+                k.fused, "instructions", k.instructions, "spills", k.spills, "bytes", k.bytes, "seconds", k.seconds);
+  });
+  json.line().key("latencies").lines(report.latencies, [&](const BenchLatency& l) {
+    json.object("robot", l.robot, "seconds", l.least, "first_seconds", l.first, "memory", l.memory);
+  });
   out.write("\n");
   json.end_object();
 }

@@ -1,8 +1,7 @@
-#include "bench_formulations.hpp"
+#include "formulations.hpp"
 
 #include <algorithm>
 #include <cstdio>
-#include <sstream>
 #include <stdexcept>
 
 #include <ulna/emit/generate.hpp>
@@ -10,16 +9,14 @@
 #include <ulna/jit/instruction_set.hpp>
 #include <ulna/version.hpp>
 
-#include "command.hpp"
-#include "draw/bar_chart.hpp"
-#include "draw/growth_chart.hpp"
-#include "json.hpp"
-#include "machine.hpp"
-#include "model_options.hpp"
-#include "progress.hpp"
-#include "simulate.hpp"
-#include "study/race.hpp"
-#include "table.hpp"
+#include "cli/command.hpp"
+#include "cli/json.hpp"
+#include "cli/machine.hpp"
+#include "cli/model_options.hpp"
+#include "cli/progress.hpp"
+#include "cli/simulate.hpp"
+#include "cli/table.hpp"
+#include "draw/panels.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
@@ -37,22 +34,6 @@ std::vector<std::string> sources_of(const Arguments& arguments) {
   std::vector<std::string> sources{"stanford", "panda"};
   for (std::size_t n = kFewest; n <= kLargest; ++n) sources.push_back(cat(kFamily, std::string(n, 'R')));
   return sources;
-}
-
-std::vector<Quantity> quantities_of(const Arguments& arguments) {
-  std::vector<std::string> known;
-  for (const Quantity quantity : formulated_quantities()) known.emplace_back(to_string(quantity));
-  std::vector<Quantity> out;
-  for (const std::string& value : arguments.values("--task")) {
-    std::istringstream words(value);
-    for (std::string word; std::getline(words, word, ',');) {
-      const auto found = std::find(known.begin(), known.end(), word);
-      if (found == known.end())
-        throw UsageError(cat("option --task: ", there_is_no("task", word, known, cat("; with --formulations there are ", joined(known)))));
-      out.push_back(formulated_quantities()[static_cast<std::size_t>(found - known.begin())]);
-    }
-  }
-  return out;
 }
 
 std::string whole(long count) { return std::to_string(count); }
@@ -101,15 +82,9 @@ std::string race_text(const Race& race) {
 void print_json(const std::vector<Race>& races, const Machine& machine, double seconds) {
   Output out;
   Json json(out);
-  json.begin_object().line().key("ulna").value(ULNA_VERSION).line().key("machine").begin_object();
-  json.key("processor").value(machine.processor).key("cores").value(machine.cores).key("clock_ghz").value(machine.clock);
-  json.key("instruction_set").value(to_string(best_instruction_set())).end_object();
-  json.line().key("seconds").value(seconds).line().key("races").begin_array();
-  for (const Race& race : races) {
-    json.line();
-    write_race(json, race);
-  }
-  json.end_array();
+  json.begin_object().line().fields("ulna", ULNA_VERSION).line().key("machine");
+  json.object("processor", machine.processor, "cores", machine.cores, "clock_ghz", machine.clock, "instruction_set", to_string(best_instruction_set()));
+  json.line().fields("seconds", seconds).line().key("races").lines(races, [&](const Race& race) { write_race(json, race); });
   json.end();
 }
 
@@ -124,12 +99,12 @@ std::vector<Plot> plots_of(const std::vector<Race>& races, const Machine& machin
       family.push_back(race);
     else if (!race.rows.empty())
       plots.push_back({cat("race-", identifier(race.robot), ".svg"), draw::bar_chart(cat(race.robot, ": every formulation, own code and machine code"),
-                                                                                     race_kinds(), race_bars(race), draw::file_theme(), notes)});
+                                                                                     draw::race_kinds(), draw::race_bars(race), draw::file_theme(), notes)});
   }
   if (family.size() < 2) return plots;
   std::vector<draw::GrowthPanel> panels;
   for (const Quantity quantity : formulated_quantities())
-    for (draw::GrowthPanel& panel : race_growth(family, quantity))
+    for (draw::GrowthPanel& panel : draw::race_growth(family, quantity))
       if (!panel.lines.empty()) panels.push_back(std::move(panel));
   plots.push_back({"race-growth.svg", draw::growth_chart("Every formulation on arms of general parameters: nanoseconds", notes, panels)});
   return plots;
@@ -137,14 +112,11 @@ std::vector<Plot> plots_of(const std::vector<Race>& races, const Machine& machin
 
 }  // namespace
 
-int bench_formulations(const Arguments& arguments, double seconds) {
-  for (const char* option : {"--batch", "--library", "--instructions", "--svg"})
+int bench_formulations(const Arguments& arguments, RaceOptions options) {
+  for (const char* option : {"--batch", "--library", "--single-calls", "--instructions", "--svg"})
     if (arguments.has(option))
       throw UsageError(
           cat("option ", option, " is for other libraries, not for --formulations", option == std::string_view("--svg") ? "; use --plot DIR" : ""));
-  RaceOptions options;
-  options.seconds = seconds;
-  options.only = quantities_of(arguments);
   std::vector<Analysis> robots;
   for (const std::string& source : sources_of(arguments)) robots.emplace_back(load_robot(arguments, source, false).model);
   std::vector<Race> races;
@@ -160,7 +132,7 @@ int bench_formulations(const Arguments& arguments, double seconds) {
   }
   if (const auto folder = arguments.value("--plot")) write_plots(*folder, plots_of(races, machine), arguments.has("--force"));
   if (arguments.has("--json")) {
-    print_json(races, machine, seconds);
+    print_json(races, machine, options.seconds);
   } else {
     std::string text =
         cat(machine_text(machine, to_string(best_instruction_set())),

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "bench_run.hpp"
-#include "json.hpp"
+#include "cli/json.hpp"
+#include "run.hpp"
 
 namespace ulna::cli {
 

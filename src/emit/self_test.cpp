@@ -1,9 +1,9 @@
-// The generated C, compiled and run: the one place where a study starts other programs itself.
+#include "emit/self_test.hpp"
+
 #include <cctype>
 #include <fstream>
 
 #include "emit/c_compiler.hpp"
-#include "study/data.hpp"
 #include "text/cat.hpp"
 
 namespace ulna::internal {

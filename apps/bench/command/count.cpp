@@ -1,9 +1,9 @@
-#include "bench_count.hpp"
+#include "count.hpp"
 
 #include <filesystem>
 #include <fstream>
 
-#include "bench_child.hpp"
+#include "child.hpp"
 #include "text/cat.hpp"
 
 namespace ulna::cli {
@@ -23,13 +23,19 @@ std::optional<double> total_of(const std::string& path) {
 
 }  // namespace
 
-std::string count_instructions(const std::string& program, const PrivateFolder& folder, const std::vector<CountedRow>& rows) {
+std::string count_instructions(const std::vector<std::string>& call, const PrivateFolder& folder, const std::vector<CountedRow>& rows) {
   const std::string out = folder.file("callgrind");
   // One file for each return from the function: callgrind.PART from 1 on.
   try {
-    BenchChild child({"valgrind", "--tool=callgrind", "--toggle-collect=ulna_bench_sweep", "--dump-after=ulna_bench_sweep", "--callgrind-out-file=" + out,
-                      program, folder.path()},
-                     {"ULNA_JIT=avx2"}, folder.file("callgrind.err"));
+    std::vector<std::string> words{"env",
+                                   "ULNA_JIT=avx2",
+                                   "valgrind",
+                                   "--tool=callgrind",
+                                   "--toggle-collect=ulna_bench_sweep",
+                                   "--dump-after=ulna_bench_sweep",
+                                   "--callgrind-out-file=" + out};
+    words.insert(words.end(), call.begin(), call.end());
+    BenchChild child(words, folder.file("callgrind.err"));
     while (child.hear(kToBegin) != "ready") {
     }
     int part = 0;
@@ -39,7 +45,6 @@ std::string count_instructions(const std::string& program, const PrivateFolder& 
       const std::optional<double> total = total_of(cat(out, ".", ++part));
       if (total && *total > 0) *row.instructions = *total / static_cast<double>(row.count);
     }
-    child.finish(kToCount);
   } catch (const ChildFailed& failure) {
     return failure.what();
   }

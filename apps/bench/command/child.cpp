@@ -1,4 +1,4 @@
-#include "bench_child.hpp"
+#include "child.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -25,16 +25,9 @@ std::string first_line_of_file(const std::string& path) {
   return line;
 }
 
-std::vector<char*> pointers(const std::vector<std::string>& words) {
-  std::vector<char*> out;
-  for (const std::string& word : words) out.push_back(const_cast<char*>(word.c_str()));  // NOLINT: posix_spawn's signature; it does not write
-  out.push_back(nullptr);
-  return out;
-}
-
 }  // namespace
 
-BenchChild::BenchChild(const std::vector<std::string>& words, const std::vector<std::string>& environment, std::string errors) : errors_(std::move(errors)) {
+BenchChild::BenchChild(const std::vector<std::string>& words, std::string errors) : errors_(std::move(errors)) {
   // A child must not hold the ends of another's pipes, or it would never see the end of its input.
   int in[2], out[2];
   if (pipe2(in, O_CLOEXEC) != 0) throw ChildFailed(cat("no pipe: ", std::strerror(errno)));
@@ -51,13 +44,10 @@ BenchChild::BenchChild(const std::vector<std::string>& words, const std::vector<
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, kOurs);
   signal(SIGCHLD, SIG_DFL);  // whoever started us may ignore it, and then nobody can wait for a child
   signal(SIGPIPE, SIG_IGN);  // a child that died is told by the write that fails
-  std::vector<std::string> variables = environment;
-  for (char** v = environ; *v != nullptr; ++v) {
-    bool replaced = false;
-    for (const std::string& ours : environment) replaced = replaced || std::strncmp(*v, ours.c_str(), ours.find('=') + 1) == 0;
-    if (!replaced) variables.emplace_back(*v);
-  }
-  const int failed = posix_spawnp(&process_, words[0].c_str(), &actions, nullptr, pointers(words).data(), pointers(variables).data());
+  std::vector<char*> argv;
+  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));  // NOLINT: posix_spawn's signature; it does not write
+  argv.push_back(nullptr);
+  const int failed = posix_spawnp(&process_, argv[0], &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   close(in[0]);
   close(out[1]);
@@ -115,16 +105,6 @@ std::string BenchChild::hear(std::chrono::seconds limit) {
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) fail("it ended");
     buffer_.append(piece, static_cast<std::size_t>(n));
-  }
-}
-
-void BenchChild::finish(std::chrono::seconds limit) {
-  close(to_);
-  to_ = -1;
-  try {
-    for (;;) hear(limit);
-  } catch (const ChildFailed&) {
-    // the end that was asked for
   }
 }
 

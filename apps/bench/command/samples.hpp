@@ -20,7 +20,7 @@ class Samples {
 
   /// As read_states() of the programs reads them.
   void write(const std::string& path) const;
-  /// How far a result at state k is off, in parts of the terms that it is made of; for simulate, see simulated_difference().
+  /// How far a result at state k is off, in parts of the terms that it is made of; of simulations, in parts of the largest position and speed.
   double difference(const std::string& task, std::size_t k, const std::vector<double>& result);
   std::size_t numbers(const std::string& task) const { return quantity_of(task) ? row_of(*quantity_of(task)).size({n_, n_}) : 2 * n_; }
   /// What a task computes; none for simulations.
