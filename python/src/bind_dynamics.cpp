@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "acting.hpp"
+#include "direct.hpp"
 #include "evaluate.hpp"
 #include "jit/instruction_set_names.hpp"
 #include "model/link_named.hpp"
@@ -169,6 +170,16 @@ void bind_dynamics(nb::module_& m) {
           },
           none, none, none, none);
   }
+  c.def(
+      "bind",
+      [](nb::handle d, const std::string& task, nb::handle link, nb::args arrays) {
+        const Model& model = nb::inst_ptr<RobotDynamics>(d)->model();
+        const QuantityRow& row = row_of(quantity_named(task));
+        if (row.of_link && link.is_none()) throw std::invalid_argument(cat("task ", in_quotes(task), " needs the name of a link"));
+        if (!row.of_link && !link.is_none()) throw std::invalid_argument(cat("task ", in_quotes(task), " is of the robot and takes no link"));
+        return bind_call(d, row.quantity, row.of_link ? link_named(model, nb::cast<std::string>(link)) : kNone, {arrays.begin(), arrays.end()});
+      },
+      nb::arg(), nb::arg().none(), nb::arg());
   c.def("compute", &compute_task, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
   c.def(
       "mass_in_form",
@@ -215,6 +226,7 @@ void bind_dynamics(nb::module_& m) {
     if (d.has_float()) add_refused<float>(out, d, "float32");
     return out;
   });
+  bind_direct(m);
   m.def("make_dynamics", &make_dynamics);
   m.def("compiled_quantities", &compiled_quantities);
   m.def(

@@ -1,7 +1,7 @@
 """The extension module: private to the package."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,13 @@ _Array = npt.NDArray[np.float64]
 _Result = npt.NDArray[Any]
 # locks, free mimics, gravity, rotor, unchecked, open loops, base, file of loops, independent joints
 _Options = tuple[list[tuple[str, float]], bool, list[float] | None, bool, bool, bool, str | None, str, list[str]]
+
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
+def direct(function: _Method, /) -> _Method: ...
+
+class Bound:
+    def __call__(self) -> _Result: ...
 
 version: str
 largest_file: int
@@ -83,6 +90,7 @@ class Dynamics:
     def mass_inverse(self, q: States, out: _Out, /) -> _Result: ...
     def pose(self, q: States, link: str, out: _Out, /) -> _Result: ...
     def jacobian(self, q: States, link: str, out: _Out, /) -> _Result: ...
+    def bind(self, task: str, link: str | None, /, *arrays: _Result) -> Bound: ...
     def compute(self, task: str, states: list[States], wrenches: list[_Wrench], base_velocity: list[float], base_acceleration: list[float], formulation: str, accept_interpolation: bool, out: _Out, /) -> _Result: ...
     def with_payload(self, link: str, mass: float, com: list[float], inertia: list[float], /) -> Dynamics: ...
     def with_parameters(self, robot: Model, /) -> Dynamics: ...

@@ -132,6 +132,7 @@ class Dynamics:
 
     # The functions.
 
+    @_core.direct
     def inverse(
         self,
         q: States,
@@ -161,6 +162,7 @@ class Dynamics:
             return self._under("inverse", [q, v, a], wrenches, base_velocity, base_acceleration, formulation, out, accept_interpolation)
         return self._core.inverse(q, v, a, out)
 
+    @_core.direct
     def forward(
         self,
         q: States,
@@ -178,6 +180,7 @@ class Dynamics:
             return self._under("forward", [q, v, tau], wrenches, base_velocity, base_acceleration, formulation, out)
         return self._core.forward(q, v, tau, out)
 
+    @_core.direct
     def mass(self, q: States, *, form: str = "full", formulation: str = "", out: Out = None) -> Result:
         """The inertia matrix [kg m², kg m, kg], full and symmetric. q is (n,) or (N, n); the result (n, n) or (N, n, n).
 
@@ -209,10 +212,12 @@ class Dynamics:
             raise ValueError(f"form {form!r} of the inertia matrix takes neither a formulation nor out")
         return self._core.mass_in_form(q, form)
 
+    @_core.direct
     def mass_inverse(self, q: States, *, out: Out = None) -> Result:
         """M(q)⁻¹, full and symmetric. q is (n,) or (N, n); the result (n, n) or (N, n, n)."""
         return self._core.mass_inverse(q, out)
 
+    @_core.direct
     def bias(
         self,
         q: States,
@@ -229,10 +234,12 @@ class Dynamics:
             return self._under("bias", [q, v], wrenches, base_velocity, base_acceleration, formulation, out)
         return self._core.bias(q, v, out)
 
+    @_core.direct
     def gravity(self, q: States, *, out: Out = None) -> Result:
         """The torques [N m, N] that hold the robot still. Shapes (n,) or (N, n)."""
         return self._core.gravity(q, out)
 
+    @_core.direct
     def coriolis(self, q: States, v: States, *, out: Out = None) -> Result:
         """The Coriolis matrix of Christoffel symbols [kg m²/s, kg m/s, kg/s]: C v = bias - gravity, and dM/dt - 2 C is skew-symmetric.
 
@@ -246,6 +253,7 @@ class Dynamics:
         """
         return self._core.coriolis(q, v, out)
 
+    @_core.direct
     def regressor(self, q: States, v: States, a: States, *, out: Out = None) -> Result:
         """What each parameter of the moving bodies adds to the torques: tau = Y pi, rotors and friction apart.
 
@@ -339,6 +347,7 @@ class Dynamics:
             d = getattr(self._core, task)(*states, out)
         return d[..., 0, :, :], d[..., 1, :, :], d[..., 2, :, :]
 
+    @_core.direct
     def pose(self, q: States, link: str, *, out: Out = None) -> Result:
         """Where a link's frame is, in the root link's: a homogeneous matrix [R p; 0 1], p in m. q is (n,) or (N, n); the result (4, 4) or (N, 4, 4).
 
@@ -352,6 +361,7 @@ class Dynamics:
         """
         return self._core.pose(q, link, out)
 
+    @_core.direct
     def jacobian(self, q: States, link: str, *, out: Out = None) -> Result:
         """Geometric Jacobian of a link: rows 0 to 2 angular velocity, rows 3 to 5 velocity of its origin, in the root link's axes.
 
@@ -359,6 +369,7 @@ class Dynamics:
         """
         return self._core.jacobian(q, link, out)
 
+    @_core.direct
     def energy(self, q: States, v: States, *, base_velocity: Sequence[float] | None = None, out: Out = None) -> Result:
         """Kinetic energy, rotors included, and potential energy of all links [J]; the latter is zero if all mass is at the base's origin.
 
@@ -374,6 +385,7 @@ class Dynamics:
             return self._under("energy", [q, v], (), base_velocity, None, "", out)
         return self._core.energy(q, v, out)
 
+    @_core.direct
     def momentum(self, q: States, v: States, *, base_velocity: Sequence[float] | None = None, out: Out = None) -> Result:
         """Angular momentum about the base's origin [N m s], then linear momentum [N s], of all links, in the base's axes. Rotors are not in it.
 
@@ -383,12 +395,14 @@ class Dynamics:
             return self._under("momentum", [q, v], (), base_velocity, None, "", out)
         return self._core.momentum(q, v, out)
 
+    @_core.direct
     def centroidal(self, q: States, v: States, *, out: Out = None) -> Result:
         """Mass centre [m], its velocity [m/s], angular momentum about it [N m s], linear momentum [N s], and the rates of the two while v keeps its numbers, of all
         links, in the world's axes. Shapes (18,) or (N, 18). Rotors are not in it.
         """
         return self._core.centroidal(q, v, out)
 
+    @_core.direct
     def centroidal_matrix(self, q: States, *, out: Out = None) -> Result:
         """A: angular, then linear momentum about the mass centre by velocities, in the world's axes. Shapes (6, n) or (N, 6, n). Its last three rows over the mass
         are the Jacobian of the mass centre.
@@ -416,6 +430,26 @@ class Dynamics:
         if accept_interpolation and not formulation:
             raise ValueError("accept_interpolation needs a formulation that looks its numbers up: albus, raibert or horn-raibert")
         return self._core.compute(task, states, rows(wrenches), six("base_velocity", base_velocity), six("base_acceleration", base_acceleration), formulation, accept_interpolation, out)
+
+    def bind(self, quantity: str, *arrays: Result, link: str | None = None) -> _core.Bound:
+        """A call whose arrays are given once: ``step = dyn.bind("inverse", q, v, a, tau)``, then ``step()`` reads q, v and a as they are and writes to tau, which it returns.
+
+        What a control loop calls: a tenth of a microsecond for an arm. Dtypes, shapes and memory are checked here; nothing is converted, so arrays are C-contiguous, all of
+        float64 or all of float32. Quaternions of a free base are looked at, and loops closed, in every call, as in the methods. The arrays are kept, and cannot be resized.
+        One such object is for one thread at a time.
+
+        :param quantity: the name of a method: "inverse", "mass", "jacobian" and so on.
+        :param arrays: its arguments, of one state or of many, then the array for the result, as ``out=`` takes it.
+        :param link: of "pose" and "jacobian".
+
+        >>> import numpy as np, ulna
+        >>> dyn = ulna.Dynamics("panda")
+        >>> q, v, a, tau = np.zeros((4, 7))
+        >>> step = dyn.bind("inverse", q, v, a, tau)
+        >>> for q[3] in (-0.5, -1.0):
+        ...     assert (step() == dyn.inverse(q, v, a)).all()
+        """
+        return self._core.bind(quantity, link, *arrays)
 
     # Variants that share the machine code.
 
