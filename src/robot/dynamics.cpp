@@ -70,17 +70,17 @@ DynamicsOf<T>::State::State(const Analysis& robot, const DynamicsOptions& wanted
       plan(robot.plan({.snap = wanted.snap}).template cast<T>()),
       code(robot.parts_->code_for(wanted, sizeof(T) == 4)),
       pool(make_pool(wanted.threads)) {
-  bind(code == nullptr ? std::vector<std::vector<double>>() : code->programs.parameters(), robot.plan({.snap = wanted.snap, .lumping = Lumping::none}));
+  bind(code == nullptr ? std::vector<std::vector<double>>() : code->programs.parameters(), robot.plan({.snap = wanted.snap, .lumping = Lumping::none}), nullptr);
 }
 
 template <class T>
-DynamicsOf<T>::State::State(const Model& changed, const State& same, const std::vector<std::vector<double>>& parameters)
+DynamicsOf<T>::State::State(const Model& changed, const State& same, const Plan& bare, const std::vector<std::vector<double>>& parameters)
     : model(changed), options(same.options), plan(make_plan(changed, {.snap = options.snap}).template cast<T>()), code(same.code), pool(same.pool) {
-  bind(parameters, make_plan(model, {.snap = options.snap, .lumping = Lumping::none}));
+  bind(parameters, bare, &same);
 }
 
 template <class T>
-void DynamicsOf<T>::State::bind(const std::vector<std::vector<double>>& parameters, const Plan& bare) {
+void DynamicsOf<T>::State::bind(const std::vector<std::vector<double>>& parameters, const Plan& bare, const State* same) {
   link_kernels.resize(model.links().size());
   transpose = jit::transpose_for<T>(set(), model.nv());
   transpose_q = jit::transpose_for<T>(set(), model.nq());
@@ -96,11 +96,14 @@ void DynamicsOf<T>::State::bind(const std::vector<std::vector<double>>& paramete
     pivots.assign(made.end() - static_cast<std::ptrdiff_t>(plan.pivots()), made.end());
   }
   if (code == nullptr) return;
-  jit::SelfCheck right(model, bare, options, sizeof(T) == 4 ? Precision::single : Precision::full);
+  const bool passed = same != nullptr && same->refused.empty();  // with other numbers
+  jit::SelfCheck right(model, bare, options, sizeof(T) == 4 ? Precision::single : Precision::full, passed ? 1 : jit::SelfCheck::kStates);
+  routines.reserve(code->programs.all.size());
   for (const jit::TaskProgram& task : code->programs.all) {
     const jit::Oracle oracle = [&](const jit::Trial& trial) { return right.difference<T>(task.quantity, task.link, trial); };
     const std::span<const double> values = task.variant == kNone ? std::span<const double>() : parameters[task.variant];
-    const jit::Routine& routine = routines.emplace_back(code->routines, routines.size(), values, oracle);
+    const jit::Routine& routine = passed ? routines.emplace_back(same->routines[routines.size()], values, oracle)
+                                         : routines.emplace_back(code->routines, routines.size(), values, oracle);
     (task.link == kNone ? kernels : link_kernels[task.link])[static_cast<std::size_t>(task.quantity)] = routine.kernel();
     for (const jit::Routine::Refused& most : routine.refused()) refused.push_back({task.quantity, task.link, most.width, most.difference});
   }
@@ -206,8 +209,10 @@ DynamicsOf<T> DynamicsOf<T>::with_parameters(const Model& changed) const {
       refuse(cat("joint ", k + 1, " is ", in_quotes(to.name), ", a ", to_string(to.type), " joint, where there was ", in_quotes(from.name), ", a ",
                  to_string(from.type), " joint"));
   }
-  if (own.code != nullptr)
-    if (auto parameters = own.code->programs.parameters(changed, own.options)) return DynamicsOf(std::make_shared<const State>(changed, own, *parameters));
+  if (own.code != nullptr) {
+    const Plan bare = make_plan(changed, {.snap = own.options.snap, .lumping = Lumping::none});
+    if (const auto parameters = own.code->programs.parameters(bare)) return DynamicsOf(std::make_shared<const State>(changed, own, bare, *parameters));
+  }
   return DynamicsOf(changed, own.options);
 }
 

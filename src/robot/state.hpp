@@ -33,8 +33,8 @@ namespace ulna {
 template <class T>
 struct DynamicsOf<T>::State {
   State(const Analysis& robot, const DynamicsOptions& options);
-  /// The same with other numbers; `parameters` are those of the code's programs.
-  State(const Model& model, const State& same, const std::vector<std::vector<double>>& parameters);
+  /// The same with other numbers; `parameters` are those of the code's programs, `bare` the model's plan, not lumped.
+  State(const Model& model, const State& same, const Plan& bare, const std::vector<std::vector<double>>& parameters);
 
   InstructionSet set() const { return code == nullptr ? InstructionSet::sse2 : code->set; }
   const jit::Kernel& kernel(Quantity quantity, std::size_t link = kNone) const {
@@ -61,8 +61,8 @@ struct DynamicsOf<T>::State {
   std::array<jit::Rows, 2> mass_rows;                                            // the same, as what the kernel of M writes for columns
 
  private:
-  /// `bare`: the model's plan, not lumped.
-  void bind(const std::vector<std::vector<double>>& parameters, const Plan& bare);
+  /// `same`: whose code it is, with other numbers; null where it is new.
+  void bind(const std::vector<std::vector<double>>& parameters, const Plan& bare, const State* same);
 };
 
 }  // namespace ulna
