@@ -86,6 +86,18 @@ nb::object compute_task(RobotDynamics& d, const std::string& task, const nb::lis
   return evaluate(d, row.quantity, kNone, arguments, out, under);
 }
 
+/// The same with an array for each wrench: link, whether its axes are the world's, and force and moment, in one state or in each.
+nb::object compute_with_wrenches(RobotDynamics& d, const std::string& task, const nb::list& states,
+                                 const std::vector<std::tuple<std::string, bool, nb::object>>& wrenches, nb::handle out) {
+  const QuantityRow& row = row_of(quantity_named(task));
+  std::vector<Argument> arguments;
+  for (nb::handle state : states) arguments.push_back({row.inputs[arguments.size()].data(), state});
+  Under under;
+  for (const auto& [link, world, numbers] : wrenches)
+    under.wrench_arrays.push_back({link_named(d.model(), link), world ? Axes::world : Axes::link, std::make_shared<Input>("a wrench", numbers)});
+  return evaluate(d, row.quantity, kNone, arguments, out, under);
+}
+
 template <class T>
 nb::list kernel_rows(RobotDynamics& d, const char* real) {
   nb::list out;
@@ -181,6 +193,7 @@ void bind_dynamics(nb::module_& m) {
       },
       nb::arg(), nb::arg().none(), nb::arg());
   c.def("compute", &compute_task, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
+  c.def("compute_with_wrenches", &compute_with_wrenches, nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
   c.def(
       "mass_in_form",
       [](RobotDynamics& d, nb::handle q, const std::string& form) {

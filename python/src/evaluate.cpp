@@ -29,6 +29,7 @@ struct Call {
   std::size_t link;
   const EffectsOf<T>* effects = nullptr;      // where something acts, or a formulation computes
   FormulationOnModel* formulation = nullptr;  // in place of `dynamics`
+  std::vector<WrenchStatesOf<T>> wrenches{};  // of all states, or one for all
   std::array<const T*, 3> in{};
   std::array<std::size_t, 3> stride{};
   T* out = nullptr;
@@ -61,7 +62,11 @@ struct Call {
     if (effects != nullptr) return;
     std::vector<MatrixView<const T>> inputs;
     for (std::size_t k = 0; k < row.inputs.size(); ++k) inputs.push_back(states(k, from, count));
-    dynamics.compute_batch(quantity, inputs, to, link);
+    if (wrenches.empty()) return dynamics.compute_batch(quantity, inputs, to, link);
+    std::vector<WrenchStatesOf<T>> acting = wrenches;
+    for (WrenchStatesOf<T>& wrench : acting)
+      if (const MatrixView<const T>& all = wrench.numbers; all.cols() > 1) wrench.numbers = {all.data() + from * all.stride(), 6, count, all.stride()};
+    dynamics.compute_batch(quantity, inputs, to, acting);
   }
 
   void all(std::size_t count) {
@@ -115,6 +120,18 @@ bool read(const Model& model, const QuantityRow& row, std::span<const Argument> 
   const bool single = !in_double && std::all_of(inputs.begin(), inputs.end(), [](const Input& input) { return input.real() == Real::float32; });
   for (Input& input : inputs) input.convert_to(single ? Real::float32 : Real::float64);
   return single;
+}
+
+/// Six numbers, or six a state; throws with both shapes.
+void check_wrenches(const std::vector<WrenchArray>& wrenches, std::size_t count, Real real) {
+  for (const WrenchArray& wrench : wrenches) {
+    const std::vector<std::size_t>& shape = wrench.numbers->shape();
+    if (shape != std::vector<std::size_t>{6} && shape != std::vector<std::size_t>{count, 6})
+      throw nb::value_error(
+          cat(wrench.numbers->name(), " has shape ", shape_text(shape), ", but must have (6,) for all states or (", count, ", 6) for each: force, then moment")
+              .c_str());
+    wrench.numbers->convert_to(real);
+  }
 }
 
 /// The caller's array, checked: it is written to as it is or not at all.
@@ -177,6 +194,11 @@ void compute(RobotDynamics& robot, Quantity quantity, std::size_t link, const st
   const std::vector<WrenchOf<T>> wrenches = cast<T>(under.wrenches);
   EffectsOf<T> effects{.rotor = robot.options().rotor, .friction = robot.options().friction, .base = cast<T>(under.base), .wrenches = wrenches};
   if (under.loaded || under.formulation != nullptr) call.effects = &effects;
+  for (const WrenchArray& wrench : under.wrench_arrays) {
+    const Memory& numbers = wrench.numbers->memory();
+    call.wrenches.push_back(
+        {wrench.link, wrench.axes, {reinterpret_cast<const T*>(numbers.data()), 6, wrench.numbers->shape().size() == 1 ? 1 : count, numbers.row_stride(1)}});
+  }
   std::optional<FormulationOnModel> formulation;
   if constexpr (std::is_same_v<T, double>) {
     formulation = formulation_of(robot, quantity, under, effects);
@@ -206,9 +228,9 @@ nb::object evaluate(RobotDynamics& dynamics, Quantity quantity, std::size_t link
   std::deque<Input> inputs;  // Input stays where it is made
   const bool single = read(dynamics.model(), row_of(quantity), arguments, under.formulation != nullptr, inputs);
   const Real real = single ? Real::float32 : Real::float64;
-
   const auto& states = inputs.front().shape();
   const std::size_t count = states.size() == 1 ? 1 : states.front();
+  check_wrenches(under.wrench_arrays, count, real);
   const std::size_t inner = dynamics.shapes(quantity).axes;
   const std::vector<std::size_t> shape = result_shape(dynamics.shapes(quantity), states);
   nb::object result = out.is_none() ? new_array(shape, real) : nb::borrow(out);

@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include <initializer_list>
+#include <memory>
 
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/robot/dynamics.hpp>
@@ -18,11 +19,19 @@ struct Argument {
   nb::handle object;
 };
 
+/// A wrench on a link: an array of force and moment, (6,) for all states or (N, 6).
+struct WrenchArray {
+  std::size_t link = 0;
+  Axes axes = Axes::link;
+  std::shared_ptr<Input> numbers{};
+};
+
 /// What acts besides the drives, and the formulation of the papers that computes: null for Dynamics.
 struct Under {
   std::vector<Wrench> wrenches{};
   BaseMotion base{};
-  bool loaded = false;  // either is given
+  bool loaded = false;                       // either is given
+  std::vector<WrenchArray> wrench_arrays{};  // in place of both
   const Formulation* formulation = nullptr;
   bool accept_interpolation = false;  // of a formulation that looks its numbers up: see Prepared
 };

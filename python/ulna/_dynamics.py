@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Union
 
 from . import _core
-from ._effects import Wrench, rows, six
+from ._effects import Wrench, per_state, rows, six
 from ._numbers import number, real, vector
 from ._robot import Robot, load
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+    from ._effects import Wrenches
 
     Number = Union[float, np.floating[Any], np.integer[Any]]
     Numbers = npt.NDArray[Union[np.floating[Any], np.integer[Any]]]
@@ -42,9 +44,10 @@ class Dynamics:
     (nv of them, nv + 1 with a free base), from the reference assembly, on its circuit. A state that cannot be is a ``ValueError`` with its number, cause and cure. In a
     control loop, close q once (:meth:`close`) and the calls find it closed.
 
-    :meth:`inverse`, :meth:`bias` and :meth:`forward` also take what acts on the robot besides its drives, the same in every state: ``wrenches``, a list of
-    :class:`Wrench`; ``base_velocity`` and ``base_acceleration`` of the root link, prescribed, six numbers, angular first, in its axes (classical acceleration of
-    its origin, gravity not in it). Machine code has no such terms: the compiled-ahead templates compute these calls. With ``formulation`` one of the papers'
+    :meth:`inverse`, :meth:`bias` and :meth:`forward` also take what acts on the robot besides its drives: ``wrenches``, a list of :class:`Wrench`, the same in
+    every state, or with (N, 3) forces and moments; or a mapping from links to arrays (6,) or (N, 6), force, then moment, in the link's axes. Batches with wrenches of
+    each state, and all with a mapping, go by machine code, which is made for a link by the first of them unless ``links`` names it. And ``base_velocity`` and ``base_acceleration`` of the root link, prescribed, six numbers, angular first, in its axes (classical acceleration of
+    its origin, gravity not in it). These, and a plain list of wrenches, are computed by the compiled-ahead templates. With ``formulation`` one of the papers'
     formulations computes instead (:func:`formulations` lists them, and which loads each takes), in float64, one state after the other.
 
     :param robot: a :class:`Robot`, or what :func:`load` takes.
@@ -139,7 +142,7 @@ class Dynamics:
         v: States,
         a: States,
         *,
-        wrenches: Iterable[Wrench] = (),
+        wrenches: Wrenches = (),
         base_velocity: Sequence[float] | None = None,
         base_acceleration: Sequence[float] | None = None,
         formulation: str = "",
@@ -169,7 +172,7 @@ class Dynamics:
         v: States,
         tau: States,
         *,
-        wrenches: Iterable[Wrench] = (),
+        wrenches: Wrenches = (),
         base_velocity: Sequence[float] | None = None,
         base_acceleration: Sequence[float] | None = None,
         formulation: str = "",
@@ -223,7 +226,7 @@ class Dynamics:
         q: States,
         v: States,
         *,
-        wrenches: Iterable[Wrench] = (),
+        wrenches: Wrenches = (),
         base_velocity: Sequence[float] | None = None,
         base_acceleration: Sequence[float] | None = None,
         formulation: str = "",
@@ -276,7 +279,7 @@ class Dynamics:
         v: States,
         a: States,
         *,
-        wrenches: Iterable[Wrench] = (),
+        wrenches: Wrenches = (),
         base_velocity: Sequence[float] | None = None,
         base_acceleration: Sequence[float] | None = None,
         out: Out = None,
@@ -301,7 +304,7 @@ class Dynamics:
         v: States,
         tau: States,
         *,
-        wrenches: Iterable[Wrench] = (),
+        wrenches: Wrenches = (),
         base_velocity: Sequence[float] | None = None,
         base_acceleration: Sequence[float] | None = None,
         out: Out = None,
@@ -336,7 +339,7 @@ class Dynamics:
         self,
         task: str,
         states: list[States],
-        wrenches: Iterable[Wrench],
+        wrenches: Wrenches,
         base_velocity: Sequence[float] | None,
         base_acceleration: Sequence[float] | None,
         out: Out,
@@ -420,7 +423,7 @@ class Dynamics:
         self,
         task: str,
         states: list[States],
-        wrenches: Iterable[Wrench],
+        wrenches: Wrenches,
         base_velocity: Sequence[float] | None,
         base_acceleration: Sequence[float] | None,
         formulation: str,
@@ -429,6 +432,12 @@ class Dynamics:
     ) -> Result:
         if accept_interpolation and not formulation:
             raise ValueError("accept_interpolation needs a formulation that looks its numbers up: albus, raibert or horn-raibert")
+        if not isinstance(wrenches, (Mapping, Wrench)):
+            wrenches = list(wrenches)
+        if arrays := per_state(wrenches):
+            if base_velocity is not None or base_acceleration is not None or formulation:
+                raise ValueError("wrenches of each state cannot be combined with base_velocity, base_acceleration or a formulation")
+            return self._core.compute_with_wrenches(task, states, arrays, out)
         return self._core.compute(task, states, rows(wrenches), six("base_velocity", base_velocity), six("base_acceleration", base_acceleration), formulation, accept_interpolation, out)
 
     def bind(self, quantity: str, *arrays: Result, link: str | None = None) -> _core.Bound:

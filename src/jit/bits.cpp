@@ -113,8 +113,7 @@ void Bits<T>::choose_states() {
 }
 
 template <class T>
-Bits<T>::Bits(const Trial& one)
-    : nx_(one.program->input_count()), ny_(one.program->results.size()), in_(nx_ * kStates), out_(ny_ * kStates) {
+Bits<T>::Bits(const Trial& one) : nx_(one.program->input_count()), ny_(one.program->results.size()), in_(nx_ * kStates), out_(ny_ * kStates) {
   choose_states();
   call<T>(one, in_, out_);
 }

@@ -139,7 +139,8 @@ void Routine::compare(std::span<const double> parameters, const std::function<do
       case Way::columns: kernel.columns = called; break;
     }
     const std::size_t width = many ? function.form.width() : 1;
-    const double difference = difference_of({function.way, width, called, table.bytes(), function.way == Way::once ? &encoding().rows : nullptr, &program, used});
+    const double difference =
+        difference_of({function.way, width, called, table.bytes(), function.way == Way::once ? &encoding().rows : nullptr, &program, used});
     Refused& most = worst[many ? 1 : 0];
     most = {width, std::isnan(difference) ? kInfinity : std::fmax(most.difference, difference)};
   }

@@ -70,7 +70,8 @@ DynamicsOf<T>::State::State(const Analysis& robot, const DynamicsOptions& wanted
       plan(robot.plan({.snap = wanted.snap}).template cast<T>()),
       code(robot.parts_->code_for(wanted, sizeof(T) == 4)),
       pool(make_pool(wanted.threads)) {
-  bind(code == nullptr ? std::vector<std::vector<double>>() : code->programs.parameters(), robot.plan({.snap = wanted.snap, .lumping = Lumping::none}), nullptr);
+  bind(code == nullptr ? std::vector<std::vector<double>>() : code->programs.parameters(), robot.plan({.snap = wanted.snap, .lumping = Lumping::none}),
+       nullptr);
 }
 
 template <class T>
@@ -116,6 +117,22 @@ void DynamicsOf<T>::State::bind(const std::vector<std::vector<double>>& paramete
     }
     mass_rows[form] = jit::rows_of(std::move(of), all != nullptr ? all->count : static_cast<std::uint32_t>(model.nv() * model.nv()));
   }
+}
+
+template <class T>
+auto DynamicsOf<T>::State::kernels_for_wrench(std::size_t link) const -> const Kernels& {
+  const Kernels& own = link_kernels[link];
+  if (code == nullptr || own[static_cast<std::size_t>(Quantity::jacobian)].lanes != nullptr) return own;
+  const std::lock_guard lock(other_links->mutex);
+  std::shared_ptr<const State>& other = other_links->made[link];
+  if (other == nullptr) {
+    DynamicsOptions of_link = options;
+    of_link.quantities = {Quantity::pose, Quantity::jacobian};
+    of_link.links = {model.links()[link].name};
+    of_link.threads = 1;
+    other = std::make_shared<const State>(Analysis(model), of_link);
+  }
+  return other->link_kernels[link];
 }
 
 template <class T>

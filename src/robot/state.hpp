@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include <ulna/loop/mechanism.hpp>
@@ -60,7 +62,17 @@ struct DynamicsOf<T>::State {
   std::array<std::vector<std::pair<std::size_t, std::size_t>>, 2> mass_entries;  // of M, packed and sparse
   std::array<jit::Rows, 2> mass_rows;                                            // the same, as what the kernel of M writes for columns
 
+  /// Kernels of a link's pose and Jacobian, the object's own or made now; null functions where there is no machine code.
+  const Kernels& kernels_for_wrench(std::size_t link) const;
+
  private:
+  /// Machine code for links that the options do not name.
+  struct OtherLinks {
+    std::mutex mutex;
+    std::map<std::size_t, std::shared_ptr<const State>> made;
+  };
+  std::shared_ptr<OtherLinks> other_links = std::make_shared<OtherLinks>();
+
   /// `same`: whose code it is, with other numbers; null where it is new.
   void bind(const std::vector<std::vector<double>>& parameters, const Plan& bare, const State* same);
 };

@@ -87,6 +87,15 @@ struct RefusedKernel {
 
 std::string to_string(const RefusedKernel& refused);  // As text for people.
 
+/// A wrench on a link in the states of a batch. A batch computes with the Jacobian of the link, by machine code where that is made: when the object is made for
+/// DynamicsOptions::links, else by the first batch with a wrench on the link.
+template <class T>
+struct WrenchStatesOf {
+  std::size_t link = 0;  // index into Model::links()
+  Axes axes = Axes::link;
+  MatrixView<const T> numbers;  // force [N], then moment about the link's origin [N m]: 6 x 1 for the same in all states, else one state per column
+};
+
 /// T is double or float; see the aliases below.
 template <class T>
 class DynamicsOf {
@@ -185,6 +194,8 @@ class DynamicsOf {
   void compute(Quantity quantity, const InputsOf<T>& in, T* out) const noexcept;
   void compute_batch(Quantity quantity, std::span<const States> inputs, Results out, std::size_t link = kNone) const;
   void compute_lanes(Quantity quantity, const InputsOf<T>& in, T* out, std::size_t blocks) const noexcept;
+  /// With wrenches, other ones in every state.
+  void compute_batch(Quantity quantity, std::span<const States> inputs, Results out, std::span<const WrenchStatesOf<T>> wrenches) const;
 
   // Batches: column k of the results belongs to column k of the states. Results are the same, bit for bit, for any number of threads.
   void inverse_batch(States q, States v, States a, Results tau) const { batch(Quantity::inverse, {q, v, a}, tau); }
