@@ -30,10 +30,10 @@ struct WrenchArray {
 struct Under {
   std::vector<Wrench> wrenches{};
   BaseMotion base{};
-  bool loaded = false;                       // either is given
-  std::vector<WrenchArray> wrench_arrays{};  // in place of both
+  bool loaded = false;  // either is given
   const Formulation* formulation = nullptr;
-  bool accept_interpolation = false;  // of a formulation that looks its numbers up: see Prepared
+  bool accept_interpolation = false;         // of a formulation that looks its numbers up: see Prepared
+  std::vector<WrenchArray> wrench_arrays{};  // in place of all of these
 };
 
 /// Shapes: states are (n,) or (N, n), all alike, but q, which may be the independent positions alone; results are (…, n), (…, n, n), (…, 4, 4) or (…, 6, n).
