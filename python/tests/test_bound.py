@@ -161,7 +161,7 @@ def test_wrenches_of_each_state_are_jacobians_times_wrenches(name: str, base: st
     W, same, world = numbers.normal(size=(50, 6)).astype(dtype), numbers.normal(size=6), numbers.normal(size=(50, 3))
 
     def felt(link: str, w: np.ndarray, in_link: bool) -> np.ndarray:
-        double = q.astype(float)
+        double = dyn.robot.normalize(q.astype(float)) if base == "free" else q.astype(float)
         R = dyn.pose(double, link)[:, :3, :3] if in_link else np.broadcast_to(np.eye(3), (50, 3, 3))
         w = np.broadcast_to(w, (50, 6))
         spatial = np.hstack([np.einsum("kij,kj->ki", R, w[:, 3:]), np.einsum("kij,kj->ki", R, w[:, :3])])
