@@ -24,6 +24,7 @@ EXTENSION = REPOSITORY / "build" / "python-ext"
 sys.path[:] = [p for p in sys.path if pathlib.Path(p).resolve() != REPOSITORY / "python"]  # the installed package, not the sources beside this file
 AT_MOST, AT_LEAST = 1.3, 100.0  # times the C++ batch; times as fast as the loop
 IMPORT_BAR, WHEEL_BAR = 50.0, 3e6  # [ms], [bytes]
+CALL_BARS = {"out=": 0.45, "bound": 0.15, "with_payload": 60.0}  # [µs] of processor time, of one state
 LOOP_STATES = 20_000
 
 
@@ -119,6 +120,39 @@ def measure(robot: Any, states: Any, turns: int, pinocchio: str | None) -> tuple
     return least, version
 
 
+def one_state(robot: Any, calls: int = 1_000_000, turns: int = 5) -> dict[str, float]:
+    """Processor time of one call [µs], the least of some turns: `out=`, bound, and another payload."""
+    import numpy as np
+
+    import ulna
+
+    dyn, (q, v, a) = ulna.Dynamics(robot, threads=1), (np.ascontiguousarray(x[0]) for x in robot.sample(1))
+    tau, link = np.empty_like(v), robot.links[-1].name
+    step = dyn.bind("inverse", q, v, a, tau)
+
+    def with_out(count: int) -> None:
+        for _ in range(count):
+            dyn.inverse(q, v, a, out=tau)
+
+    def bound(count: int) -> None:
+        for _ in range(count):
+            step()
+
+    def payload(count: int) -> None:
+        for _ in range(count):
+            dyn.with_payload(link, 1.5, (0, 0, 0.08))
+
+    def least(call: Any, count: int) -> float:
+        times = []
+        for _ in range(turns):
+            start = time.process_time()
+            call(count)
+            times.append(1e6 * (time.process_time() - start) / count)
+        return min(times)
+
+    return {"out=": least(with_out, calls), "bound": least(bound, calls), "with_payload": least(payload, max(calls // 1000, 1))}
+
+
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--robot", default="panda", help="a built-in robot")
@@ -155,8 +189,9 @@ def main() -> int:
             rows.append(row)
     wheels = glob.glob(str(REPOSITORY / "build" / "wheel" / "*.whl"))
     package: dict[str, Any] = {"import_ms": import_time(), "import_bar": IMPORT_BAR, "wheel_bytes": max(map(os.path.getsize, wheels), default=None), "wheel_bar": WHEEL_BAR}
+    calls = one_state(robot)
     if asked.json:
-        print(json.dumps({"robot": robot.name, "states": asked.states, "machine": machine, "results": rows, "package": package}, indent=1))
+        print(json.dumps({"robot": robot.name, "states": asked.states, "machine": machine, "results": rows, "one_state_us": calls, "package": package}, indent=1))
         return 0
     print(f"Python: {robot.name}, {asked.states} states in one call, one thread; ns per state, least of {asked.turns} turns of 3")
     for key, value in machine.items():
@@ -170,6 +205,9 @@ def main() -> int:
         print(f"  the call takes {row['to_cpp']:.2f} times the C++ batch (bar: at most {AT_MOST}){verdict(row['to_cpp'] <= AT_MOST)}")
         if pinocchio:
             print(f"  and is {row['speed_up']:.1f} times as fast as the loop (bar: at least {AT_LEAST:g}){verdict(row['speed_up'] >= AT_LEAST)}")
+    print("\none state, processor time in µs:")
+    for way, bar in CALL_BARS.items():
+        print(f"  {way} {calls[way]:.3g} (bar: at most {bar:g}){verdict(calls[way] <= bar)}")
     print(f"\nimport ulna: {package['import_ms']:.1f} ms (bar: under {IMPORT_BAR:g}){verdict(package['import_ms'] < IMPORT_BAR)}")
     if wheels:
         print(f"wheel: {package['wheel_bytes']} bytes (bar: under {WHEEL_BAR:.0f}){verdict(package['wheel_bytes'] < WHEEL_BAR)}")

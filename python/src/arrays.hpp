@@ -29,13 +29,14 @@ class Memory {
   void release();
 
   std::vector<std::size_t> shape() const;
-  Real real() const;
+  Real real() const;  // None where it is not open.
   std::size_t item() const { return static_cast<std::size_t>(view_.itemsize); }
   /// Can it be taken as rows of contiguous, aligned numbers? `inner` is how many trailing axes make up one row.
   bool in_rows(std::size_t inner) const;
   /// Numbers from one row to the next; rows may be further apart than they are long.
   std::size_t row_stride(std::size_t inner) const;
   std::byte* data() const { return static_cast<std::byte*>(view_.buf); }
+  const Py_buffer& view() const { return view_; }
   /// First byte after the last one that is used.
   const std::byte* end(std::size_t inner) const;
 
@@ -44,6 +45,22 @@ class Memory {
   Py_buffer view_{};
   bool open_ = false;
 };
+
+/// What is read of a NumPy array object itself. The buffer protocol writes a description of the array at every call, a fifth of a microsecond.
+struct ArrayFields {
+  std::byte* data = nullptr;
+  int axes = 0;
+  const Py_ssize_t* shape = nullptr;
+  const Py_ssize_t* strides = nullptr;  // in bytes
+  Real real = Real::none;
+  bool writable = false;
+
+  /// Are these its axes, C-contiguous and aligned?
+  bool is_dense(std::size_t wanted_axes, const std::size_t* wanted) const;
+};
+
+/// False for everything but numpy.ndarray itself, and where NumPy keeps its arrays in another way than it has so far: the buffer protocol serves these.
+bool fields_of(PyObject* object, ArrayFields& fields);
 
 /// One argument. `data` stays valid as long as the object.
 class Input {
@@ -54,6 +71,8 @@ class Input {
   const char* name() const { return name_; }
   const std::vector<std::size_t>& shape() const { return shape_; }
   Real real() const { return real_; }
+  /// Throws where the object is not an array of float64 or float32 in rows: what is read again and again is not converted.
+  void require_in_place(nb::handle given) const;
   /// Afterwards the memory holds numbers of this kind in rows: the caller's own, or a copy.
   void convert_to(Real real);
   const Memory& memory() const { return memory_; }

@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "acting.hpp"
+#include "direct.hpp"
 #include "evaluate.hpp"
 #include "jit/instruction_set_names.hpp"
 #include "model/link_named.hpp"
@@ -82,6 +83,18 @@ nb::object compute_task(RobotDynamics& d, const std::string& task, const nb::lis
   const Under under{wrenches_of(d.model(), wrenches), base_of(base_velocity, base_acceleration),
                     !wrenches.empty() || !base_velocity.empty() || !base_acceleration.empty(), formulation.empty() ? nullptr : &formulation_named(formulation),
                     accept_interpolation};
+  return evaluate(d, row.quantity, kNone, arguments, out, under);
+}
+
+/// The same with an array for each wrench: link, whether its axes are the world's, and force and moment, in one state or in each.
+nb::object compute_with_wrenches(RobotDynamics& d, const std::string& task, const nb::list& states,
+                                 const std::vector<std::tuple<std::string, bool, nb::object>>& wrenches, nb::handle out) {
+  const QuantityRow& row = row_of(quantity_named(task));
+  std::vector<Argument> arguments;
+  for (nb::handle state : states) arguments.push_back({row.inputs[arguments.size()].data(), state});
+  Under under;
+  for (const auto& [link, world, numbers] : wrenches)
+    under.wrench_arrays.push_back({link_named(d.model(), link), world ? Axes::world : Axes::link, std::make_shared<Input>("a wrench", numbers)});
   return evaluate(d, row.quantity, kNone, arguments, out, under);
 }
 
@@ -169,7 +182,18 @@ void bind_dynamics(nb::module_& m) {
           },
           none, none, none, none);
   }
+  c.def(
+      "bind",
+      [](nb::handle d, const std::string& task, nb::handle link, nb::args arrays) {
+        const Model& model = nb::inst_ptr<RobotDynamics>(d)->model();
+        const QuantityRow& row = row_of(quantity_named(task));
+        if (row.of_link && link.is_none()) throw std::invalid_argument(cat("task ", in_quotes(task), " needs the name of a link"));
+        if (!row.of_link && !link.is_none()) throw std::invalid_argument(cat("task ", in_quotes(task), " is of the robot and takes no link"));
+        return bind_call(d, row.quantity, row.of_link ? link_named(model, nb::cast<std::string>(link)) : kNone, {arrays.begin(), arrays.end()});
+      },
+      nb::arg(), nb::arg().none(), nb::arg());
   c.def("compute", &compute_task, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
+  c.def("compute_with_wrenches", &compute_with_wrenches, nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
   c.def(
       "mass_in_form",
       [](RobotDynamics& d, nb::handle q, const std::string& form) {
@@ -215,6 +239,7 @@ void bind_dynamics(nb::module_& m) {
     if (d.has_float()) add_refused<float>(out, d, "float32");
     return out;
   });
+  bind_direct(m);
   m.def("make_dynamics", &make_dynamics);
   m.def("compiled_quantities", &compiled_quantities);
   m.def(

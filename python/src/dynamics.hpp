@@ -4,6 +4,8 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -18,9 +20,8 @@ namespace ulna::python {
 /// is freed. So each process starts a pool of its own, and leaves alone (never frees) what belongs to its parent.
 class RobotDynamics {
  public:
-  RobotDynamics(const Analysis& robot, const DynamicsOptions& options) : options_(options), double_(std::make_shared<Dynamics>(robot, options)) {}
-  explicit RobotDynamics(DynamicsOptions options, std::shared_ptr<Dynamics> of_double, std::shared_ptr<DynamicsF> of_float)
-      : options_(std::move(options)), double_(std::move(of_double)), float_(std::move(of_float)) {}
+  RobotDynamics(const Analysis& robot, const DynamicsOptions& options) : RobotDynamics(options, std::make_shared<Dynamics>(robot, options), nullptr) {}
+  RobotDynamics(DynamicsOptions options, std::shared_ptr<Dynamics> of_double, std::shared_ptr<DynamicsF> of_float);
   RobotDynamics(const RobotDynamics&) = delete;
   RobotDynamics& operator=(const RobotDynamics&) = delete;
   ~RobotDynamics() {
@@ -30,6 +31,21 @@ class RobotDynamics {
   /// Compiles the float version when it is not there yet: to be called without the GIL.
   template <class T>
   std::shared_ptr<const DynamicsOf<T>> of();
+
+  /// For calls of one state, which use no pool: neither a lock nor a look at the process. Null for floats while nobody has asked for them.
+  template <class T>
+  const DynamicsOf<T>* one() const;
+
+  /// How the numbers of a quantity lie in arrays of one state.
+  struct Shapes {
+    std::size_t inputs = 0;
+    std::array<std::size_t, 3> in{};   // numbers of each
+    std::size_t axes = 0;              // of the result
+    std::array<std::size_t, 3> out{};  // along each
+    std::size_t size = 0;              // numbers of the result
+    bool reordered = false;            // kernels have them in another order
+  };
+  const Shapes& shapes(Quantity quantity) const { return shapes_[static_cast<std::size_t>(quantity)]; }
 
   const Model& model() const { return double_->model(); }  // not changed by a fork's new pool
   bool has_float() const;
@@ -50,11 +66,24 @@ class RobotDynamics {
   std::shared_ptr<Dynamics> double_;
   std::shared_ptr<DynamicsF> float_;
   pid_t process_ = getpid();
+  std::array<Shapes, kQuantities> shapes_{};
+  // The first two there were, which stay.
+  std::shared_ptr<const Dynamics> one_double_;
+  std::shared_ptr<const DynamicsF> one_float_;
+  std::atomic<const DynamicsF*> one_float_ready_ = nullptr;
 };
 
 template <>
 std::shared_ptr<const Dynamics> RobotDynamics::of<double>();
 template <>
 std::shared_ptr<const DynamicsF> RobotDynamics::of<float>();
+template <>
+inline const Dynamics* RobotDynamics::one<double>() const {
+  return one_double_.get();
+}
+template <>
+inline const DynamicsF* RobotDynamics::one<float>() const {
+  return one_float_ready_.load(std::memory_order_acquire);
+}
 
 }  // namespace ulna::python

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "direct.hpp"
 #include "robot.hpp"
 #include "states.hpp"
 #include "text/cat.hpp"
@@ -23,33 +24,27 @@ constexpr std::size_t kWithGil = 32;          // so few states take less time th
 template <class T>
 struct Call {
   const DynamicsOf<T>& dynamics;
+  const RobotDynamics::Shapes& shapes;
   Quantity quantity;
   std::size_t link;
   const EffectsOf<T>* effects = nullptr;      // where something acts, or a formulation computes
   FormulationOnModel* formulation = nullptr;  // in place of `dynamics`
+  std::vector<WrenchStatesOf<T>> wrenches{};  // of all states, or one for all
   std::array<const T*, 3> in{};
   std::array<std::size_t, 3> stride{};
   T* out = nullptr;
   std::size_t out_stride = 0;
-  std::vector<T> scratch{};  // poses and Jacobians leave the kernels in another order
+  std::vector<T> scratch{};  // of what leaves the kernels in another order
 
-  Sizes sizes() const { return dynamics.model().sizes(); }
-  MatrixView<const T> states(std::size_t k, std::size_t from, std::size_t count) const {
-    return {in[k] + from * stride[k], row.input_size(k, sizes()), count, stride[k]};
-  }
+  MatrixView<const T> states(std::size_t k, std::size_t from, std::size_t count) const { return {in[k] + from * stride[k], shapes.in[k], count, stride[k]}; }
   MatrixView<T> results(std::size_t rows, std::size_t from, std::size_t count) const { return {out + from * out_stride, rows, count, out_stride}; }
   const QuantityRow& row = row_of(quantity);
-  std::size_t size = row.size(sizes());
-  bool needs_scratch() const { return quantity == Quantity::pose || (row.is_matrix() && !row.symmetric); }
 
   void run(std::size_t from, std::size_t count) {
-    if (needs_scratch()) scratch.resize(size * count);
-    compute(from, count, needs_scratch() ? MatrixView<T>(scratch.data(), size, count) : results(size, from, count));
-    if (!needs_scratch()) return;
-    if (quantity == Quantity::pose)
-      poses(from, count);
-    else
-      matrices(from, count);
+    if (!shapes.reordered) return compute(from, count, results(shapes.size, from, count));
+    scratch.resize(shapes.size * count);
+    compute(from, count, {scratch.data(), shapes.size, count});
+    for (std::size_t k = 0; k < count; ++k) reorder(quantity, shapes, &scratch[shapes.size * k], out + (from + k) * out_stride);
   }
 
   void compute(std::size_t from, std::size_t count, MatrixView<T> to) const {
@@ -67,32 +62,11 @@ struct Call {
     if (effects != nullptr) return;
     std::vector<MatrixView<const T>> inputs;
     for (std::size_t k = 0; k < row.inputs.size(); ++k) inputs.push_back(states(k, from, count));
-    dynamics.compute_batch(quantity, inputs, to, link);
-  }
-
-  /// (R row by row, p) to rows of a 4 x 4 matrix.
-  void poses(std::size_t from, std::size_t count) {
-    for (std::size_t k = 0; k < count; ++k) {
-      const T* x = &scratch[12 * k];
-      T* to = out + (from + k) * out_stride;
-      for (std::size_t i = 0; i < 3; ++i) {
-        for (std::size_t j = 0; j < 3; ++j) to[4 * i + j] = x[3 * i + j];
-        to[4 * i + 3] = x[9 + i];
-        to[12 + i] = T(0);
-      }
-      to[15] = T(1);
-    }
-  }
-
-  /// Column by column to row by row, part after part.
-  void matrices(std::size_t from, std::size_t count) {
-    const std::size_t parts = std::max<std::size_t>(row.parts.size(), 1), columns = row.columns.of(sizes()) / parts, rows = row.rows.of(sizes());
-    for (std::size_t k = 0; k < count * parts; ++k) {
-      const T* from_columns = scratch.data() + rows * columns * k;
-      T* to = out + (from + k / parts) * out_stride + k % parts * rows * columns;
-      for (std::size_t j = 0; j < columns; ++j)
-        for (std::size_t i = 0; i < rows; ++i) to[i * columns + j] = from_columns[rows * j + i];
-    }
+    if (wrenches.empty()) return dynamics.compute_batch(quantity, inputs, to, link);
+    std::vector<WrenchStatesOf<T>> acting = wrenches;
+    for (WrenchStatesOf<T>& wrench : acting)
+      if (const MatrixView<const T>& all = wrench.numbers; all.cols() > 1) wrench.numbers = {all.data() + from * all.stride(), 6, count, all.stride()};
+    dynamics.compute_batch(quantity, inputs, to, acting);
   }
 
   void all(std::size_t count) {
@@ -107,7 +81,7 @@ struct Call {
         run(from, now);
       }
       const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-      if (seconds < kShort && !needs_scratch()) chunk *= 2;
+      if (seconds < kShort && !shapes.reordered) chunk *= 2;
       if (seconds > kLong) chunk = std::max(chunk / 2, kWithGil);
       from += now;
       check_signals();
@@ -115,12 +89,11 @@ struct Call {
   }
 };
 
-std::vector<std::size_t> result_shape(Quantity quantity, const Sizes& robot) {
-  if (quantity == Quantity::pose) return {4, 4};
-  const QuantityRow& row = row_of(quantity);
-  if (!row.is_matrix()) return {row.size(robot)};
-  if (!row.parts.empty()) return {row.parts.size(), row.rows.of(robot), row.columns.of(robot) / row.parts.size()};
-  return {row.rows.of(robot), row.columns.of(robot)};
+/// Of the results of one state, or of many.
+std::vector<std::size_t> result_shape(const RobotDynamics::Shapes& shapes, const std::vector<std::size_t>& states) {
+  std::vector<std::size_t> shape(states.begin(), states.end() - 1);
+  shape.insert(shape.end(), shapes.out.begin(), shapes.out.begin() + static_cast<std::ptrdiff_t>(shapes.axes));
+  return shape;
 }
 
 /// As many states in each input as in the first; throws with both shapes.
@@ -147,6 +120,18 @@ bool read(const Model& model, const QuantityRow& row, std::span<const Argument> 
   const bool single = !in_double && std::all_of(inputs.begin(), inputs.end(), [](const Input& input) { return input.real() == Real::float32; });
   for (Input& input : inputs) input.convert_to(single ? Real::float32 : Real::float64);
   return single;
+}
+
+/// Six numbers, or six a state; throws with both shapes.
+void check_wrenches(const std::vector<WrenchArray>& wrenches, std::size_t count, Real real) {
+  for (const WrenchArray& wrench : wrenches) {
+    const std::vector<std::size_t>& shape = wrench.numbers->shape();
+    if (shape != std::vector<std::size_t>{6} && shape != std::vector<std::size_t>{count, 6})
+      throw nb::value_error(
+          cat(wrench.numbers->name(), " has shape ", shape_text(shape), ", but must have (6,) for all states or (", count, ", 6) for each: force, then moment")
+              .c_str());
+    wrench.numbers->convert_to(real);
+  }
 }
 
 /// The caller's array, checked: it is written to as it is or not at all.
@@ -205,10 +190,15 @@ void compute(RobotDynamics& robot, Quantity quantity, std::size_t link, const st
   } else {
     dynamics = robot.of<T>();
   }
-  Call<T> call{*dynamics, quantity, link};
+  Call<T> call{*dynamics, robot.shapes(quantity), quantity, link};
   const std::vector<WrenchOf<T>> wrenches = cast<T>(under.wrenches);
   EffectsOf<T> effects{.rotor = robot.options().rotor, .friction = robot.options().friction, .base = cast<T>(under.base), .wrenches = wrenches};
   if (under.loaded || under.formulation != nullptr) call.effects = &effects;
+  for (const WrenchArray& wrench : under.wrench_arrays) {
+    const Memory& numbers = wrench.numbers->memory();
+    call.wrenches.push_back(
+        {wrench.link, wrench.axes, {reinterpret_cast<const T*>(numbers.data()), 6, wrench.numbers->shape().size() == 1 ? 1 : count, numbers.row_stride(1)}});
+  }
   std::optional<FormulationOnModel> formulation;
   if constexpr (std::is_same_v<T, double>) {
     formulation = formulation_of(robot, quantity, under, effects);
@@ -227,28 +217,68 @@ void compute(RobotDynamics& robot, Quantity quantity, std::size_t link, const st
   call.all(count);
 }
 
+void compute(RobotDynamics& robot, Quantity quantity, std::size_t link, const std::deque<Input>& inputs, const Memory& out, std::size_t inner,
+             std::size_t count, bool single, const Under& under) {
+  single ? compute<float>(robot, quantity, link, inputs, out, inner, count, under) : compute<double>(robot, quantity, link, inputs, out, inner, count, under);
+}
+
 }  // namespace
 
 nb::object evaluate(RobotDynamics& dynamics, Quantity quantity, std::size_t link, const std::vector<Argument>& arguments, nb::handle out, const Under& under) {
   std::deque<Input> inputs;  // Input stays where it is made
   const bool single = read(dynamics.model(), row_of(quantity), arguments, under.formulation != nullptr, inputs);
   const Real real = single ? Real::float32 : Real::float64;
-
   const auto& states = inputs.front().shape();
   const std::size_t count = states.size() == 1 ? 1 : states.front();
-  std::vector<std::size_t> shape = result_shape(quantity, dynamics.model().sizes());
-  const std::size_t inner = shape.size();
-  if (states.size() == 2) shape.insert(shape.begin(), count);
+  check_wrenches(under.wrench_arrays, count, real);
+  const std::size_t inner = dynamics.shapes(quantity).axes;
+  const std::vector<std::size_t> shape = result_shape(dynamics.shapes(quantity), states);
   nb::object result = out.is_none() ? new_array(shape, real) : nb::borrow(out);
   Memory memory;
   open_out(memory, result, shape, inner, real, inputs);
-  if (count > 0) {
-    if (single)
-      compute<float>(dynamics, quantity, link, inputs, memory, inner, count, under);
-    else
-      compute<double>(dynamics, quantity, link, inputs, memory, inner, count, under);
-  }
+  if (count > 0) compute(dynamics, quantity, link, inputs, memory, inner, count, single, under);
   return result;
+}
+
+nb::object bind_call(nb::handle dynamics, Quantity quantity, std::size_t link, const std::vector<nb::handle>& arrays) {
+  struct Arrays {
+    nb::object dynamics;
+    std::deque<Input> inputs;
+    Memory out;
+  };
+  RobotDynamics& robot = *nb::inst_ptr<RobotDynamics>(dynamics);
+  const QuantityRow& row = row_of(quantity);
+  if (arrays.size() != row.inputs.size() + 1)
+    throw nb::type_error(cat(row.id, " takes ", row.inputs.size(), row.inputs.size() == 1 ? " array" : " arrays", " and one for the result, but ",
+                             arrays.size(), arrays.size() == 1 ? " is given" : " are given")
+                             .c_str());
+  const auto kept = std::make_shared<Arrays>();
+  kept->dynamics = nb::borrow(dynamics);
+  std::deque<Input>& inputs = kept->inputs;
+  for (std::size_t k = 0; k < row.inputs.size(); ++k) inputs.emplace_back(row.inputs[k].data(), arrays[k]);
+  check_shapes(robot.model(), row, inputs);
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    inputs[k].require_in_place(arrays[k]);
+    if (inputs[k].real() != inputs[0].real())
+      throw nb::type_error(cat(inputs[k].name(), " has dtype ", to_string(inputs[k].real()), ", but ", inputs[0].name(), " has dtype ",
+                               to_string(inputs[0].real()), ": arrays of a bound call have the same")
+                               .c_str());
+  }
+  const bool single = inputs[0].real() == Real::float32;
+  const std::vector<std::size_t>& states = inputs[0].shape();
+  const std::size_t inner = robot.shapes(quantity).axes, count = states.size() == 1 ? 1 : states.front();
+  open_out(kept->out, arrays.back(), result_shape(robot.shapes(quantity), states), inner, inputs[0].real(), inputs);
+  if (single) {
+    const nb::gil_scoped_release release;  // compiles where nobody has so far
+    robot.of<float>();
+  }
+  const auto general = [kept, quantity, link, inner, count, single, &robot] {
+    if (count > 0) compute(robot, quantity, link, kept->inputs, kept->out, inner, count, single, {});
+  };
+  std::array<const void*, 3> in{};
+  for (std::size_t k = 0; k < inputs.size(); ++k) in[k] = inputs[k].memory().data();
+  return make_bound(robot, quantity, link, single, count == 1 && states.back() == robot.model().nq(), in, kept->out.data(), arrays.back(),
+                    nb::cpp_function(general));
 }
 
 nb::object evaluate_closed(RobotDynamics& dynamics, const Argument& q) {

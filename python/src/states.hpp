@@ -22,14 +22,19 @@ namespace ulna::python {
 /// How many numbers of q say all: one of each joint that v lists, behind those of the base. As many as nq where there are no loops.
 inline std::size_t fewest_positions(const Model& model) { return base_nq(model.base()) + model.nv() - base_nv(model.base()); }
 
+/// How far a quaternion of T numbers is off unit length that was divided by its length as well as T can.
+template <class T>
+constexpr double unit_rounding() {
+  return std::max(kDirectionRounding, 4 * static_cast<double>(std::numeric_limits<T>::epsilon()));
+}
+
 /// Where to read q of `count` states from: `q` itself, `stride` numbers apart, or `copy`, `width` apart, where a quaternion had to be given unit length: off by
 /// rounding of files they are divided by their lengths, with a warning. Throws std::invalid_argument for one that is off by more than kUnitQuaternion. The
 /// words are those of the command line. Needs the GIL where there is something to warn of.
 template <class T>
 const T* unit_states(RootJoint base, const T* q, std::size_t width, std::size_t& stride, std::size_t count, std::vector<T>& copy) {
   if (base != RootJoint::free) return q;
-  // Of T numbers that were divided by their length as well as T can.
-  const double rounding = std::max(kDirectionRounding, 4 * static_cast<double>(std::numeric_limits<T>::epsilon()));
+  const double rounding = unit_rounding<T>();
   std::size_t off = 0;
   double farthest = 0;
   for (std::size_t k = 0; k < count; ++k) {

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Union
 
 from . import _core
-from ._effects import Wrench, rows, six
+from ._effects import Wrench, per_state, rows, six
 from ._numbers import number, real, vector
 from ._robot import Robot, load
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+    from ._effects import Wrenches
 
     Number = Union[float, np.floating[Any], np.integer[Any]]
     Numbers = npt.NDArray[Union[np.floating[Any], np.integer[Any]]]
@@ -42,9 +44,10 @@ class Dynamics:
     (nv of them, nv + 1 with a free base), from the reference assembly, on its circuit. A state that cannot be is a ``ValueError`` with its number, cause and cure. In a
     control loop, close q once (:meth:`close`) and the calls find it closed.
 
-    :meth:`inverse`, :meth:`bias` and :meth:`forward` also take what acts on the robot besides its drives, the same in every state: ``wrenches``, a list of
-    :class:`Wrench`; ``base_velocity`` and ``base_acceleration`` of the root link, prescribed, six numbers, angular first, in its axes (classical acceleration of
-    its origin, gravity not in it). Machine code has no such terms: the compiled-ahead templates compute these calls. With ``formulation`` one of the papers'
+    :meth:`inverse`, :meth:`bias` and :meth:`forward` also take what acts on the robot besides its drives: ``wrenches``, a list of :class:`Wrench`, the same in
+    every state, or with (N, 3) forces and moments; or a mapping from links to arrays (6,) or (N, 6), force, then moment, in the link's axes. Batches with wrenches of
+    each state, and all with a mapping, go by machine code, which is made for a link by the first of them unless ``links`` names it. And ``base_velocity`` and ``base_acceleration`` of the root link, prescribed, six numbers, angular first, in its axes (classical acceleration of
+    its origin, gravity not in it). These, and a plain list of wrenches, are computed by the compiled-ahead templates. With ``formulation`` one of the papers'
     formulations computes instead (:func:`formulations` lists them, and which loads each takes), in float64, one state after the other.
 
     :param robot: a :class:`Robot`, or what :func:`load` takes.
@@ -132,13 +135,14 @@ class Dynamics:
 
     # The functions.
 
+    @_core.direct
     def inverse(
         self,
         q: States,
         v: States,
         a: States,
         *,
-        wrenches: Iterable[Wrench] = (),
+        wrenches: Wrenches = (),
         base_velocity: Sequence[float] | None = None,
         base_acceleration: Sequence[float] | None = None,
         formulation: str = "",
@@ -161,13 +165,14 @@ class Dynamics:
             return self._under("inverse", [q, v, a], wrenches, base_velocity, base_acceleration, formulation, out, accept_interpolation)
         return self._core.inverse(q, v, a, out)
 
+    @_core.direct
     def forward(
         self,
         q: States,
         v: States,
         tau: States,
         *,
-        wrenches: Iterable[Wrench] = (),
+        wrenches: Wrenches = (),
         base_velocity: Sequence[float] | None = None,
         base_acceleration: Sequence[float] | None = None,
         formulation: str = "",
@@ -178,6 +183,7 @@ class Dynamics:
             return self._under("forward", [q, v, tau], wrenches, base_velocity, base_acceleration, formulation, out)
         return self._core.forward(q, v, tau, out)
 
+    @_core.direct
     def mass(self, q: States, *, form: str = "full", formulation: str = "", out: Out = None) -> Result:
         """The inertia matrix [kg m², kg m, kg], full and symmetric. q is (n,) or (N, n); the result (n, n) or (N, n, n).
 
@@ -209,16 +215,18 @@ class Dynamics:
             raise ValueError(f"form {form!r} of the inertia matrix takes neither a formulation nor out")
         return self._core.mass_in_form(q, form)
 
+    @_core.direct
     def mass_inverse(self, q: States, *, out: Out = None) -> Result:
         """M(q)⁻¹, full and symmetric. q is (n,) or (N, n); the result (n, n) or (N, n, n)."""
         return self._core.mass_inverse(q, out)
 
+    @_core.direct
     def bias(
         self,
         q: States,
         v: States,
         *,
-        wrenches: Iterable[Wrench] = (),
+        wrenches: Wrenches = (),
         base_velocity: Sequence[float] | None = None,
         base_acceleration: Sequence[float] | None = None,
         formulation: str = "",
@@ -229,10 +237,12 @@ class Dynamics:
             return self._under("bias", [q, v], wrenches, base_velocity, base_acceleration, formulation, out)
         return self._core.bias(q, v, out)
 
+    @_core.direct
     def gravity(self, q: States, *, out: Out = None) -> Result:
         """The torques [N m, N] that hold the robot still. Shapes (n,) or (N, n)."""
         return self._core.gravity(q, out)
 
+    @_core.direct
     def coriolis(self, q: States, v: States, *, out: Out = None) -> Result:
         """The Coriolis matrix of Christoffel symbols [kg m²/s, kg m/s, kg/s]: C v = bias - gravity, and dM/dt - 2 C is skew-symmetric.
 
@@ -246,6 +256,7 @@ class Dynamics:
         """
         return self._core.coriolis(q, v, out)
 
+    @_core.direct
     def regressor(self, q: States, v: States, a: States, *, out: Out = None) -> Result:
         """What each parameter of the moving bodies adds to the torques: tau = Y pi, rotors and friction apart.
 
@@ -268,7 +279,7 @@ class Dynamics:
         v: States,
         a: States,
         *,
-        wrenches: Iterable[Wrench] = (),
+        wrenches: Wrenches = (),
         base_velocity: Sequence[float] | None = None,
         base_acceleration: Sequence[float] | None = None,
         out: Out = None,
@@ -293,7 +304,7 @@ class Dynamics:
         v: States,
         tau: States,
         *,
-        wrenches: Iterable[Wrench] = (),
+        wrenches: Wrenches = (),
         base_velocity: Sequence[float] | None = None,
         base_acceleration: Sequence[float] | None = None,
         out: Out = None,
@@ -328,7 +339,7 @@ class Dynamics:
         self,
         task: str,
         states: list[States],
-        wrenches: Iterable[Wrench],
+        wrenches: Wrenches,
         base_velocity: Sequence[float] | None,
         base_acceleration: Sequence[float] | None,
         out: Out,
@@ -339,6 +350,7 @@ class Dynamics:
             d = getattr(self._core, task)(*states, out)
         return d[..., 0, :, :], d[..., 1, :, :], d[..., 2, :, :]
 
+    @_core.direct
     def pose(self, q: States, link: str, *, out: Out = None) -> Result:
         """Where a link's frame is, in the root link's: a homogeneous matrix [R p; 0 1], p in m. q is (n,) or (N, n); the result (4, 4) or (N, 4, 4).
 
@@ -352,6 +364,7 @@ class Dynamics:
         """
         return self._core.pose(q, link, out)
 
+    @_core.direct
     def jacobian(self, q: States, link: str, *, out: Out = None) -> Result:
         """Geometric Jacobian of a link: rows 0 to 2 angular velocity, rows 3 to 5 velocity of its origin, in the root link's axes.
 
@@ -359,6 +372,7 @@ class Dynamics:
         """
         return self._core.jacobian(q, link, out)
 
+    @_core.direct
     def energy(self, q: States, v: States, *, base_velocity: Sequence[float] | None = None, out: Out = None) -> Result:
         """Kinetic energy, rotors included, and potential energy of all links [J]; the latter is zero if all mass is at the base's origin.
 
@@ -374,6 +388,7 @@ class Dynamics:
             return self._under("energy", [q, v], (), base_velocity, None, "", out)
         return self._core.energy(q, v, out)
 
+    @_core.direct
     def momentum(self, q: States, v: States, *, base_velocity: Sequence[float] | None = None, out: Out = None) -> Result:
         """Angular momentum about the base's origin [N m s], then linear momentum [N s], of all links, in the base's axes. Rotors are not in it.
 
@@ -383,12 +398,14 @@ class Dynamics:
             return self._under("momentum", [q, v], (), base_velocity, None, "", out)
         return self._core.momentum(q, v, out)
 
+    @_core.direct
     def centroidal(self, q: States, v: States, *, out: Out = None) -> Result:
         """Mass centre [m], its velocity [m/s], angular momentum about it [N m s], linear momentum [N s], and the rates of the two while v keeps its numbers, of all
         links, in the world's axes. Shapes (18,) or (N, 18). Rotors are not in it.
         """
         return self._core.centroidal(q, v, out)
 
+    @_core.direct
     def centroidal_matrix(self, q: States, *, out: Out = None) -> Result:
         """A: angular, then linear momentum about the mass centre by velocities, in the world's axes. Shapes (6, n) or (N, 6, n). Its last three rows over the mass
         are the Jacobian of the mass centre.
@@ -406,7 +423,7 @@ class Dynamics:
         self,
         task: str,
         states: list[States],
-        wrenches: Iterable[Wrench],
+        wrenches: Wrenches,
         base_velocity: Sequence[float] | None,
         base_acceleration: Sequence[float] | None,
         formulation: str,
@@ -415,7 +432,33 @@ class Dynamics:
     ) -> Result:
         if accept_interpolation and not formulation:
             raise ValueError("accept_interpolation needs a formulation that looks its numbers up: albus, raibert or horn-raibert")
+        if not isinstance(wrenches, (Mapping, Wrench)):
+            wrenches = list(wrenches)
+        if arrays := per_state(wrenches):
+            if base_velocity is not None or base_acceleration is not None or formulation:
+                raise ValueError("wrenches of each state cannot be combined with base_velocity, base_acceleration or a formulation")
+            return self._core.compute_with_wrenches(task, states, arrays, out)
         return self._core.compute(task, states, rows(wrenches), six("base_velocity", base_velocity), six("base_acceleration", base_acceleration), formulation, accept_interpolation, out)
+
+    def bind(self, quantity: str, *arrays: Result, link: str | None = None) -> _core.Bound:
+        """A call whose arrays are given once: ``step = dyn.bind("inverse", q, v, a, tau)``, then ``step()`` reads q, v and a as they are and writes to tau, which it returns.
+
+        What a control loop calls: a tenth of a microsecond for an arm. Dtypes, shapes and memory are checked here; nothing is converted, so arrays are C-contiguous, all of
+        float64 or all of float32. Quaternions of a free base are looked at, and loops closed, in every call, as in the methods. The arrays are kept, and cannot be resized.
+        One such object is for one thread at a time.
+
+        :param quantity: the name of a method: "inverse", "mass", "jacobian" and so on.
+        :param arrays: its arguments, of one state or of many, then the array for the result, as ``out=`` takes it.
+        :param link: of "pose" and "jacobian".
+
+        >>> import numpy as np, ulna
+        >>> dyn = ulna.Dynamics("panda")
+        >>> q, v, a, tau = np.zeros((4, 7))
+        >>> step = dyn.bind("inverse", q, v, a, tau)
+        >>> for q[3] in (-0.5, -1.0):
+        ...     assert (step() == dyn.inverse(q, v, a)).all()
+        """
+        return self._core.bind(quantity, link, *arrays)
 
     # Variants that share the machine code.
 

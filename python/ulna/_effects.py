@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal, Union
 
-from ._numbers import vector
+from ._numbers import real, vector
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Three = Union[Sequence[float], npt.NDArray[Any]]
 
 
 @dataclass(frozen=True)
@@ -14,8 +19,8 @@ class Wrench:
     """What the environment exerts on a link, at the origin of its frame.
 
     :param link: its name.
-    :param force: [N]
-    :param moment: about the link's origin [N m].
+    :param force: [N], three numbers; or (N, 3), those of each state of a batch.
+    :param moment: about the link's origin [N m]; likewise.
     :param axes: in which both are given: the "link"'s own, or the "world"'s, which are those of the root link.
 
     >>> import numpy as np, ulna
@@ -27,12 +32,41 @@ class Wrench:
     """
 
     link: str
-    force: Sequence[float] = (0.0, 0.0, 0.0)
-    moment: Sequence[float] = (0.0, 0.0, 0.0)
+    force: Three = (0.0, 0.0, 0.0)
+    moment: Three = (0.0, 0.0, 0.0)
     axes: Literal["link", "world"] = "link"
 
 
-def rows(wrenches: Iterable[Wrench]) -> list[tuple[str, bool, list[float]]]:
+if TYPE_CHECKING:
+    Wrenches = Union[Iterable[Wrench], Mapping[str, npt.NDArray[Any]]]
+
+
+def per_state(wrenches: Wrenches) -> list[tuple[str, bool, Any]]:
+    """Link, whether its axes are the world's, and an array of force and moment; empty where all wrenches are six numbers, as :func:`rows` takes them."""
+    if isinstance(wrenches, Mapping):
+        return [(link, False, numbers) for link, numbers in wrenches.items()]
+    if isinstance(wrenches, Wrench):
+        return []  # refused by rows()
+    given = [(wrench, real("force", wrench.force), real("moment", wrench.moment)) for wrench in wrenches if isinstance(wrench, Wrench)]
+    if all(force.ndim == moment.ndim == 1 for _, force, moment in given):
+        return []
+    import numpy as np
+
+    made = []
+    for wrench, force, moment in given:
+        if force.shape[-1:] != (3,) or moment.shape[-1:] != (3,) or max(force.ndim, moment.ndim) > 2:
+            raise ValueError(f"force and moment have the shapes {force.shape} and {moment.shape}, but must have (3,) or (N, 3)")
+        if wrench.axes not in ("link", "world"):
+            raise ValueError(f"axes is {wrench.axes!r}, but must be 'link' or 'world'")
+        try:
+            force, moment = np.broadcast_arrays(force, moment)
+        except ValueError:
+            raise ValueError(f"force has the shape {force.shape}, but moment has {moment.shape}") from None
+        made.append((wrench.link, wrench.axes == "world", np.concatenate((force, moment), axis=-1)))
+    return made
+
+
+def rows(wrenches: Wrenches) -> list[tuple[str, bool, list[float]]]:
     """As the extension module takes them."""
     if isinstance(wrenches, Wrench):
         raise TypeError("wrenches is a Wrench, but must be a list of them: wrenches=[...]")

@@ -103,14 +103,25 @@ class Interpreter {
 }  // namespace
 
 template <class T>
-Bits<T>::Bits(const Program& program, std::span<const double> parameters, const Trial& sines)
-    : nx_(program.input_count()), ny_(program.results.size()), in_(nx_ * kStates), out_(ny_ * kStates) {
+void Bits<T>::choose_states() {
   // Angles of the last state are reduced in more than one step [rad].
   constexpr double kNear = 3, kFar = 300;
   for (std::size_t k = 0; k < in_.size(); ++k) {
     const double within_one = static_cast<double>(static_cast<std::int64_t>((k + 1) * 0x9E3779B97F4A7C15u)) * 0x1p-63;
     in_[k] = static_cast<T>(within_one * (k / nx_ == kStates - 1 ? kFar : kNear));
   }
+}
+
+template <class T>
+Bits<T>::Bits(const Trial& one) : nx_(one.program->input_count()), ny_(one.program->results.size()), in_(nx_ * kStates), out_(ny_ * kStates) {
+  choose_states();
+  call<T>(one, in_, out_);
+}
+
+template <class T>
+Bits<T>::Bits(const Program& program, std::span<const double> parameters, const Trial& sines)
+    : nx_(program.input_count()), ny_(program.results.size()), in_(nx_ * kStates), out_(ny_ * kStates) {
+  choose_states();
   Interpreter<T> interpreter(program, parameters, sines);
   for (std::size_t k = 0; k < kStates; ++k)
     sines_right_ = interpreter(std::span<const T>(in_).subspan(k * nx_, nx_), std::span<T>(out_).subspan(k * ny_, ny_)) && sines_right_;

@@ -21,10 +21,13 @@ template <class T>
 class Bits {
  public:
   Bits(const Program& program, std::span<const double> parameters, const Trial& sines);
+  /// What machine code for one state gives, which is known to give the bits of its program.
+  explicit Bits(const Trial& one);
   /// Other numbers in every lane. False where a sine is wrong, too.
   bool are_those_of(const Trial& trial) const;
 
  private:
+  void choose_states();
   static constexpr std::size_t kStates = 5;  // divides no number of lanes
   std::size_t nx_, ny_;
   std::vector<T> in_, out_;

@@ -24,6 +24,8 @@ constexpr double kMostDistinct = 0.5;
 /// Results of a state that a kernel turns into columns itself: with more, its code is too long for the processor's caches.
 constexpr std::size_t kMostTurned = 512;
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
 /// As it is, but in tests of the comparisons.
 std::shared_ptr<const Program> tampered(std::string_view name, Way way, const std::shared_ptr<const Program>& program) {
   if (!tamper().program) return program;
@@ -88,9 +90,6 @@ RoutineCode::RoutineCode(std::vector<Source> sources, InstructionSet set, bool s
 Routine::Routine(std::shared_ptr<const RoutineCode> code, std::size_t source, std::span<const double> parameters, const Oracle& oracle)
     : code_(std::move(code)), source_(source) {
   if (!code_->ok()) return;
-  auto tables = std::make_shared<std::array<ConstantTable, 2>>();
-  Kernel kernel;
-  std::array<Refused, 2> worst{};  // of one state, and of lanes
   const ConstantTable turns(*code_->sines_, code_->form_);
   const Trial sines{Way::one, 1, code_->memory_.function(code_->functions_), turns.bytes(), nullptr, code_->sines_.get()};
   const Program& program = *encoding().program;
@@ -102,6 +101,32 @@ Routine::Routine(std::shared_ptr<const RoutineCode> code, std::size_t source, st
   else
     bits.emplace(program, used, sines);
   const auto are_bits_of = [&](const Trial& trial) { return bits ? bits->are_those_of(trial) : float_bits->are_those_of(trial); };
+  compare(parameters, [&](const Trial& trial) { return are_bits_of(trial) ? oracle(trial) : kInfinity; });
+}
+
+Routine::Routine(const Routine& same, std::span<const double> parameters, const Oracle& oracle) : code_(same.code_), source_(same.source_) {
+  if (!same.ok() || encoding().functions.front().way != Way::one) {
+    *this = Routine(same.code_, same.source_, parameters, oracle);
+    return;
+  }
+  double of_one = kInfinity;
+  std::optional<Bits<double>> bits;
+  std::optional<Bits<float>> float_bits;
+  compare(parameters, [&](const Trial& trial) {
+    if (trial.way == Way::one) {
+      code_->form_.single ? void(float_bits.emplace(trial)) : void(bits.emplace(trial));
+      return of_one = oracle(trial);
+    }
+    return (bits ? bits->are_those_of(trial) : float_bits->are_those_of(trial)) ? of_one : kInfinity;
+  });
+}
+
+void Routine::compare(std::span<const double> parameters, const std::function<double(const Trial&)>& difference_of) {
+  auto tables = std::make_shared<std::array<ConstantTable, 2>>();
+  Kernel kernel;
+  std::array<Refused, 2> worst{};  // of one state, and of lanes
+  const Program& program = *encoding().program;
+  const std::span<const double> used = program.parameter_count() > 0 ? parameters : std::span<const double>();
   for (const RoutineCode::Function& function : encoding().functions) {
     const bool many = function.way != Way::one;
     ConstantTable& table = (*tables)[many ? 1 : 0];
@@ -114,10 +139,10 @@ Routine::Routine(std::shared_ptr<const RoutineCode> code, std::size_t source, st
       case Way::columns: kernel.columns = called; break;
     }
     const std::size_t width = many ? function.form.width() : 1;
-    const Trial trial{function.way, width, called, table.bytes(), function.way == Way::once ? &encoding().rows : nullptr, &program, used};
-    const double difference = are_bits_of(trial) ? oracle(trial) : std::numeric_limits<double>::infinity();
+    const double difference =
+        difference_of({function.way, width, called, table.bytes(), function.way == Way::once ? &encoding().rows : nullptr, &program, used});
     Refused& most = worst[many ? 1 : 0];
-    most = {width, std::isnan(difference) ? std::numeric_limits<double>::infinity() : std::fmax(most.difference, difference)};
+    most = {width, std::isnan(difference) ? kInfinity : std::fmax(most.difference, difference)};
   }
   tables_ = std::move(tables);
   for (const Refused& most : worst)

@@ -109,6 +109,10 @@ class Routine {
   Routine() = default;  // Nothing to call.
   /// Compares every function with its program, bit for bit (jit/bits.hpp), and with the oracle. `parameters` of the program.
   Routine(std::shared_ptr<const RoutineCode> code, std::size_t source, std::span<const double> parameters, const Oracle& oracle);
+  /// Other numbers for the code of a routine. Where that has passed, its machine code gives the bits of its program whatever the numbers are: it has no branches,
+  /// reads them from its table alone, and cannot be written to. What is new is the table. So the oracle judges the function for one state, which reads every
+  /// number in it, and the others must give the bits of that one, from tables of their own. Where it has not passed, all is compared.
+  Routine(const Routine& same, std::span<const double> parameters, const Oracle& oracle);
   /// One program without parameters, for one state.
   Routine(Source source, InstructionSet set, const Oracle& oracle);
 
@@ -127,6 +131,8 @@ class Routine {
   void set_lane(ConstantTable& table, std::size_t lane, std::span<const double> parameters) const;
 
  private:
+  /// `difference` of a trial, over what rounding explains.
+  void compare(std::span<const double> parameters, const std::function<double(const Trial&)>& difference);
   const RoutineCode::Encoding& encoding() const { return code_->sources_[source_]; }
 
   std::shared_ptr<const RoutineCode> code_;

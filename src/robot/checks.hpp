@@ -95,7 +95,6 @@ class Checks {
       if (view.stride() < view.rows())
         throw std::invalid_argument(cat(what, " has ", view.stride(), " numbers from column to column, but ", view.rows(), " rows"));
     };
-    const auto extent = [](const auto& view) { return view.cols() == 0 ? 0 : (view.cols() - 1) * view.stride() + view.rows(); };
     shape(row.symbol, out, numbers > 0 ? numbers : row.size(sizes_));
     for (std::size_t k = 0; k < inputs.size(); ++k) {
       shape(row.inputs[k], inputs[k], row.input_size(k, sizes_));
@@ -103,8 +102,26 @@ class Checks {
     }
   }
 
+  /// Of a batch of `count` states.
+  template <class T>
+  void wrenches(const QuantityRow& row, std::span<const WrenchStatesOf<T>> wrenches, std::size_t count, MatrixView<T> out) const {
+    if (!row.influences.wrenches && !wrenches.empty()) throw std::invalid_argument(cat(row.id, " does not depend on wrenches"));
+    for (const WrenchStatesOf<T>& wrench : wrenches) {
+      link(wrench.link);
+      const MatrixView<const T>& W = wrench.numbers;
+      if (W.rows() != 6) throw std::invalid_argument(cat("a wrench has ", W.rows(), " rows, but must have 6: force and moment, one state per column"));
+      if (W.cols() != 1 && W.cols() != count)
+        throw std::invalid_argument(cat("a wrench has ", W.cols(), " columns, but ", row.inputs[0], " has ", count, ": one per state, or one for all"));
+      if (W.stride() < W.rows()) throw std::invalid_argument(cat("a wrench has ", W.stride(), " numbers from column to column, but ", W.rows(), " rows"));
+      apart("a wrench", W.data(), extent(W), row.symbol, out.data(), extent(out));
+    }
+  }
+
  private:
   bool free() const { return free_; }
+
+  /// Numbers from the first to the last.
+  static std::size_t extent(const auto& view) { return view.cols() == 0 ? 0 : (view.cols() - 1) * view.stride() + view.rows(); }
 
   /// Results are written while inputs are still read.
   template <class T>

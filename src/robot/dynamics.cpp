@@ -74,17 +74,18 @@ DynamicsOf<T>::State::State(const Analysis& robot, const DynamicsOptions& wanted
       plan(robot.plan({.snap = wanted.snap}).template cast<T>()),
       code(robot.parts_->code_for(wanted, sizeof(T) == 4)),
       pool(make_pool(wanted.threads)) {
-  bind(code == nullptr ? std::vector<std::vector<double>>() : code->programs.parameters(), robot.plan({.snap = wanted.snap, .lumping = Lumping::none}));
+  bind(code == nullptr ? std::vector<std::vector<double>>() : code->programs.parameters(), robot.plan({.snap = wanted.snap, .lumping = Lumping::none}),
+       nullptr);
 }
 
 template <class T>
-DynamicsOf<T>::State::State(const Model& changed, const State& same, const std::vector<std::vector<double>>& parameters)
+DynamicsOf<T>::State::State(const Model& changed, const State& same, const Plan& bare, const std::vector<std::vector<double>>& parameters)
     : model(changed), options(same.options), plan(make_plan(changed, {.snap = options.snap}).template cast<T>()), code(same.code), pool(same.pool) {
-  bind(parameters, make_plan(model, {.snap = options.snap, .lumping = Lumping::none}));
+  bind(parameters, bare, &same);
 }
 
 template <class T>
-void DynamicsOf<T>::State::bind(const std::vector<std::vector<double>>& parameters, const Plan& bare) {
+void DynamicsOf<T>::State::bind(const std::vector<std::vector<double>>& parameters, const Plan& bare, const State* same) {
   link_kernels.resize(model.links().size());
   transpose = jit::transpose_for<T>(set(), model.nv());
   transpose_q = jit::transpose_for<T>(set(), model.nq());
@@ -100,11 +101,14 @@ void DynamicsOf<T>::State::bind(const std::vector<std::vector<double>>& paramete
     pivots.assign(made.end() - static_cast<std::ptrdiff_t>(plan.pivots()), made.end());
   }
   if (code == nullptr) return;
-  robot::SelfCheck right(model, bare, options, sizeof(T) == 4 ? Precision::single : Precision::full);
+  const bool passed = same != nullptr && same->refused.empty();  // with other numbers
+  robot::SelfCheck right(model, bare, options, sizeof(T) == 4 ? Precision::single : Precision::full, passed ? 1 : robot::SelfCheck::kStates);
+  routines.reserve(code->programs.all.size());
   for (const robot::TaskProgram& task : code->programs.all) {
     const jit::Oracle oracle = [&](const jit::Trial& trial) { return right.difference<T>(task.quantity, task.link, trial); };
     const std::span<const double> values = task.variant == kNone ? std::span<const double>() : parameters[task.variant];
-    const jit::Routine& routine = routines.emplace_back(code->routines, routines.size(), values, oracle);
+    const jit::Routine& routine = passed ? routines.emplace_back(same->routines[routines.size()], values, oracle)
+                                         : routines.emplace_back(code->routines, routines.size(), values, oracle);
     (task.link == kNone ? kernels : link_kernels[task.link])[static_cast<std::size_t>(task.quantity)] = routine.kernel();
     for (const jit::Routine::Refused& most : routine.refused()) refused.push_back({task.quantity, task.link, most.width, most.difference});
   }
@@ -117,6 +121,22 @@ void DynamicsOf<T>::State::bind(const std::vector<std::vector<double>>& paramete
     }
     mass_rows[form] = jit::rows_of(std::move(of), all != nullptr ? all->count : static_cast<std::uint32_t>(model.nv() * model.nv()));
   }
+}
+
+template <class T>
+auto DynamicsOf<T>::State::kernels_for_wrench(std::size_t link) const -> const Kernels& {
+  const Kernels& own = link_kernels[link];
+  if (code == nullptr || own[static_cast<std::size_t>(Quantity::jacobian)].lanes != nullptr) return own;
+  const std::lock_guard lock(other_links->mutex);
+  std::shared_ptr<const State>& other = other_links->made[link];
+  if (other == nullptr) {
+    DynamicsOptions of_link = options;
+    of_link.quantities = {Quantity::pose, Quantity::jacobian};
+    of_link.links = {model.links()[link].name};
+    of_link.threads = 1;
+    other = std::make_shared<const State>(Analysis(model), of_link);
+  }
+  return other->link_kernels[link];
 }
 
 template <class T>
@@ -210,8 +230,10 @@ DynamicsOf<T> DynamicsOf<T>::with_parameters(const Model& changed) const {
       refuse(cat("joint ", k + 1, " is ", in_quotes(to.name), ", a ", to_string(to.type), " joint, where there was ", in_quotes(from.name), ", a ",
                  to_string(from.type), " joint"));
   }
-  if (own.code != nullptr)
-    if (auto parameters = own.code->programs.parameters(changed, own.options)) return DynamicsOf(std::make_shared<const State>(changed, own, *parameters));
+  if (own.code != nullptr) {
+    const Plan bare = make_plan(changed, {.snap = own.options.snap, .lumping = Lumping::none});
+    if (const auto parameters = own.code->programs.parameters(bare)) return DynamicsOf(std::make_shared<const State>(changed, own, bare, *parameters));
+  }
   return DynamicsOf(changed, own.options);
 }
 

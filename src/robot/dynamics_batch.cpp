@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <new>
+#include <utility>
 
 #include "dynamics/joint-inl.hpp"
 
@@ -41,6 +42,40 @@ void mass_in_form(const State& state, const InputsOf<T>& in, MassForm form, T* o
   std::fill_n(out, state.mass_entries[form == MassForm::packed ? 0 : 1].size(), std::numeric_limits<T>::quiet_NaN());
 }
 
+/// A wrench of a batch, and the kernels that make torques of it; null where there is none.
+template <class T>
+struct BatchWrench {
+  std::size_t link = 0;
+  Axes axes = Axes::link;
+  const T* data = nullptr;
+  std::size_t stride = 0;  // 0 for the same in all states
+  const jit::Kernel *pose = nullptr, *jacobian = nullptr;
+};
+
+/// torques += Jᵀ w in lanes side by side. `X` is the link's pose where w is in its axes, else null. A wrench that is not finite makes all of its state NaN.
+template <class T>
+void add_wrench(const T* J, const T* X, const T* wrench, std::size_t n, std::size_t width, T* torques) {
+  for (std::size_t l = 0; l < width; ++l) {
+    T w[6], bad = 0;  // moment, then force, in the world's axes, as the rows of J
+    for (std::size_t i = 0; i < 6; ++i) bad += T(0) * wrench[i * width + l];
+    for (std::size_t i = 0; i < 3; ++i) {
+      const auto along = [&](std::size_t first) {
+        const auto entry = [&](std::size_t j) { return wrench[(first + j) * width + l]; };
+        if (X == nullptr) return entry(i);
+        const auto R = [&](std::size_t j) { return X[(3 * i + j) * width + l]; };
+        return R(0) * entry(0) + R(1) * entry(1) + R(2) * entry(2);
+      };
+      w[i] = along(3);
+      w[3 + i] = along(0);
+    }
+    for (std::size_t k = 0; k < n; ++k) {
+      T sum = bad;
+      for (std::size_t i = 0; i < 6; ++i) sum += J[(6 * k + i) * width + l] * w[i];
+      torques[k * width + l] += sum;
+    }
+  }
+}
+
 /// One batch: where its states lie, and what is done with them.
 template <class T, class State>
 struct Batch {
@@ -60,6 +95,7 @@ struct Batch {
   std::size_t count;                // states
   const jit::Rows* form = nullptr;  // of the inertia matrix; null for the full one
   const MassForm mass_form = MassForm::full;
+  std::span<const BatchWrench<T>> wrenches{};
   mutable std::atomic<std::size_t> no_unit = kNone;  // the first state whose quaternion is off unit length
 
   std::size_t n() const { return state.plan.sizes().nv; }
@@ -91,6 +127,7 @@ struct Batch {
 
   void piece(std::size_t from, std::size_t to) const noexcept {
     if (state.plan.free) check_quaternions(from, to);
+    if (!wrenches.empty()) return has_wrench_kernels() ? with_wrenches(from, to) : with_wrenches_by_templates(from, to);
     const std::size_t width = state.width;
     const jit::Kernel& kernel = state.kernel(quantity, link);
     std::size_t taken = 0;  // numbers per state
@@ -142,6 +179,82 @@ struct Batch {
     }
   }
 
+  /// Numbers of a block with wrenches: inputs, generalised forces, the result, a Jacobian, a pose and a wrench.
+  std::size_t wrench_block() const {
+    std::size_t numbers = n() + out_size + 6 * n() + 12 + 6;
+    for (std::size_t k = 0; k < inputs; ++k) numbers += in[k].size;
+    return numbers * state.width;
+  }
+
+  bool has_wrench_kernels() const {
+    const auto runs = [](const jit::Kernel* kernel) { return kernel != nullptr && kernel->lanes != nullptr; };
+    for (const BatchWrench<T>& wrench : wrenches)
+      if (!runs(wrench.jacobian) || (wrench.axes == Axes::link && !runs(wrench.pose))) return false;
+    // Derivatives have those of the Jacobian in them; friction of dependent joints is the templates', too.
+    return row_of(quantity).parts.empty() && runs(&state.kernel(quantity)) && !(has_friction() && state.plan.closed()) &&
+           wrench_block() * sizeof(T) <= kStackScratch;
+  }
+
+  /// tau = inverse(q, v, a) - Jᵀ w, and so the bias; a = forward(q, v, tau + Jᵀ w).
+  void with_wrenches(std::size_t from, std::size_t to) const noexcept {
+    alignas(64) std::byte buffer[kStackScratch];
+    const std::size_t width = state.width;
+    const QuantityRow& row = row_of(quantity);
+    const jit::Kernel& kernel = state.kernel(quantity);
+    T* lanes[3] = {nullptr, nullptr, nullptr};
+    T* next = reinterpret_cast<T*>(buffer);
+    const auto room = [&](std::size_t numbers) { return std::exchange(next, next + numbers * width); };
+    for (std::size_t k = 0; k < inputs; ++k) lanes[k] = room(in[k].size);
+    T *results = room(out_size), *forces = room(n()), *J = room(6 * n()), *X = room(12), *w = room(6);
+    const auto gather_six = jit::transpose_for<T>(state.set(), 6).gather;
+    for (std::size_t s = from; s < to; s += width) {
+      const std::size_t states = std::min(width, to - s);
+      for (std::size_t k = 0; k < inputs; ++k)
+        (k == 0 ? state.transpose_q : state.transpose).gather(in[k].data + s * in[k].stride, in[k].stride, in[k].size, states, lanes[k]);
+      std::fill_n(forces, n() * width, T(0));
+      for (const BatchWrench<T>& wrench : wrenches) {
+        if (wrench.stride == 0)
+          for (std::size_t i = 0; i < 6; ++i) std::fill_n(w + i * width, width, wrench.data[i]);
+        else
+          gather_six(wrench.data + s * wrench.stride, wrench.stride, 6, states, w);
+        wrench.jacobian->lanes(lanes[0], nullptr, nullptr, J, wrench.jacobian->lanes_constants, 1);
+        const bool in_link = wrench.axes == Axes::link;
+        if (in_link) wrench.pose->lanes(lanes[0], nullptr, nullptr, X, wrench.pose->lanes_constants, 1);
+        add_wrench(J, in_link ? X : nullptr, w, n(), width, forces);
+      }
+      const bool forward = row.takes("tau");
+      if (forward)
+        for (std::size_t k = 0; k < n() * width; ++k) lanes[2][k] += forces[k];
+      if (forward && has_friction()) kernel::add_friction(state.plan, lanes[1], T(-1), lanes[2], width);
+      kernel.lanes(lanes[0], lanes[1], lanes[2], results, kernel.lanes_constants, 1);
+      if (!forward && has_friction()) kernel::add_friction(state.plan, lanes[1], T(1), results, width);
+      if (!forward)
+        for (std::size_t k = 0; k < n() * width; ++k) results[k] -= forces[k];
+      state.transpose.scatter(results, out_size, states, out + s * out_stride, out_stride);
+    }
+  }
+
+  void with_wrenches_by_templates(std::size_t from, std::size_t to) const noexcept {
+    constexpr std::size_t kFew = 16;
+    WrenchOf<T> few[kFew];
+    const std::unique_ptr<WrenchOf<T>[]> many(wrenches.size() > kFew ? new (std::nothrow) WrenchOf<T>[wrenches.size()] : nullptr);
+    WrenchOf<T>* acting = wrenches.size() > kFew ? many.get() : few;
+    EffectsOf<T> effects = robot::effects_of<T>(state.options);
+    for (std::size_t s = from; s < to; ++s) {
+      const auto input = [&](std::size_t k) { return k < inputs ? in[k].data + s * in[k].stride : nullptr; };
+      if (acting == nullptr) {
+        std::fill_n(out + s * out_stride, out_size, std::numeric_limits<T>::quiet_NaN());
+        continue;
+      }
+      for (std::size_t k = 0; k < wrenches.size(); ++k) {
+        const T* x = wrenches[k].data + s * wrenches[k].stride;
+        acting[k] = {wrenches[k].link, wrenches[k].axes, {x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
+      }
+      effects.wrenches = {acting, wrenches.size()};
+      robot::by_templates<T>(state.plan, effects, quantity, {input(0), input(1), input(2)}, out + s * out_stride);
+    }
+  }
+
   /// By the kernel that takes columns; the first state that is left.
   std::size_t whole_blocks(const jit::Kernel& kernel, std::size_t from, std::size_t to) const noexcept {
     const std::size_t blocks = (to - from) / state.width;
@@ -178,6 +291,34 @@ void DynamicsOf<T>::compute_batch(Quantity quantity, std::span<const States> inp
   if (row.of_link) check.link(link);
   check.batch<T>(row, inputs, out);
   Batch<T, State> batch{*state_, quantity, row.of_link ? link : kNone, {}, 0, out.data(), out.stride(), out.rows(), out.cols()};
+  for (const States& in : inputs) batch.in[batch.inputs++] = {in.data(), in.stride(), in.rows()};
+  batch.run();
+}
+
+template <class T>
+void DynamicsOf<T>::compute_batch(Quantity quantity, std::span<const States> inputs, Results out, std::span<const WrenchStatesOf<T>> wrenches) const {
+  const QuantityRow& row = row_of(quantity);
+  const robot::Checks check(*state_);
+  check.wrenches<T>(row, wrenches, out.cols(), out);
+  if (wrenches.empty() || out.cols() == 0) return compute_batch(quantity, inputs, out);
+  check.batch<T>(row, inputs, out);
+  std::vector<BatchWrench<T>> acting;
+  for (const WrenchStatesOf<T>& wrench : wrenches) {
+    const auto& kernels = state_->kernels_for_wrench(wrench.link);
+    const auto kernel = [&](Quantity of_link) { return &kernels[static_cast<std::size_t>(of_link)]; };
+    acting.push_back({wrench.link, wrench.axes, wrench.numbers.data(), wrench.numbers.cols() == 1 ? 0 : wrench.numbers.stride(), kernel(Quantity::pose),
+                      kernel(Quantity::jacobian)});
+  }
+  Batch<T, State> batch{.state = *state_,
+                        .quantity = quantity,
+                        .link = kNone,
+                        .in = {},
+                        .inputs = 0,
+                        .out = out.data(),
+                        .out_stride = out.stride(),
+                        .out_size = out.rows(),
+                        .count = out.cols(),
+                        .wrenches = acting};
   for (const States& in : inputs) batch.in[batch.inputs++] = {in.data(), in.stride(), in.rows()};
   batch.run();
 }
@@ -252,11 +393,12 @@ void DynamicsOf<T>::mass_batch(States q, MassForm form, Results M) const {
   batch.one_by_one(0, 1);
 }
 
-#define ULNA_INSTANTIATE(T)                                                                                  \
-  template std::vector<std::pair<std::size_t, std::size_t>> DynamicsOf<T>::mass_entries(MassForm) const;     \
-  template void DynamicsOf<T>::mass(In, MassForm, Out) const;                                                \
-  template void DynamicsOf<T>::mass_batch(States, MassForm, Results) const;                                  \
-  template void DynamicsOf<T>::compute_batch(Quantity, std::span<const States>, Results, std::size_t) const; \
+#define ULNA_INSTANTIATE(T)                                                                                                         \
+  template std::vector<std::pair<std::size_t, std::size_t>> DynamicsOf<T>::mass_entries(MassForm) const;                            \
+  template void DynamicsOf<T>::mass(In, MassForm, Out) const;                                                                       \
+  template void DynamicsOf<T>::mass_batch(States, MassForm, Results) const;                                                         \
+  template void DynamicsOf<T>::compute_batch(Quantity, std::span<const States>, Results, std::size_t) const;                        \
+  template void DynamicsOf<T>::compute_batch(Quantity, std::span<const States>, Results, std::span<const WrenchStatesOf<T>>) const; \
   template void DynamicsOf<T>::compute_lanes(Quantity, const InputsOf<T>&, T*, std::size_t) const noexcept;
 ULNA_INSTANTIATE(double)
 ULNA_INSTANTIATE(float)

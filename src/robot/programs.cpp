@@ -198,8 +198,7 @@ std::vector<std::vector<double>> Programs::parameters() const {
   return values;
 }
 
-std::optional<std::vector<std::vector<double>>> Programs::parameters(const Model& model, const DynamicsOptions& options) const {
-  const Plan plan = make_plan(model, {.snap = options.snap, .lumping = Lumping::none});
+std::optional<std::vector<std::vector<double>>> Programs::parameters(const Plan& plan) const {
   if (!frames_.empty() && frames_ != frames_of(plan)) return std::nullopt;
   std::vector<std::vector<double>> values;
   for (const Variant& variant : variants) {

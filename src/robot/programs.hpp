@@ -54,7 +54,8 @@ struct Programs {
 
   /// The same for a robot that differs in numbers only; none when a program does not fit it, or would cost it digits. Poses,
   /// Jacobians and the regressor fit when no link has moved, and gravity is the same.
-  std::optional<std::vector<std::vector<double>>> parameters(const Model& model, const DynamicsOptions& options) const;
+  /// `plan`: the model's, not lumped.
+  std::optional<std::vector<std::vector<double>>> parameters(const Plan& plan) const;
   /// Of one variant, whose programs have no frames of links in them.
   std::optional<std::vector<double>> parameters(std::size_t variant, const Model& model, const DynamicsOptions& options) const;
 

@@ -49,7 +49,7 @@ void allow_small_parts(std::vector<double>& allowed, const std::vector<double>& 
 
 }  // namespace
 
-SelfCheck::SelfCheck(const Model& model, Plan plan, const DynamicsOptions& options, Precision precision)
+SelfCheck::SelfCheck(const Model& model, Plan plan, const DynamicsOptions& options, Precision precision, std::size_t states)
     : plan_(std::move(plan)),
       rounding_(plan_, precision, options.rotor),
       precision_(precision),
@@ -57,14 +57,14 @@ SelfCheck::SelfCheck(const Model& model, Plan plan, const DynamicsOptions& optio
       terms_(without_loops(model)),
       roundings_(kOfTerms / kAllowed * rounding_tolerance(plan_.nv) * unit_roundoff(precision) / unit_roundoff(Precision::full)),
       units_(coordinate_units(plan_)),
-      states_(plan_.closed() ? closed_states(model, precision == Precision::single) : trial_states(plan_)) {
+      states_(plan_.closed() ? closed_states(model, precision == Precision::single, states) : trial_states(plan_, states)) {
   options_.friction = false;  // no kernel has it
-  if (precision == Precision::single) doubles_ = std::make_unique<SelfCheck>(model, plan_, options, Precision::full);
+  if (precision == Precision::single) doubles_ = std::make_unique<SelfCheck>(model, plan_, options, Precision::full, states);
 }
 
-std::vector<SelfCheck::State> SelfCheck::trial_states(const Plan& plan) {
+std::vector<SelfCheck::State> SelfCheck::trial_states(const Plan& plan, std::size_t count) {
   const std::vector<double> units = coordinate_units(plan);
-  const std::size_t count = units.size() > kFewJoints ? 1 : kStates;
+  if (units.size() > kFewJoints) count = 1;
   // In a long chain rates add up, and what rounding may do to the products of their sums would hide everything else.
   const double rate = std::fmin(1, 8 / static_cast<double>(units.size()));
   std::vector<State> states;
@@ -108,8 +108,13 @@ SelfCheck::Results SelfCheck::matrix(Quantity quantity, const std::vector<double
   return results;
 }
 
-SelfCheck::Results SelfCheck::effort(const State& state) {
-  Results results = torque(state.q, state.v, state.a);
+const SelfCheck::Results& SelfCheck::effort(State& state) {
+  if (state.torques.value.empty()) state.torques = torque(state.q, state.v, state.a);
+  return state.torques;
+}
+
+SelfCheck::Results SelfCheck::rounded_effort(State& state) {
+  Results results = effort(state);
   if (precision_ == Precision::single)
     for (double& tau : results.value) tau = static_cast<float>(tau);
   return results;
@@ -131,14 +136,14 @@ SelfCheck::Results SelfCheck::derivatives(const std::vector<double>& q, const st
   return results;
 }
 
-std::vector<SelfCheck::State> SelfCheck::closed_states(const Model& model, bool single) {
+std::vector<SelfCheck::State> SelfCheck::closed_states(const Model& model, bool single, std::size_t count) {
   constexpr double kFar = 0.3, kNear = 1e-3, kSound = 0.02, kOpen = 0.01;
   const Mechanism loops = Mechanism::of(model);
   const Plan tree = make_plan(without_loops(model));
   const std::vector<double> units = coordinate_units(tree);
   const EliminationOrder order = model.order();
   std::vector<State> states;
-  for (std::size_t k = kFirstState; k < kFirstState + kStates; ++k) {
+  for (std::size_t k = kFirstState; k < kFirstState + count; ++k) {
     State state{model.reference(), {}, {}};
     for (double size = kFar; size > kNear; size /= 2) {  // near enough to the reference that it can be closed
       const std::vector<double> moved = spread_configuration(tree, units, 3 * k, size);
@@ -200,7 +205,7 @@ SelfCheck::Results SelfCheck::closed_results(Quantity quantity, std::size_t link
 SelfCheck::Results SelfCheck::results(Quantity quantity, std::size_t link, State& state) {
   if (plan_.closed()) return closed_results(quantity, link, state);
   switch (quantity) {
-    case Quantity::inverse: return torque(state.q, state.v, state.a);
+    case Quantity::inverse: return effort(state);
     case Quantity::bias: return torque(state.q, state.v, {});
     case Quantity::gravity: return torque(state.q, {}, {});
     case Quantity::mass:
@@ -223,9 +228,9 @@ SelfCheck::Results SelfCheck::results(Quantity quantity, std::size_t link, State
       return out;
     }
     case Quantity::inverse_derivatives: return derivatives(state.q, state.v, state.a);
-    case Quantity::forward_derivatives: state.tau = effort(state).value; return derivatives(state.q, state.v, state.a);
+    case Quantity::forward_derivatives: state.tau = rounded_effort(state).value; return derivatives(state.q, state.v, state.a);
     case Quantity::forward: {
-      Results tau = effort(state);
+      Results tau = rounded_effort(state);
       state.tau = tau.value;
       return tau;
     }
@@ -288,7 +293,7 @@ double SelfCheck::share_of(Quantity quantity, std::size_t k, const std::vector<d
     // M ∂a = -∂tau by q and by v, M ∂a = 1 by tau; at accelerations that are off by what M⁻¹ makes of the torques' rounding.
     const double* M = wanted.value.data() + 2 * n * n;
     const double* M_error = wanted.error.data() + 2 * n * n;
-    const Results tau = torque(states_[k].q, states_[k].v, states_[k].a);
+    const Results& tau = effort(states_[k]);
     std::vector<double> off(n, 0.0);
     for (std::size_t l = 0; l < n; ++l)
       for (std::size_t m = 0; m < n; ++m) off[l] += std::fabs(got[2 * n * n + l + m * n]) * tau.error[m];

@@ -28,15 +28,17 @@ class SelfCheck {
 
   struct State {
     std::vector<double> q, v, a;
-    std::vector<double> tau{};  // in the kernels' precision
+    std::vector<double> tau{};    // in the kernels' precision
+    Rounding::Results torques{};  // of it, in doubles; empty before somebody asks
   };
   /// Those of a robot; other ones than the search has measured digits in.
-  static std::vector<State> trial_states(const Plan& plan);
+  static std::vector<State> trial_states(const Plan& plan, std::size_t count = kStates);
   /// Of a robot with loops: states that are nearly closed.
-  static std::vector<State> closed_states(const Model& model, bool single);
+  static std::vector<State> closed_states(const Model& model, bool single, std::size_t count = kStates);
 
-  /// `plan`: the model's, not lumped.
-  SelfCheck(const Model& model, Plan plan, const DynamicsOptions& options, Precision precision);
+  /// `plan`: the model's, not lumped. One state is enough for programs that gave the right results with other numbers: their equations are right, and a number
+  /// that is wrong shows in any state but one of chance, in which its factor vanishes.
+  SelfCheck(const Model& model, Plan plan, const DynamicsOptions& options, Precision precision, std::size_t states = kStates);
 
   /// The largest difference of a result from what it should be, over what rounding explains: up to 1 is right. NaN counts as infinite. A block has all
   /// states that there are, again and again.
@@ -54,8 +56,10 @@ class SelfCheck {
   const std::vector<Results>& expected(Quantity quantity, std::size_t link);
   Results results(Quantity quantity, std::size_t link, State& state);
   Results torque(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a);
-  /// Torques of the state's accelerations, as a kernel can be given them.
-  Results effort(const State& state);
+  /// Torques of the state's accelerations, computed once.
+  const Results& effort(State& state);
+  /// The same as a kernel can be given them.
+  Results rounded_effort(State& state);
   Results derivatives(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a);
   Results matrix(Quantity quantity, const std::vector<double>& q, const std::vector<double>& v);
   /// What coordinate i may lose of terms of this size, but for kAllowed.

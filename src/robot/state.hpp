@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include <ulna/loop/mechanism.hpp>
@@ -33,8 +35,8 @@ namespace ulna {
 template <class T>
 struct DynamicsOf<T>::State {
   State(const Analysis& robot, const DynamicsOptions& options);
-  /// The same with other numbers; `parameters` are those of the code's programs.
-  State(const Model& model, const State& same, const std::vector<std::vector<double>>& parameters);
+  /// The same with other numbers; `parameters` are those of the code's programs, `bare` the model's plan, not lumped.
+  State(const Model& model, const State& same, const Plan& bare, const std::vector<std::vector<double>>& parameters);
 
   InstructionSet set() const { return code == nullptr ? InstructionSet::sse2 : code->set; }
   const internal::jit::Kernel& kernel(Quantity quantity, std::size_t link = kNone) const {
@@ -60,9 +62,19 @@ struct DynamicsOf<T>::State {
   std::array<std::vector<std::pair<std::size_t, std::size_t>>, 2> mass_entries;  // of M, packed and sparse
   std::array<internal::jit::Rows, 2> mass_rows;                                            // the same, as what the kernel of M writes for columns
 
+  /// Kernels of a link's pose and Jacobian, the object's own or made now; null functions where there is no machine code.
+  const Kernels& kernels_for_wrench(std::size_t link) const;
+
  private:
-  /// `bare`: the model's plan, not lumped.
-  void bind(const std::vector<std::vector<double>>& parameters, const Plan& bare);
+  /// Machine code for links that the options do not name.
+  struct OtherLinks {
+    std::mutex mutex;
+    std::map<std::size_t, std::shared_ptr<const State>> made;
+  };
+  std::shared_ptr<OtherLinks> other_links = std::make_shared<OtherLinks>();
+
+  /// `same`: whose code it is, with other numbers; null where it is new.
+  void bind(const std::vector<std::vector<double>>& parameters, const Plan& bare, const State* same);
 };
 
 }  // namespace ulna

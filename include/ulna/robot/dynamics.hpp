@@ -85,6 +85,15 @@ struct RefusedKernel {
 
 std::string to_string(const RefusedKernel& refused);  // As text for people.
 
+/// A wrench on a link in the states of a batch. A batch computes with the Jacobian of the link, by machine code where that is made: when the object is made for
+/// DynamicsOptions::links, else by the first batch with a wrench on the link.
+template <class T>
+struct WrenchStatesOf {
+  std::size_t link = 0;  // index into Model::links()
+  Axes axes = Axes::link;
+  MatrixView<const T> numbers;  // force [N], then moment about the link's origin [N m]: 6 x 1 for the same in all states, else one state per column
+};
+
 /// T is double or float; see the aliases below.
 template <class T>
 class DynamicsOf {
@@ -193,6 +202,8 @@ class DynamicsOf {
   void forward_batch(States q, States v, States tau, Results a) const { compute_batch(Quantity::forward, {q, v, tau}, a); }
   void mass_batch(States q, Results M) const { compute_batch(Quantity::mass, {q}, M); }  // nv² numbers per state
   void mass_batch(States q, MassForm form, Results M) const;  // as many as mass_entries() has: half, or fewer, of what is to be written
+  /// With wrenches, other ones in every state.
+  void compute_batch(Quantity quantity, std::span<const States> inputs, Results out, std::span<const WrenchStatesOf<T>> wrenches) const;
 
   // --- Lanes: blocks of lanes() states side by side: number i of lane l of block b stands at [(b * size + i) * lanes() + l]. On the calling thread. The
   // fastest form, for data that is kept so.
