@@ -11,6 +11,7 @@
 #include <ulna/source/load.hpp>
 #include <ulna/verify/verify.hpp>
 
+#include "support/inside.hpp"
 #include "trace/trace.hpp"
 
 namespace ulna::test {
