@@ -75,7 +75,7 @@ wheel: build | setup
 
 # Unpacks what it needs into build/arm (Debian's packages for AArch64), and installs a cross compiler and qemu. Other suites are about files, text and
 # programs. test_verify would be one of them, but its long doubles, which are software on AArch64, do not end within twelve minutes under qemu.
-arm_suites := test_expr test_model test_loop test_trace test_dynamics test_jit test_property test_formulation
+arm_suites := test_expr test_scalar test_spatial test_model test_check test_plan test_loop test_trace test_dynamics test_jit test_robot test_property test_formulation
 test-arm:
 	@tools/setup --arm
 	@cmake --preset arm -Wno-dev > /dev/null
@@ -87,12 +87,13 @@ test-asan: build/asan/CMakeCache.txt | setup
 	@ctest --preset asan -j $(JOBS)
 
 test-tsan: build/tsan/CMakeCache.txt | setup
-	@cmake --build --preset tsan --target test_jit test_sim -j $(JOBS)
+	@cmake --build --preset tsan --target test_jit test_robot test_sim -j $(JOBS)
 	@build/tsan/bin/test_jit
+	@build/tsan/bin/test_robot
 	@build/tsan/bin/test_sim
 
 # Those that read ULNA_SOAK (test/support/soak.hpp).
-soak_suites := cli emit formulation identify jit loop verify
+soak_suites := cli emit formulation identify loop robot verify
 # Hours: everything under the sanitizers, many random robots, long fuzzing. Figures go to docs/reliability.md by hand.
 soak: test-asan test-tsan release-tests
 	@cmake --build --preset release --target program test_property test_features test_source $(addprefix test_,$(soak_suites)) ulna-accuracy -j $(JOBS)

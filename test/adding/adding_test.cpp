@@ -10,6 +10,7 @@
 #include <ulna/source/load.hpp>
 #include <ulna/verify/verify.hpp>
 
+#include "support/inside.hpp"
 #include "formulation/trace.hpp"
 
 namespace ulna::test {

@@ -11,7 +11,6 @@
 #include <ulna/sim/simulate.hpp>
 
 #include "campaign/block.hpp"
-#include "robot/lane_numbers.hpp"
 #include "sim/random.hpp"
 #include "support/folder.hpp"
 #include "support/random_model.hpp"
@@ -28,39 +27,6 @@ Campaign parsed(const std::string& text) {
   CampaignResult result = try_parse_campaign(text, "test.yaml");
   for (const Diagnostic& d : result.diagnostics) ADD_FAILURE() << to_string(d);
   return result.campaign.value();
-}
-
-TEST(LaneNumbers, AreThoseOfEachRobotAloneBitForBit) {
-  const Model panda = load("panda");
-  const Model like = with_payload(panda, "hand", {1.5, {0.01, 0.02, 0.1}, {0.01, 0.02, 0.015, 0.001, 0.002, 0.003}});
-  const Dynamics one(like, {.threads = 1});
-  if (one.instruction_set() == InstructionSet::none) GTEST_SKIP() << "no machine code here";
-  const std::size_t W = one.lanes(), n = one.nv();
-  LaneNumbers lanes(std::make_shared<const LaneCode>(like, true));
-  std::vector<double> q(n * W), v(n * W), tau(n * W), a(n * W), own(n), own_q(n), own_v(n), own_tau(n);
-  std::vector<Dynamics> each;
-  for (std::size_t l = 0; l < W; ++l) {
-    const double m = 0.4 * static_cast<double>(l);  // the first lane carries nothing
-    const Model model = m == 0 ? panda : with_payload(panda, "hand", {m, {0.02 * m, -0.01, 0.1}, {}});
-    ASSERT_TRUE(lanes.set(l, model)) << l;
-    each.push_back(one.with_parameters(model));
-    for (std::size_t i = 0; i < n; ++i) {
-      const double x = static_cast<double>(i * W + l);
-      q[i * W + l] = std::sin(x), v[i * W + l] = 2 * std::cos(1.3 * x), tau[i * W + l] = 20 * std::sin(2.1 * x);
-    }
-  }
-  lanes.forward(q.data(), v.data(), tau.data(), a.data());
-  for (std::size_t l = 0; l < W; ++l) {
-    for (std::size_t i = 0; i < n; ++i) own_q[i] = q[i * W + l], own_v[i] = v[i * W + l], own_tau[i] = tau[i * W + l];
-    each[l].forward(own_q.data(), own_v.data(), own_tau.data(), own.data());
-    // And by another way: torques of these accelerations.
-    std::vector<double> back(n);
-    Dynamics(each[l].model(), {.threads = 1, .most = InstructionSet::none}).inverse(own_q.data(), own_v.data(), own.data(), back.data());
-    for (std::size_t i = 0; i < n; ++i) {
-      EXPECT_EQ(a[i * W + l], own[i]) << l << " " << i;
-      EXPECT_NEAR(back[i], own_tau[i], 1e-9 * 20);
-    }
-  }
 }
 
 constexpr const char* kSwing = R"(

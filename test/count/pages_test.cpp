@@ -101,18 +101,12 @@ Prepared random_arm(std::size_t n) {
   arm.gravity = {1.7, -2.3, -9.2};
   arm.links.push_back({.name = "base"});
   for (std::size_t k = 0; k < n; ++k) {
-    Link link{.name = cat("link", k)};
-    set_random_inertia(link, random);
-    link.inertial = true;
+    Link link = random_link({}, random);
     Description::JointEntry entry;
-    entry.joint.name = cat("joint", k);
     entry.joint.type = JointType::continuous;
     entry.joint.axis = {0, 0, 1};
     entry.joint.X_PF = {random.rotation(), random.vector(1)};
-    entry.parent = arm.links.back().name;
-    entry.child = link.name;
-    arm.joints.push_back(entry);
-    arm.links.push_back(link);
+    append(arm, entry, link, k);
   }
   Diagnostics diagnostics;
   return Prepared(*build(arm, diagnostics));

@@ -5,6 +5,7 @@
 
 #include "support/arm.hpp"
 #include "support/cases.hpp"
+#include "support/planar_arm.hpp"
 
 namespace ulna::test {
 namespace {
@@ -44,16 +45,11 @@ TEST(ClosedForm, MassesOfAnySize) {
 
 // The two-link arm of the textbooks (J. J. Craig 1986, ch. 6; Spong & Vidyasagar 1989, ch. 6), with the numbers of models/planar-2r.
 TEST(ClosedForm, PlanarTwoLinkArm) {
-  const double l1 = 1, m1 = 6, c1 = 0.5, I1 = 0.5, m2 = 4, c2 = 0.4, I2 = 0.2, g = 9.81;
   const Plan plan = make_plan(load("planar-2r"));
   Random random(2);
   for (int k = 0; k < 50; ++k) {
     const std::vector<double> q = random.numbers(2, -3, 3), v = random.numbers(2, -4, 4), a = random.numbers(2, -4, 4);
-    const double M11 = I1 + I2 + m1 * c1 * c1 + m2 * (l1 * l1 + c2 * c2 + 2 * l1 * c2 * std::cos(q[1]));
-    const double M12 = I2 + m2 * (c2 * c2 + l1 * c2 * std::cos(q[1])), M22 = I2 + m2 * c2 * c2, h = m2 * l1 * c2 * std::sin(q[1]);
-    const double g2 = g * m2 * c2 * std::cos(q[0] + q[1]), g1 = g * (m1 * c1 + m2 * l1) * std::cos(q[0]) + g2;
-    const std::vector<double> tau{M11 * a[0] + M12 * a[1] - h * (2 * v[0] * v[1] + v[1] * v[1]) + g1, M12 * a[0] + M22 * a[1] + h * v[0] * v[0] + g2};
-    const double size = M11 * 8 + h * 48 + g * (m1 * c1 + m2 * (l1 + c2));
+    const auto [tau, M11, M12, M22, size] = PlanarArm(q, v, a);
     EXPECT_LT(relative_error(inverse_of(plan, {q, v, a}), tau), tolerance(2, size / largest(tau)));
     EXPECT_LT(relative_error(mass_of(plan, q), std::vector<double>{M11, M12, M12, M22}), tolerance(2));
     EXPECT_LT(relative_error(forward_of(plan, {q, v, {}}, tau), a), tolerance(2, condition_number(mass_of(plan, q)) * size));

@@ -77,16 +77,6 @@ Eigen::MatrixXd matrix(Quantity quantity, const Plan& plan, const State& s, std:
   return out;
 }
 
-std::vector<double> vector(Quantity quantity, const Plan& plan, const State& s, std::size_t size) {
-  Workspace ws(plan);
-  std::vector<double> out(size);
-  compute(quantity, plan, ws, {s.q.data(), s.v.data(), s.a.data()}, out.data());
-  return out;
-}
-
-/// A root link with inertia: random ones may have none.
-Model with_heavy_root(const Model& model) { return with_payload(model, model.links()[0].name, {3, {0.1, -0.2, 0.05}, {0.3, 0.4, 0.5, 0.01, -0.02, 0.03}}); }
-
 TEST(FreeBase, TorqueAndWrenchEqualTheOracle) {
   std::size_t cases = 0;
   for_each_free({.mimic = true}, [&](const Model& light, const State& s, Random& random) {
@@ -335,7 +325,7 @@ TEST(FreeBase, MomentumAboutTheMassCentre) {
       const Plan plan = make_plan(model);
       State s = all;
       if (!free) s = {{all.q.begin() + 7, all.q.end()}, {all.v.begin() + 6, all.v.end()}, {}};
-      const std::vector<double> got = vector(Quantity::centroidal, plan, s, 18);
+      const std::vector<double> got = numbers_of(Quantity::centroidal, plan, s);
       const AsJoints joints(light, all);
       const Model bolted = free ? with_base_as_joints(model) : model;
       const State& at = free ? joints.state : s;
@@ -523,7 +513,7 @@ TEST(FreeBase, ABadNumberIsSeenEverywhere) {
     State bad = good;
     bad.q[k] = std::numeric_limits<double>::quiet_NaN();
     for (const double x : inverse_of(plan, bad)) EXPECT_TRUE(std::isnan(x)) << k;
-    for (const double x : vector(Quantity::mass, plan, bad, plan.nv * plan.nv)) EXPECT_TRUE(std::isnan(x)) << k;
+    for (const double x : numbers_of(Quantity::mass, plan, bad)) EXPECT_TRUE(std::isnan(x)) << k;
   }
 }
 

@@ -18,13 +18,6 @@ EquationOptions in_form(EquationForm form) {
   return options;
 }
 
-std::vector<double> library_result(const Plan& plan, Quantity what, const State& s, std::size_t link) {
-  Workspace ws(plan);
-  std::vector<double> out(row_of(what).size(plan.sizes()));
-  compute(what, plan, ws, {s.q.data(), s.v.data(), s.a.data(), link}, out.data());
-  return out;
-}
-
 /// What stands in the tables and lines, put together by hand of the test, gives the library's numbers.
 void expect_as_library(const std::string& id, EquationForm form, RootJoint base = RootJoint::fixed) {
   SCOPED_TRACE(::testing::Message() << id << ", base " << to_string(base));
@@ -42,7 +35,7 @@ void expect_as_library(const std::string& id, EquationForm form, RootJoint base 
       const bool solves = what == Quantity::forward || what == Quantity::forward_derivatives;
       const double blow_up = solves ? condition_number(mass_of(plan, s.q)) : 1;
       // Sums are added in the order of their terms, not of the kernel: c = 64 for some cancellation in either.
-      EXPECT_LT(relative_error(library_result(plan, what, s, last), evaluate(set, s.q, s.v, s.a)), tolerance(model.joints().size(), blow_up, 64));
+      EXPECT_LT(relative_error(numbers_of(what, plan, s, last), evaluate(set, s.q, s.v, s.a)), tolerance(model.joints().size(), blow_up, 64));
     }
   }
 }
@@ -86,7 +79,7 @@ TEST(Equations, GiveWhatTheLibraryGivesOnRandomTrees) {
       if (what == Quantity::forward) continue;
       SCOPED_TRACE(to_string(what));
       const EquationSet set = make_equations(model, what, of_middle);
-      EXPECT_LT(relative_error(library_result(plan, what, s, middle), evaluate(set, s.q, s.v, s.a)), tolerance(model.joints().size(), 1, 64));
+      EXPECT_LT(relative_error(numbers_of(what, plan, s, middle), evaluate(set, s.q, s.v, s.a)), tolerance(model.joints().size(), 1, 64));
     }
   }
 }

@@ -60,17 +60,10 @@ TEST(Fmi, FollowsTheMotion) {
     forward_dynamics(plan, ws, y.data(), y.data() + n, torques.data(), out.data() + n, effects);
     return out;
   };
-  const auto plus = [](std::vector<double> a, double h, const std::vector<double>& b) {
-    for (std::size_t k = 0; k < a.size(); ++k) a[k] += h * b[k];
-    return a;
-  };
   const double h = 1e-4;
   for (int step = 0; step < 10; ++step) {
     ASSERT_EQ(unit.step(0.02 * step, 0.02), 0);
-    for (int k = 0; k < 200; ++k) {
-      const std::vector<double> a = rates(x), b = rates(plus(x, h / 2, a)), c = rates(plus(x, h / 2, b)), d = rates(plus(x, h, c));
-      for (std::size_t i = 0; i < x.size(); ++i) x[i] += h / 6 * (a[i] + 2 * b[i] + 2 * c[i] + d[i]);
-    }
+    for (int k = 0; k < 200; ++k) x = runge_kutta(rates, x, h);
   }
   const std::vector<double> last = rates(x);
   for (std::size_t k = 0; k < n; ++k) {

@@ -26,13 +26,6 @@ struct Asked {
 constexpr Asked kAsked[] = {
     {Quantity::inverse, Quantity::inverse}, {Quantity::mass, Quantity::mass}, {Quantity::bias, Quantity::bias}, {Quantity::forward, Quantity::forward}};
 
-std::vector<double> library_result(const Plan& plan, Quantity what, const State& s) {
-  Workspace ws(plan);
-  std::vector<double> out(row_of(what).size(plan.sizes()));
-  compute(what, plan, ws, {s.q.data(), s.v.data(), s.a.data()}, out.data());
-  return out;
-}
-
 /// All quantities that the formulation gives; how many there were.
 int expect_as_library(const Formulation& row, const Model& model, std::uint64_t seed) {
   SCOPED_TRACE(std::string(row.id) + " of " + model.name());
@@ -48,7 +41,7 @@ int expect_as_library(const Formulation& row, const Model& model, std::uint64_t 
       const State s = random_state(model, random);
       double blow_up = asked.what == Quantity::forward ? condition_number(mass_of(plan, s.q)) : 1;
       if (row.amplification != nullptr) blow_up *= row.amplification(s.q.data());
-      EXPECT_LT(relative_error(library_result(plan, asked.what, s), evaluate(set, s.q, s.v, s.a)), tolerance(model.joints().size(), blow_up, 64))
+      EXPECT_LT(relative_error(numbers_of(asked.what, plan, s), evaluate(set, s.q, s.v, s.a)), tolerance(model.joints().size(), blow_up, 64))
           << to_string(asked.what);
     }
     ++compared;

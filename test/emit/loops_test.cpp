@@ -14,6 +14,7 @@
 #include "emit/generated.hpp"
 #include "emit/unit.hpp"
 #include "loop/machines.hpp"
+#include "support/cases.hpp"
 #include "support/folder.hpp"
 #include "support/soak.hpp"
 #include "text/cat.hpp"
@@ -24,14 +25,6 @@ namespace {
 
 using support::Folder;
 using support::installed;
-
-std::vector<double> computed(const Plan& plan, Quantity quantity, const std::vector<double>& q, const std::vector<double>& v = {},
-                             const std::vector<double>& last = {}, std::size_t link = kNone) {
-  Workspace ws(plan);
-  std::vector<double> out(row_of(quantity).size(plan.sizes()));
-  compute(quantity, plan, ws, {q.data(), v.data(), last.data(), link}, out.data());
-  return out;
-}
 
 /// With friction in every joint and one that follows another.
 Model random_closed(int n) {
@@ -144,9 +137,9 @@ std::vector<double> crossing_guess(const Model& model) {
     for (double right = -3; right < 3; right += 0.25) {
       std::vector<double> q = model.reference();
       q[model.dependent()[0]] = left, q[model.dependent()[1]] = right;
-      std::vector<double> at = computed(plan, Quantity::closure, q);
+      std::vector<double> at = numbers_of(Quantity::closure, plan, {q, {}, {}});
       const double before = side(at);
-      for (int k = 0; k < 30; ++k) at = computed(plan, Quantity::closure, {at.begin(), at.begin() + static_cast<std::ptrdiff_t>(nq)});
+      for (int k = 0; k < 30; ++k) at = numbers_of(Quantity::closure, plan, {{at.begin(), at.begin() + static_cast<std::ptrdiff_t>(nq)}, {}, {}});
       double off = 0;
       for (std::size_t k = nq; k + pivots < at.size(); ++k) off = std::fmax(off, std::fabs(at[k]));
       if (off < 1e-14 && side(at) != before) return q;
@@ -310,7 +303,7 @@ TEST(LoopsInEquations, AreThoseOfTheLibraryWithGWrittenOut) {
       if (!row_of(quantity).parts.empty() && model.nq() > 8) continue;
       SCOPED_TRACE(to_string(quantity));
       const std::size_t link = row_of(quantity).of_link ? model.links().size() - 1 : kNone;
-      const std::vector<double> right = computed(plan, quantity, q, v, a, link), got = evaluate(make_equations(model, quantity), q, v, a);
+      const std::vector<double> right = numbers_of(quantity, plan, {q, v, a}, link), got = evaluate(make_equations(model, quantity), q, v, a);
       ASSERT_EQ(got.size(), right.size());
       double size = 0, worst = 0;
       for (std::size_t i = 0; i < got.size(); ++i) size = std::fmax(size, std::fabs(right[i])), worst = std::fmax(worst, std::fabs(got[i] - right[i]));
@@ -372,21 +365,14 @@ TEST(LoopsInFmi, FollowTheMotion) {
       for (std::size_t i = 0; i < lost.size(); ++i) torques[k] -= static_cast<double>(way[i] * lost[i]);
     }
     std::vector<double> out(v);
-    const std::vector<double> a = computed(plan, Quantity::forward, q, v, torques);
+    const std::vector<double> a = numbers_of(Quantity::forward, plan, {q, v, torques});
     out.insert(out.end(), a.begin(), a.end());
     return out;
-  };
-  const auto plus = [](std::vector<double> a, double h, const std::vector<double>& b) {
-    for (std::size_t k = 0; k < a.size(); ++k) a[k] += h * b[k];
-    return a;
   };
   const double h = 1e-3;
   for (int step = 0; step < 10; ++step) {
     ASSERT_EQ(unit.step(0.02 * step, 0.02), 0);
-    for (int k = 0; k < 20; ++k) {
-      const std::vector<double> a = derivative(x), b = derivative(plus(x, h / 2, a)), c = derivative(plus(x, h / 2, b)), d = derivative(plus(x, h, c));
-      for (std::size_t i = 0; i < x.size(); ++i) x[i] += h / 6 * (a[i] + 2 * b[i] + 2 * c[i] + d[i]);
-    }
+    for (int k = 0; k < 20; ++k) x = runge_kutta(derivative, x, h);
   }
   const std::vector<double> q = positions(x), last = derivative(x);
   std::vector<double> reached(q.size());

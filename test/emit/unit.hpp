@@ -112,4 +112,17 @@ inline bool can_load_units() {
 #endif
 }
 
+/// One step of the classical method of fourth order.
+template <class Rates>
+std::vector<double> runge_kutta(const Rates& rates, const std::vector<double>& x, double h) {
+  const auto plus = [](std::vector<double> a, double by, const std::vector<double>& b) {
+    for (std::size_t k = 0; k < a.size(); ++k) a[k] += by * b[k];
+    return a;
+  };
+  const std::vector<double> a = rates(x), b = rates(plus(x, h / 2, a)), c = rates(plus(x, h / 2, b)), d = rates(plus(x, h, c));
+  std::vector<double> out = x;
+  for (std::size_t i = 0; i < x.size(); ++i) out[i] += h / 6 * (a[i] + 2 * b[i] + 2 * c[i] + d[i]);
+  return out;
+}
+
 }  // namespace ulna::test

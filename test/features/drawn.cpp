@@ -19,124 +19,54 @@ namespace {
 double in_float(double x) { return static_cast<float>(x); }
 Vec3<double> in_float(const Vec3<double>& x) { return {in_float(x.x), in_float(x.y), in_float(x.z)}; }
 
-bool moves(const Description::JointEntry& entry) { return entry.joint.type != JointType::fixed; }
-
-std::vector<std::size_t> movers(const Description& d) {
-  std::vector<std::size_t> out;
-  for (std::size_t k = 0; k < d.joints.size(); ++k)
-    if (moves(d.joints[k])) out.push_back(k);
-  return out;
-}
-
-/// Each of the joints that move by chance, and one at least.
-template <class Set>
-void on_some(Description& d, Random& random, Set set) {
-  const std::vector<std::size_t> all = movers(d);
-  const std::size_t sure = all[random.below(all.size())];
-  for (const std::size_t k : all)
-    if (k == sure || random.chance(0.4)) set(d.joints[k].joint);
-}
-
-void slide(Joint& joint) {
-  joint.type = JointType::prismatic;
-  joint.lower = -2, joint.upper = 2, joint.effort = 100, joint.velocity = 3;
-}
-
-/// Quarter turns that are off by a little, and by more than what plans take for a quarter: results must have that little in them.
-void tilt(Description& d, Random& random) {
-  for (Description::JointEntry& entry : d.joints)
-    if (random.chance(0.3)) {
-      const double little = std::pow(10, random.uniform(-8, -5));
-      entry.joint.X_PF.R = entry.joint.X_PF.R * rotation_rpy(random.chance(0.5) ? little : 0, 0, random.chance(0.5) ? -little : 0);
-    }
-}
-
 Description drawn_tree(Random& random, std::uint64_t seed, const Features& features, const DrawOptions& options) {
   RandomOptions tree;
-  const bool held = has(features, Feature::locked), coupled = has(features, Feature::mimic), slides = has(features, Feature::prismatic);
+  const bool held = has(features, Feature::locked), coupled = has(features, Feature::mimic);
   tree.fewest = held + coupled >= 1 ? 2 + (held && coupled) : 1;
   tree.most = std::max(tree.fewest, options.most);
   tree.prismatic = false;
-  tree.massless = !held && !coupled && !slides;
+  tree.massless = !held && !coupled && !has(features, Feature::prismatic);
   tree.rotor = tree.friction = false;
   tree.identity_MB = options.file || random.chance(0.5);
   Description d = random_description(seed, tree);
   d.name = cat("robot", seed);
   if (options.file) d.gravity = {0, 0, -9.81};
-  if (slides) on_some(d, random, slide);
   return d;
 }
 
-void add_mimic(Description& d, Random& random) {
-  const std::vector<std::size_t> all = movers(d);
-  bool any = false;
-  for (std::size_t k = 1; k < all.size(); ++k) {
-    if (k + 1 < all.size() ? !random.chance(0.4) : any) continue;
-    const std::size_t leader = all[random.below(k)];  // leaders come first; chains may form
-    Joint& joint = d.joints[all[k]].joint;
-    joint.mimic = Mimic{kNone, (random.chance(0.5) ? 1 : -1) * random.uniform(0.3, 1.5), random.uniform(-1, 1)};
-    d.joints[all[k]].leader = d.joints[leader].joint.name;
-    any = true;
-  }
-}
-
 Payload drawn_payload(Random& random) {
-  Link load;
-  set_random_inertia(load, random);
+  Link load = random_link({}, random);
   if (random.chance(0.3)) load.inertia = {};  // a point
   return {load.mass, load.com, load.inertia};
 }
-
-}  // namespace
-
-State drawn_state(const Drawn& drawn, const Model& model, Random& random) {
-  State s = random_state(model, random);
-  const std::size_t first_q = base_nq(model.base()), first_v = base_nv(model.base());
-  if (has(drawn.features, Feature::far)) {
-    const auto far = [&](double& angle) { angle += (random.chance(0.5) ? 1 : -1) * std::pow(10, random.uniform(3, 5.8)); };
-    if (model.base() == RootJoint::planar) far(s.q[2]);
-    for (std::size_t k = 0; k < model.independent().size(); ++k)
-      if (model.joints()[model.independent()[k]].type != JointType::prismatic) far(s.q[first_q + k]);
-  }
-  if (has(drawn.features, Feature::coulomb))
-    for (std::size_t k = first_v; k < s.v.size(); ++k)
-      if (random.chance(0.25)) s.v[k] = random.chance(0.5) ? 0.0 : -0.0;
-  for (std::size_t k = 0; k < s.v.size(); ++k) s.v[k] = in_float(s.v[k]), s.a[k] = in_float(s.a[k]);
-  for (std::size_t k = 0; k < s.q.size(); ++k)
-    if (model.base() != RootJoint::free || k < 3 || k >= 7) s.q[k] = in_float(s.q[k]);
-  return s;
-}
-
-namespace {
 
 std::optional<Drawn> attempt(std::uint64_t seed, const Features& features, const DrawOptions& options) {
   Random random(seed);
   Drawn out;
   out.seed = seed;
   out.features = features;
-  if (has(features, Feature::loop)) {
-    draw_loop(random, seed, options, out);
-  } else {
+  const bool tree = !has(features, Feature::loop);
+  if (tree)
     out.description = drawn_tree(random, seed, features, options);
-    if (has(features, Feature::mimic)) add_mimic(out.description, random);
-    if (options.tilt && !options.file && random.chance(0.3)) {
-      tilt(out.description, random);
-      out.snap = 0;
-    }
-  }
+  else
+    draw_loop(random, seed, options, out);
   Description& d = out.description;
   for (Link& link : d.links) link.mass = in_float(link.mass);
-  if (has(features, Feature::rotor))
-    on_some(d, random, [&](Joint& joint) { joint.rotor = random.uniform(1e-5, 1e-4), joint.gear = random.uniform(-120, 120); });
-  if (has(features, Feature::viscous)) on_some(d, random, [&](Joint& joint) { joint.friction.viscous = random.uniform(0, 2); });
-  if (has(features, Feature::coulomb)) on_some(d, random, [&](Joint& joint) { joint.friction.coulomb = random.uniform(0.1, 2); });
+  const bool tilted = add_features(d, random,
+                                   {.prismatic = tree && has(features, Feature::prismatic),
+                                    .mimic = tree && has(features, Feature::mimic),
+                                    .tilted = tree && options.tilt && !options.file,
+                                    .rotor = has(features, Feature::rotor),
+                                    .viscous = has(features, Feature::viscous),
+                                    .coulomb = has(features, Feature::coulomb)});
+  if (tilted) out.snap = 0;
   out.friction = has(features, Feature::viscous) || has(features, Feature::coulomb);
   out.base = has(features, Feature::free_base) ? RootJoint::free : has(features, Feature::planar_base) ? RootJoint::planar : RootJoint::fixed;
-  if (has(features, Feature::locked) && out.loops.loops.empty()) {
-    std::vector<std::size_t> all;
-    for (const std::size_t k : movers(d))
-      if (!d.joints[k].joint.mimic) all.push_back(k);
-    const Joint& joint = d.joints[all[all.size() == 1 ? 0 : random.below(all.size())]].joint;
+  if (tree && has(features, Feature::locked)) {
+    std::vector<Joint> all;
+    for (const Description::JointEntry& entry : d.joints)
+      if (entry.joint.type != JointType::fixed && !entry.joint.mimic) all.push_back(entry.joint);
+    const Joint& joint = all[all.size() == 1 ? 0 : random.below(all.size())];
     const bool slides = joint.type == JointType::prismatic;
     out.locks.push_back({joint.name, slides ? random.uniform(-0.5, 0.5) : random.uniform(-3, 3) + (has(features, Feature::far) ? 1e4 : 0)});
   }
@@ -158,7 +88,7 @@ std::optional<Drawn> attempt(std::uint64_t seed, const Features& features, const
       if (!draw_closed_state(random, out)) return {};
       continue;
     }
-    out.states.push_back(drawn_state(out, model, random));
+    out.states.push_back(random_state(model, random, {.far = has(features, Feature::far), .rest = has(features, Feature::coulomb), .floats = true}));
     std::vector<long double> M;
     const Model apart = build(out.apart());
     const std::vector<double>& q = out.states.back().q;

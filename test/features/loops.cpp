@@ -6,6 +6,8 @@
 
 #include <ulna/verify/verify.hpp>
 
+#include "support/arm.hpp"
+#include "support/random_loop.hpp"
 #include "text/cat.hpp"
 
 namespace ulna::test {
@@ -15,95 +17,12 @@ namespace {
 using Vector = LoopTruth::Vector;
 using V = Vec3<Real>;
 
-Description::JointEntry joint(const std::string& name, JointType type, const std::string& parent, const std::string& child, const Pose<double>& X,
-                              const Vec3<double>& axis) {
-  Description::JointEntry entry;
-  entry.joint.name = name;
-  entry.joint.type = type;
-  entry.joint.X_PF = X;
-  entry.joint.axis = axis;
-  if (type == JointType::revolute || type == JointType::prismatic) {
-    entry.joint.lower = -4, entry.joint.upper = 4, entry.joint.effort = 100, entry.joint.velocity = 10;
-  }
-  entry.parent = parent, entry.child = child;
-  return entry;
-}
-
-Link body(const std::string& name, Random& random) {
-  Link link;
-  link.name = name;
-  set_random_inertia(link, random);
-  return link;
-}
-
-/// Links turn about y, as in the plane of x and z; the crank goes round.
-void draw_crank_rocker(Random& random, Drawn& out) {
-  const double crank = random.uniform(0.15, 0.4), rocker = random.uniform(0.8, 1.2), coupler = random.uniform(0.8, 1.3);
-  // Grashof: the shortest and the longest link are no longer than the other two together. Some tenths of the crank are left.
-  const double low = std::max(std::abs(coupler - rocker) + crank, crank) + 0.3 * crank, high = coupler + rocker - crank - 0.3 * crank;
-  const double ground = random.uniform(std::max(low, 0.5 * high), high);
-  const Vec3<double> y{0, 1, 0};
-  Description& d = out.description;
-  for (const char* name : {"crank", "coupler", "rocker"}) d.links.push_back(body(name, random));
-  d.joints.push_back(joint("crank", JointType::continuous, "ground", "crank", {}, y));
-  d.joints.push_back(joint("elbow", JointType::continuous, "crank", "coupler", {rotation_rpy(0, random.uniform(-1, -0.5), 0), {crank, 0, 0}}, y));
-  d.joints.push_back(joint("pivot", JointType::continuous, "ground", "rocker", {rotation_rpy(0, random.uniform(-1.5, -0.9), 0), {ground, 0, 0}}, y));
-  Loop pin;
-  pin.name = "pin";
-  pin.type = LoopType::revolute;
-  pin.axis = y;
-  pin.X_PA.p = {coupler, 0, 0};
-  pin.X_SB.p = {rocker, 0, 0};
-  out.loops.loops.push_back({pin, "coupler", "rocker"});
-  out.loops.motors = {"crank"};
-}
-
-void draw_slider_crank(Random& random, Drawn& out) {
-  const double r = random.uniform(0.15, 0.4), l = random.uniform(1.6, 3) * r;
-  Description& d = out.description;
-  for (const char* name : {"crank", "rod", "slider"}) d.links.push_back(body(name, random));
-  d.joints.push_back(joint("crank", JointType::continuous, "ground", "crank", {}, {0, 0, 1}));
-  d.joints.push_back(joint("elbow", JointType::continuous, "crank", "rod", {{}, {r, 0, 0}}, {0, 0, 1}));
-  d.joints.push_back(joint("slide", JointType::prismatic, "ground", "slider", {rotation_rpy(0, 0, 0), {0, random.uniform(-0.1, 0.1) * r, 0}}, {1, 0, 0}));
-  d.joints.back().joint.X_PF.R = Mat3<double>::identity();
-  d.joints[1].joint.X_PF.R = Mat3<double>::identity();
-  Loop pin;
-  pin.name = "pin";
-  pin.type = LoopType::revolute;
-  pin.X_PA.p = {l, 0, 0};
-  out.loops.loops.push_back({pin, "rod", "slider"});
-  out.loops.motors = {"crank"};
-}
-
-/// A chain whose last link is held to the ground, closed at q = 0.
-void draw_chain(Random& random, Drawn& out) {
+RandomLoop drawn_chain(Random& random, bool slides, bool follows) {
   constexpr LoopType kTypes[] = {LoopType::spherical, LoopType::planar, LoopType::cylindrical};
   const LoopType type = kTypes[random.below(3)];
   const std::size_t joints = (type == LoopType::cylindrical ? 4 : 3) + 1 + random.below(2);
-  const bool slides = has(out.features, Feature::prismatic), coupled = has(out.features, Feature::mimic) && random.chance(0.5);
-  Description& d = out.description;
-  Pose<double> tip;
-  std::string last = "ground";
-  for (std::size_t k = 0; k < joints + coupled; ++k) {
-    const std::string name = cat("link", k);
-    d.links.push_back(body(name, random));
-    const Pose<double> X{rotation_rpy(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)), random.vector(0.5)};
-    d.joints.push_back(joint(cat("j", k), slides && k == 2 ? JointType::prismatic : JointType::revolute, last, name, X, random.direction()));
-    if (coupled && k == 3) {
-      d.joints.back().joint.mimic = Mimic{kNone, random.uniform(-1.2, 1.2), 0};
-      d.joints.back().leader = "j1";
-    }
-    tip = tip * X;
-    last = name;
-  }
-  Loop loop;
-  loop.name = "loop";
-  loop.type = type;
-  loop.axis = random.direction();
-  const Pose<double> end{rotation_rpy(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)), random.vector(0.3)};
-  loop.X_PA = tip * end;
-  loop.X_SB = end;
-  out.loops.loops.push_back({loop, "ground", last});
+  const bool coupled = follows && random.chance(0.5);
+  return random_chain(random, {type, joints + coupled, slides, coupled});
 }
 
 constexpr const char* kArm = "arm";
@@ -111,27 +30,26 @@ constexpr const char* kArm = "arm";
 }  // namespace
 
 void draw_loop(Random& random, std::uint64_t seed, const DrawOptions& options, Drawn& out) {
-  Description& d = out.description;
-  d.name = cat("robot", seed);
-  d.gravity = options.file || random.chance(0.5) ? Vec3<double>{0, 0, -9.81} : random.vector(10);
-  Link ground;
-  ground.name = "ground";
-  d.links.push_back(ground);
-  const bool far = has(out.features, Feature::far);
-  const int kind = has(out.features, Feature::prismatic) ? (random.chance(0.5) ? 1 : 2) : far || random.chance(0.5) ? 0 : 2;
-  kind == 0 ? draw_crank_rocker(random, out) : kind == 1 ? draw_slider_crank(random, out) : draw_chain(random, out);
-  // An arm on one of the links that move: joints that are in no loop, some of which follow, or are held.
+  const bool far = has(out.features, Feature::far), slides = has(out.features, Feature::prismatic);
   const bool coupled = has(out.features, Feature::mimic), held = has(out.features, Feature::locked);
+  const Vec3<double> gravity = options.file || random.chance(0.5) ? Vec3<double>{0, 0, -9.81} : random.vector(10);
+  const int kind = slides ? (random.chance(0.5) ? 1 : 2) : far || random.chance(0.5) ? 0 : 2;
+  RandomLoop loop = kind == 0 ? random_crank_rocker(random) : kind == 1 ? random_slider_crank(random) : drawn_chain(random, slides, coupled);
+  Description& d = out.description = std::move(loop.robot);
+  out.loops = std::move(loop.loops);
+  d.name = cat("robot", seed);
+  d.gravity = gravity;
+  // An arm on one of the links that move: joints that are in no loop, some of which follow, or are held.
   const int arm = std::max((far && kind == 2) + coupled + held, random.integer(0, 1));
   std::string last = d.links[1 + random.below(d.links.size() - 1)].name;
   for (int k = 0; k < arm; ++k) {
     const std::string name = cat(kArm, k);
-    d.links.push_back(body(name, random));
-    d.joints.push_back(joint(name, JointType::revolute, last, name, {random.rotation(), random.vector(0.3)}, random.direction()));
-    const bool follows = coupled && k == 0;
-    if (follows) {
-      d.joints.back().joint.mimic = Mimic{kNone, random.uniform(-1.5, 1.5), random.uniform(-1, 1)};
-      d.joints.back().leader = d.joints[0].joint.name;
+    d.links.push_back(random_link(name, random));
+    d.joints.push_back(joint(name, JointType::revolute, last, name, random.direction()));
+    d.joints.back().joint.X_PF = {random.rotation(), random.vector(0.3)};
+    if (coupled && k == 0) {
+      const double multiplier = random.uniform(-1.5, 1.5), offset = random.uniform(-1, 1);
+      couple(d.joints.back(), d.joints[0], multiplier, offset);
     } else if (held && k == coupled) {
       out.locks.push_back({name, random.uniform(-3, 3)});
     } else if (!out.loops.motors.empty()) {
@@ -139,6 +57,8 @@ void draw_loop(Random& random, std::uint64_t seed, const DrawOptions& options, D
     }
     last = name;
   }
+  for (Description::JointEntry& entry : d.joints)
+    if (entry.joint.type != JointType::continuous) entry.joint.lower = -4, entry.joint.upper = 4, entry.joint.effort = 100, entry.joint.velocity = 10;
 }
 
 bool draw_closed_state(Random& random, Drawn& out) {

@@ -8,6 +8,7 @@
 
 #include "formulation/composite_ldl.hpp"
 #include "formulation/support_nasser.hpp"
+#include "support/planar_arm.hpp"
 
 namespace ulna::test {
 namespace {
@@ -75,16 +76,11 @@ TEST(Nasser, NumbersOfAnIndependentProgram) {
 
 // "This model was verified analytically using a planar two-link manipulator": the textbook formulas (J. J. Craig 1986, ch. 6), with models/planar-2r.
 TEST(Nasser, PlanarTwoLinkArm) {
-  const double l1 = 1, m1 = 6, c1 = 0.5, I1 = 0.5, m2 = 4, c2 = 0.4, I2 = 0.2, g = 9.81;
   Nasser<double, double> nasser(make_body_tree(load("planar-2r")));
   Random random(2);
   for (int k = 0; k < 50; ++k) {
     const std::vector<double> q = random.numbers(2, -3, 3), v = random.numbers(2, -4, 4), a = random.numbers(2, -4, 4);
-    const double M11 = I1 + I2 + m1 * c1 * c1 + m2 * (l1 * l1 + c2 * c2 + 2 * l1 * c2 * std::cos(q[1]));
-    const double M12 = I2 + m2 * (c2 * c2 + l1 * c2 * std::cos(q[1])), M22 = I2 + m2 * c2 * c2, h = m2 * l1 * c2 * std::sin(q[1]);
-    const double g2 = g * m2 * c2 * std::cos(q[0] + q[1]), g1 = g * (m1 * c1 + m2 * l1) * std::cos(q[0]) + g2;
-    const std::vector<double> tau{M11 * a[0] + M12 * a[1] - h * (2 * v[0] * v[1] + v[1] * v[1]) + g1, M12 * a[0] + M22 * a[1] + h * v[0] * v[0] + g2};
-    const double size = M11 * 8 + h * 48 + g * (m1 * c1 + m2 * (l1 + c2));
+    const auto [tau, M11, M12, M22, size] = PlanarArm(q, v, a);
     const double cond = (M11 + M22) * (M11 + M22) / (M11 * M22 - M12 * M12);  // at least that of M
     std::vector<double> out(2);
     nasser.acceleration(q.data(), v.data(), tau.data(), out.data());

@@ -100,7 +100,6 @@ inline Description arranged_chain(std::uint64_t seed, std::size_t n, const std::
   for (std::size_t i = 0; i < n; ++i) {
     Description::JointEntry entry;
     Joint& joint = entry.joint;
-    joint.name = cat("joint", i + 1);
     const bool slides = prismatic.empty() ? random.chance(0.3) : prismatic[i];
     joint.type = slides ? JointType::prismatic : JointType::revolute;
     // In the parent's frame z is the last axis. A turn of the axis about x, an offset, and a turn about the new axis that nobody sees.
@@ -113,14 +112,9 @@ inline Description arranged_chain(std::uint64_t seed, std::size_t n, const std::
     if (places == 3) joint.X_PF.p = random.vector(0.5);
     const Mat3<double> unseen = random.chance(0.5) ? rotation_z(kQuarter * random.integer(0, 3)) : rotation_z(random.uniform(-3, 3));
     joint.X_PF.R = joint.X_PF.R * unseen;
-    entry.parent = cat("link", i);
-    entry.child = cat("link", i + 1);
-    Link link;
-    set_random_inertia(link, random);
-    if (random.chance(0.15) && i + 1 < n) link = Link{};
-    link.name = entry.child;
-    d.joints.push_back(entry);
-    d.links.push_back(link);
+    Link link = random_link({}, random);
+    if (random.chance(0.15) && i + 1 < n) link = frame({});
+    append(d, entry, link, i);
   }
   return d;
 }

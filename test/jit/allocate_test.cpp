@@ -2,7 +2,7 @@
 // nothing of how the steps were found, and notices a register or slot that is read before it was written.
 #include "jit/machine.hpp"
 
-#include "random_program.hpp"
+#include "jit/random_program.hpp"
 #include "support/imagined_processor.hpp"
 
 namespace ulna::test {

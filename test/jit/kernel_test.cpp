@@ -4,8 +4,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "machine_code.hpp"
-#include "random_program.hpp"
+#include "jit/machine_code.hpp"
+#include "jit/random_program.hpp"
 #include "support/imagined_processor.hpp"
 
 namespace ulna::test {

@@ -6,7 +6,7 @@
 #include <ulna/source/load.hpp>
 
 #include "jit/machine.hpp"
-#include "random_program.hpp"
+#include "jit/random_program.hpp"
 #include "robot/programs.hpp"
 #include "support/imagined_processor.hpp"
 

@@ -6,10 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "robot/lane_numbers.hpp"
-#include "support/tampered.hpp"
-#include "ulna/source/load.hpp"
-
 namespace ulna::test {
 namespace {
 
@@ -68,51 +64,6 @@ TEST(Routine, HasNothingToCallWithoutAPassedComparison) {
 
 TEST(Routine, SaysWhyThereIsNoMachineCode) {
   EXPECT_EQ(jit::Routine({"square", square()}, InstructionSet::none, [](const jit::Trial&) { return 0.0; }).why_not(), "machine code may not be made here");
-}
-
-// What campaigns run, whose lanes have numbers of their own.
-TEST(LaneCode, WhatIsWrongIsNotUsed) {
-  if (best_instruction_set() == InstructionSet::none) GTEST_SKIP() << "no machine code here";
-  const Model model = load("stanford");
-  ASSERT_TRUE(internal::LaneCode(model, true).ok());
-  std::size_t sums = 0, numbers = 0, seen = 0;
-  {
-    const Tampered looking({.program = [&](std::string_view, jit::Way, Program& program) { sums = sums_of(program), numbers = program.parameter_count(); }});
-    ASSERT_TRUE(internal::LaneCode(model, true).ok());
-  }
-  ASSERT_GT(numbers, 10u);
-  for (std::size_t k = sums / 16; k < sums; k += sums / 8) {
-    bool wrong = false;
-    Program right, changed;
-    const Tampered errors({.program =
-                               [&](std::string_view, jit::Way, Program& program) {
-                                 right = program;
-                                 change_sign(program, k);
-                                 changed = program;
-                               },
-                           .parameters = [&](std::string_view, jit::Way, const std::vector<double>& p) { wrong = differ(right, changed, p, p); }});
-    const bool ok = internal::LaneCode(model, true).ok();  // sets `wrong`
-    EXPECT_EQ(ok, !wrong) << "sum " << k;
-    seen += wrong ? 1 : 0;
-  }
-  EXPECT_GT(seen, 3u);
-  for (std::size_t k = numbers / 8; k < numbers; k += numbers / 4) {
-    bool wrong = false;
-    Program right;
-    const Tampered errors({.program = [&](std::string_view, jit::Way, const Program& program) { right = program; },
-                           .parameters =
-                               [&](std::string_view, jit::Way, std::vector<double>& p) {
-                                 const std::vector<double> given = p;
-                                 p[k] *= 1 + 1e-6;
-                                 wrong = differ(right, right, given, p);
-                               }});
-    const bool ok = internal::LaneCode(model, true).ok();
-    if (wrong) {
-      EXPECT_FALSE(ok) << "number " << k;
-    }
-    seen += wrong ? 1 : 0;
-  }
-  EXPECT_GT(seen, 5u);
 }
 
 }  // namespace

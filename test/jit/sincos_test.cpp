@@ -1,7 +1,7 @@
 // Sine and cosine of kernels against those of long double.
-#include "machine_code.hpp"
+#include "jit/machine_code.hpp"
+#include "jit/turns.hpp"
 #include "support/random.hpp"
-#include "turns.hpp"
 
 namespace ulna::test {
 namespace {

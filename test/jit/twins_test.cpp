@@ -7,10 +7,9 @@
 #include <ulna/robot/dynamics.hpp>
 #include <ulna/source/load.hpp>
 
+#include "jit/machine_code.hpp"
 #include "jit/order.hpp"
-#include "machine_code.hpp"
-#include "plan/limbs.hpp"
-#include "random_program.hpp"
+#include "jit/random_program.hpp"
 #include "robot/programs.hpp"
 #include "support/compiled.hpp"
 #include "support/imagined_processor.hpp"
@@ -292,21 +291,6 @@ TEST(Twins, OfRobotsGiveTheSameBits) {
   }
 }
 #endif
-
-TEST(Limbs, AreThoseOfTheSameShape) {
-  const auto names = [](const Model& model) {
-    std::vector<std::pair<std::string, std::string>> pairs;
-    const Plan plan = make_plan(model);
-    const auto joint = [&](std::size_t body) { return model.links()[static_cast<std::size_t>(plan.bodies[body].link)].name; };
-    for (const auto& [a, b] : internal::limbs_alike(plan)) pairs.emplace_back(joint(a), joint(b));
-    return pairs;
-  };
-  EXPECT_TRUE(names(load("panda")).empty());
-  const auto humanoid = names(load("humanoid-38"));
-  EXPECT_EQ(humanoid.size(), 14u);
-  for (const auto& [left, right] : humanoid) EXPECT_EQ("right" + left.substr(4), right);
-  EXPECT_EQ(names(load("mini-cheetah")).size(), 6u);
-}
 
 }  // namespace
 }  // namespace ulna::test

@@ -52,33 +52,20 @@ struct FourBar {
     Description description;
     description.name = "four-bar";
     description.gravity = {0, -9.81, 0};
-    const auto link = [&](const char* name, double length) {
-      Link made;
-      made.name = name;
-      made.mass = length > 0 ? 1 : 0;
-      made.com = {length / 2, 0, 0};
-      made.inertia = {0.01, 0.01, 0.01, 0, 0, 0};
-      if (length == 0) made.inertia = {};
-      description.links.push_back(made);
-    };
-    const auto joint = [&](const char* name, const char* parent, const char* child, double x, double angle) {
-      Description::JointEntry entry;
-      entry.joint.name = name;
-      entry.joint.type = JointType::revolute;
-      entry.joint.X_PF = {rotation_rpy(0, 0, angle), {x, 0, 0}};
-      entry.joint.axis = {0, 0, 1};
-      entry.parent = parent;
-      entry.child = child;
-      description.joints.push_back(entry);
+    const auto link = [&](const char* name, double length) { description.links.push_back(body(name, 1, {length / 2, 0, 0}, {0.01, 0.01, 0.01, 0, 0, 0})); };
+    const auto hinge = [&](const char* name, const char* parent, const char* child, double x, double angle) {
+      description.joints.push_back(joint(name, JointType::revolute, parent, child, {0, 0, 1}, {x, 0, 0}));
+      description.joints.back().joint.X_PF.R = rotation_rpy(0, 0, angle);
     };
     const Angles s = at(crank, side);
-    link("ground", 0), link("arm", a), link("rod", b), link("lever", c);
-    joint("crank", "ground", "arm", 0, crank);
-    joint("coupler", "arm", "rod", a, s.coupler - crank);
-    joint("rocker", "ground", "lever", d, s.rocker);
+    description.links.push_back(frame("ground"));
+    link("arm", a), link("rod", b), link("lever", c);
+    hinge("crank", "ground", "arm", 0, crank);
+    hinge("coupler", "arm", "rod", a, s.coupler - crank);
+    hinge("rocker", "ground", "lever", d, s.rocker);
     if (follower != 0) {
       link("flag", 0.1);
-      joint("flag", "lever", "flag", c / 2, 0);
+      hinge("flag", "lever", "flag", c / 2, 0);
       description.joints.back().joint.mimic = Mimic{.multiplier = follower};
       description.joints.back().leader = "crank";
     }

@@ -1,6 +1,7 @@
 // The built-in robots with loops. The Delta against its closed form: the platform, which does not turn, is where three spheres meet, one about each elbow less
 // the platform's joint (R. Clavel, thesis 989, EPFL, 1991; the textbook solution of forward kinematics).
 #include <cmath>
+#include <random>
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,11 @@
-// Mechanisms whose motion has a closed form, and spatial ones that are closed by construction.
+// Mechanisms whose motion has a closed form, and spatial ones that are closed by construction (support/random_loop.hpp).
 #pragma once
 
-#include <random>
 #include <string>
 
 #include "loop/loop_robot.hpp"
+#include "support/arm.hpp"
+#include "support/random_loop.hpp"
 
 namespace ulna::test {
 
@@ -12,26 +13,11 @@ namespace ulna::test {
 inline LoopRobot slider_crank(double r, double l, double mass) {
   Description d;
   d.name = "slider-crank";
-  const auto link = [&](const char* name, double m) {
-    Link made;
-    made.name = name;
-    made.mass = m;
-    d.links.push_back(made);
-  };
-  const auto joint = [&](const char* name, JointType type, const char* parent, const char* child, Vec3<double> p, Vec3<double> axis) {
-    Description::JointEntry entry;
-    entry.joint.name = name;
-    entry.joint.type = type;
-    entry.joint.X_PF.p = p;
-    entry.joint.axis = axis;
-    entry.parent = parent;
-    entry.child = child;
-    d.joints.push_back(entry);
-  };
-  link("base", 0), link("crank", 0), link("rod", 0), link("slider", mass);
-  joint("turn", JointType::revolute, "base", "crank", {}, {0, 0, 1});
-  joint("elbow", JointType::revolute, "crank", "rod", {r, 0, 0}, {0, 0, 1});
-  joint("slide", JointType::prismatic, "base", "slider", {}, {1, 0, 0});
+  for (const char* name : {"base", "crank", "rod"}) d.links.push_back(frame(name));
+  d.links.push_back(body("slider", mass));
+  d.joints.push_back(joint("turn", JointType::revolute, "base", "crank"));
+  d.joints.push_back(joint("elbow", JointType::revolute, "crank", "rod", {0, 0, 1}, {r, 0, 0}));
+  d.joints.push_back(joint("slide", JointType::prismatic, "base", "slider", {1, 0, 0}));
   Diagnostics diagnostics;
   LoopDescription loops;
   Loop pin;
@@ -42,13 +28,5 @@ inline LoopRobot slider_crank(double r, double l, double mass) {
   loops.motors = {"turn"};
   return LoopRobot(build(d, diagnostics).value(), loops);
 }
-
-/// A chain of joints in general position whose last link is held to the base by a joint of the given type, closed at q.
-struct RandomLoop {
-  Description robot;
-  LoopDescription loops;
-};
-
-RandomLoop random_loop(LoopType type, std::size_t joints, unsigned seed);
 
 }  // namespace ulna::test

@@ -1,12 +1,16 @@
 // Couplings between joints: chains, circles, and what happens when the leader does not move.
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include <cmath>
 
 #include <ulna/model/model.hpp>
 
 #include "support/arm.hpp"
 #include "support/problems.hpp"
+#include "support/random_model.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::test {
 namespace {
@@ -184,6 +188,37 @@ TEST(MimicModel, ChainsAreKeptAsStated) {
   EXPECT_EQ(model.coupling(3)->offset, 0.1);
   EXPECT_FALSE(model.coupling(0));
   EXPECT_FALSE(with_free_mimics(model).coupling(3));
+}
+
+TEST(Mimic, ALongChainIsFollowedOnce) {
+  Description d;
+  d.name = "chain";
+  constexpr int kJoints = 20'000;
+  for (int i = 0; i <= kJoints; ++i) {
+    d.links.push_back(frame(cat("l", i)));
+    if (i == 0) continue;
+    d.joints.push_back(joint(cat("j", i), JointType::revolute, "l0", cat("l", i)));
+    if (i < kJoints) follow(d, static_cast<std::size_t>(i), cat("j", i + 1), -1, 0.5);  // the first one is the longest way from its leader
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  const Model model = unchecked(d);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+  // q_i = -q_{i+1} + 0.5, so q_i = q_{i+2}; the last but one follows the last directly.
+  const Mimic& first = *model.joints()[0].mimic;
+  EXPECT_EQ(first.leader, kJoints - 1);
+  EXPECT_EQ(first.multiplier, -1);
+  EXPECT_EQ(first.offset, 0.5);
+}
+
+TEST(Mimic, MultipliersThatGrowBeyondAllNumbersAreRefused) {
+  Description d = random_description(3, {.fewest = 4, .most = 4, .fixed = false});
+  for (std::size_t j = 0; j + 1 < 4; ++j) {
+    d.joints[j].joint.mimic = Mimic{kNone, 1e200, 0};
+    d.joints[j].leader = d.joints[j + 1].joint.name;
+  }
+  Diagnostics diagnostics;
+  EXPECT_FALSE(build(d, diagnostics));
+  EXPECT_NE(to_string(diagnostics.all().at(0)).find("overflow"), std::string::npos);
 }
 
 }  // namespace

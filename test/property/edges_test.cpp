@@ -10,8 +10,7 @@
 #include <ulna/source/load.hpp>
 
 #include "property/edge_check.hpp"
-#include "property/edge_robot.hpp"
-#include "property/random_robot.hpp"
+#include "property/whole_robot.hpp"
 #include "text/cat.hpp"
 
 namespace ulna::test {

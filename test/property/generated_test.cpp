@@ -5,16 +5,16 @@
 
 #include "property/comparison.hpp"
 #include "property/compiled_robots.hpp"
-#include "property/random_robot.hpp"
+#include "property/whole_robot.hpp"
 
 namespace ulna::test {
 namespace {
 
 /// By way of a file, as a user's robot comes; none when nothing of it moves.
 std::optional<Model> sample(std::uint64_t seed) {
-  const RobotSpec spec = random_robot(10)(rc::Random(seed), 100).value();
+  const WholeRobot spec = whole_robot(10)(rc::Random(seed), 100).value();
   Diagnostics diagnostics("random");
-  const std::optional<Model> built = build(description_of(spec), diagnostics);
+  const std::optional<Model> built = build(random_description(spec), diagnostics);
   const std::optional<std::string> text = built ? write_urdf(*built, diagnostics) : std::nullopt;
   if (!text) return std::nullopt;
   LoadResult read = try_parse(*text, "random.urdf");

@@ -11,7 +11,7 @@
 #include "jit/machine_code.hpp"
 #include "jit/order.hpp"
 #include "property/comparison.hpp"
-#include "property/random_robot.hpp"
+#include "property/whole_robot.hpp"
 #include "robot/programs.hpp"
 #include "support/imagined_processor.hpp"
 #include "support/random.hpp"
@@ -67,14 +67,14 @@ TEST(RandomLimbs, GiveTheSameBitsSideBySide) {
   Limbs limbs;
   long coupled = 0;
   for (int seed = 1; seed <= count; ++seed) {
-    const RobotSpec one = random_robot(5)(rc::Random(static_cast<std::uint64_t>(seed)), 100).value();
+    const WholeRobot one = whole_robot(5)(rc::Random(static_cast<std::uint64_t>(seed)), 100).value();
     Random random(static_cast<std::uint64_t>(seed));
-    const RobotSpec spec = with_limbs(one, 1 + random.below(one.joints.size()), 1 + random.below(3));
+    const WholeRobot spec = with_limbs(one, 1 + random.below(one.joints.size()), 1 + random.below(3));
     Diagnostics diagnostics("random");
-    const std::optional<Model> fixed = build(description_of(spec), diagnostics);
+    const std::optional<Model> fixed = build(random_description(spec), diagnostics);
     ASSERT_TRUE(fixed.has_value());
     if (fixed->nv() == 0) continue;
-    for (const JointSpec& s : spec.joints) coupled += s.follows > 0;
+    for (const WholeJoint& s : spec.joints) coupled += s.follows > 0;
     const bool all = fixed->nv() <= 6;
     DynamicsOptions options;
     for (const Quantity more : {Quantity::mass_inverse, Quantity::coriolis}) options.quantities.push_back(more);

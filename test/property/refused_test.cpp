@@ -7,8 +7,7 @@
 #include <ulna/source/load.hpp>
 
 #include "property/edge_check.hpp"
-#include "property/edge_robot.hpp"
-#include "property/random_robot.hpp"
+#include "property/whole_robot.hpp"
 #include "support/builtin.hpp"
 #include "text/cat.hpp"
 
@@ -50,17 +49,17 @@ TEST(RefusedKernels, NoneOfTheRobotsThatComeWithUlna) {
 
 TEST(RefusedKernels, NoneOfRobotsNearTheEdge) {
   for (std::uint64_t seed = 1; seed <= seeds(); ++seed) {
-    const Model model = build(edge_robot(seed));
+    const Model model = build(edge_case(seed).robot);
     const bool sound = EdgeCheck(model, 0, seed, 0).holds_accelerations(true);  // else nobody's accelerations mean anything in floats
     EXPECT_TRUE(!sound || first_refused(model).empty()) << "edge robot, seed " << seed << ": " << first_refused(model);
-    EXPECT_EQ(first_refused(build(almost_right_arm(seed))), "") << "almost right arm, seed " << seed;
+    EXPECT_EQ(first_refused(build(almost_right_case(seed).robot)), "") << "almost right arm, seed " << seed;
   }
 }
 
 TEST(RefusedKernels, NoneOfRandomRobots) {
   for (std::uint64_t seed = 1; seed <= seeds(); ++seed) {
     Diagnostics diagnostics("random");
-    const std::optional<Model> model = build(description_of(random_robot(10)(rc::Random(seed), 100).value()), diagnostics);
+    const std::optional<Model> model = build(random_description(whole_robot(10)(rc::Random(seed), 100).value()), diagnostics);
     if (!model || model->nv() == 0) continue;
     EXPECT_EQ(first_refused(*model), "") << "random robot, seed " << seed;
   }

@@ -11,7 +11,7 @@
 #include <ulna/source/load.hpp>
 
 #include "property/comparison.hpp"
-#include "property/random_robot.hpp"
+#include "property/whole_robot.hpp"
 
 namespace ulna::test {
 namespace {
@@ -39,8 +39,8 @@ TEST(RandomRobots, AgreeWhateverTheyAre) {
   long made = 0, moving = 0, compiled = 0, prismatic = 0, massless = 0, coupled = 0;
   double used = 0;
   const bool good = rc::check("random robots", [&] {
-    const RobotSpec spec = *random_robot(10);
-    const Description d = description_of(spec);
+    const WholeRobot spec = *whole_robot(10);
+    const Description d = random_description(spec);
     Diagnostics diagnostics("random");
     const std::optional<Model> built = build(d, diagnostics);
     RC_ASSERT(built.has_value());
@@ -59,7 +59,7 @@ TEST(RandomRobots, AgreeWhateverTheyAre) {
     ++moving;
     const bool kernels = spec.order % 4 == 0;  // a quarter, told by the robot itself: a failure must fail again while it shrinks
     compiled += kernels ? 1 : 0;
-    for (const JointSpec& s : spec.joints) prismatic += s.type == 1, massless += s.mass == 0, coupled += s.follows > 0;
+    for (const WholeJoint& s : spec.joints) prismatic += s.type == 1, massless += s.mass == 0, coupled += s.follows > 0;
     const Comparison comparison(model);
     if (const std::string fault = comparison.formulations(); !fault.empty()) fail(fault);
     if (const std::string fault = kernels ? comparison.machine_code() : std::string(); !fault.empty()) fail(fault);

@@ -13,7 +13,7 @@ struct Sum {
   std::atomic<long> calls{0};
 };
 
-long round_of(ulna::robot::ThreadPool& pool, std::size_t count) {
+long round_of(ulna::internal::robot::ThreadPool& pool, std::size_t count) {
   Sum sum{std::vector<long>(count, 0)};
   pool.run(
       count,
@@ -33,7 +33,7 @@ long round_of(ulna::robot::ThreadPool& pool, std::size_t count) {
 int main() {
   std::atomic<int> wrong{0};
   for (const std::size_t threads : {1, 2, 4}) {
-    ulna::robot::ThreadPool pool(threads);
+    ulna::internal::robot::ThreadPool pool(threads);
     std::vector<std::thread> callers;
     for (int caller = 0; caller < 3; ++caller)
       callers.emplace_back([&] {

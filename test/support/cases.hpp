@@ -52,7 +52,20 @@ inline std::vector<double> forward_of(const Plan& plan, const State& s, const st
   forward_dynamics(plan, ws, s.q, s.v, tau, a, effects, method);
   return a;
 }
+/// Of any quantity; those of a link need its number.
+inline std::vector<double> numbers_of(Quantity quantity, const Plan& plan, const State& s, std::size_t link = kNone,
+                                      ForwardMethod method = ForwardMethod::automatic) {
+  Workspace ws(plan);
+  std::vector<double> out(row_of(quantity).size(plan.sizes()));
+  compute(quantity, plan, ws, {s.q.data(), s.v.data(), s.a.data(), link, method}, out.data());
+  return out;
+}
 inline std::vector<double> zeros(const std::vector<double>& like) { return std::vector<double>(like.size(), 0.0); }
+
+/// A root link with inertia, which a base that moves needs: random ones may have none.
+inline Model with_heavy_root(const Model& model) {
+  return with_payload(model, model.links()[0].name, {3, {0.1, -0.2, 0.05}, {0.3, 0.4, 0.5, 0.01, -0.02, 0.03}});
+}
 
 /// Wrenches on some links, in either axes.
 inline std::vector<Wrench> random_wrenches(const Model& model, Random& random) {

@@ -16,8 +16,8 @@ class Random {
   explicit Random(std::uint64_t seed) : engine_(seed) {}
 
   double uniform(double low, double high) { return low + (high - low) * static_cast<double>(engine_() >> 11) * 0x1p-53; }
-  /// Both ends included.
   std::size_t below(std::size_t count) { return engine_() % count; }
+  /// Both ends included.
   int integer(int low, int high) { return low + static_cast<int>(engine_() % static_cast<std::uint64_t>(high - low + 1)); }
   bool chance(double probability) { return uniform(0, 1) < probability; }
 

@@ -44,11 +44,14 @@ inline void change_sign(Program& program, std::size_t k) {
 }
 
 /// Whether two programs, or one with other parameters, differ in states that can occur: what guards results against bad states does nothing in good ones.
-inline bool differ(const Program& a, const Program& b, std::span<const double> of_a = {}, std::span<const double> of_b = {}, double part = 1e-8) {
+/// `near`: the reference assembly of a robot with loops, which the first inputs stay near.
+inline bool differ(const Program& a, const Program& b, std::span<const double> of_a = {}, std::span<const double> of_b = {}, double part = 1e-8,
+                   std::span<const double> near = {}) {
   Random random(11);
   Evaluation run_a(a, of_a), run_b(b, of_b);
   for (int k = 0; k < 20; ++k) {
-    const std::vector<double> in = random.numbers(a.input_count(), -1, 1);
+    std::vector<double> in = random.numbers(a.input_count(), -1, 1);
+    for (std::size_t i = 0; i < near.size(); ++i) in[i] = near[i] + 0.05 * in[i];
     std::vector<double> x(a.results.size()), y(x.size());
     run_a(in, x), run_b(in, y);
     double largest = 0;

@@ -10,7 +10,7 @@
 #include <ulna/trace/best.hpp>
 
 #include "plan/reframe.hpp"
-#include "scalar/rounded.hpp"
+#include "support/arm.hpp"
 #include "text/cat.hpp"
 
 namespace ulna {
@@ -25,65 +25,13 @@ Model twisted(double off) {
   Description d;
   d.name = "twisted";
   d.gravity = {0, 0, -9.81};
-  d.links.push_back({});
-  d.links[0].name = "link0";
+  d.links.push_back(test::frame("link0"));
   for (std::size_t k = 0; k < 6; ++k) {
-    Description::JointEntry entry;
-    entry.joint.name = cat("joint", k + 1);
-    entry.joint.type = JointType::continuous;
-    entry.joint.axis = {0, 0, 1};
-    entry.joint.X_PF = {rotation_rpy(twist[k] * (std::numbers::pi / 2 + off), 0, 0), offset[k]};
-    entry.parent = d.links.back().name;
-    entry.child = cat("link", k + 1);
-    Link link;
-    link.name = entry.child;
-    link.inertial = true;
-    link.mass = 5 - 0.5 * static_cast<double>(k);
-    link.com = {0.02, -0.1, 0.05};
-    link.inertia = {0.05, 0.06, 0.04, 0.001, -0.002, 0.003};
-    d.links.push_back(link);
-    d.joints.push_back(entry);
+    d.joints.push_back(test::joint(cat("joint", k + 1), JointType::continuous, d.links.back().name, cat("link", k + 1), {0, 0, 1}, offset[k]));
+    d.joints.back().joint.X_PF.R = rotation_rpy(twist[k] * (std::numbers::pi / 2 + off), 0, 0);
+    d.links.push_back(test::body(cat("link", k + 1), 5 - 0.5 * static_cast<double>(k), {0.02, -0.1, 0.05}, {0.05, 0.06, 0.04, 0.001, -0.002, 0.003}));
   }
   return build(d);
-}
-
-// The bound of a sum, a product and a quotient, by hand.
-TEST(Rounded, CarriesBounds) {
-  using R = Rounded<double>;
-  const R x = R::exact(3), y = R::exact(4), c(0.1);
-  EXPECT_EQ((x + y).error(), 7);                     // one rounding of the sum
-  EXPECT_EQ((x * y + x).error(), 12 + 15);           // of the product, and of the sum
-  EXPECT_DOUBLE_EQ((c * x).error(), 0.1 * 3 + 0.3);  // of the constant, times three, and of the product
-  EXPECT_EQ((R(1) * x).error(), 0);
-  EXPECT_EQ((R(0) * (x * y)).error(), 0);
-  EXPECT_DOUBLE_EQ(((x * y) / y).error(), 12.0 / 4 + 3);
-  EXPECT_EQ((Rounded<float>::exact(1e30) * Rounded<float>::exact(1e30)).error(), std::numeric_limits<double>::infinity());
-  EXPECT_GT((Rounded<float>::exact(1e-30) * Rounded<float>::exact(1e-30)).error(), 1e-39);  // it loses all digits
-  EXPECT_EQ((R::exact(1e-30) * R::exact(1e-30)).error(), 1e-30 * 1e-30);
-}
-
-// A bound holds: what floats really do to the torques of a robot is less.
-TEST(Rounded, BoundsWhatFloatsDo) {
-  const Model model = load("panda");
-  const Plan plan = make_plan(model);
-  const PlanOf<float> rough = plan.cast<float>();
-  WorkspaceOf<float> ws(rough);
-  Rounding rounding(plan, Precision::single);
-  double nearest = 0;
-  for (int k = 0; k < 200; ++k) {
-    std::vector<float> q, v, a, tau(7);
-    for (int i = 0; i < 7; ++i)
-      q.push_back(std::sin(1.7f * static_cast<float>(k + 3 * i))), v.push_back(std::cos(0.9f * static_cast<float>(k * i + 1))),
-          a.push_back(std::sin(2.3f * static_cast<float>(k - i)));
-    inverse_dynamics(rough, ws, q, v, a, tau);
-    const Rounding::Results& bound = rounding.of(Quantity::inverse, plan, {q.begin(), q.end()}, {v.begin(), v.end()}, {a.begin(), a.end()});
-    for (std::size_t i = 0; i < 7; ++i) {
-      const double share = std::fabs(static_cast<double>(tau[i]) - bound.value[i]) / bound.error[i];
-      EXPECT_LT(share, 1);
-      nearest = std::max(nearest, share);
-    }
-  }
-  EXPECT_GT(nearest, 0.02);  // nor is it empty
 }
 
 // Moves that leave the torques what they are keep their digits, those that go too far do not.

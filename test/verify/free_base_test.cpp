@@ -7,21 +7,16 @@
 #include <ulna/ulna.hpp>
 #include <ulna/verify/verify.hpp>
 
-#include "support/random.hpp"
-#include "support/random_model.hpp"
+#include "support/cases.hpp"
 #include "verify/agreement.hpp"
 #include "verify/reference.hpp"
 
 namespace ulna::test {
 namespace {
 
-Model with_heavy_root(const Model& model, RootJoint base) {
-  return with_base(with_payload(model, model.links()[0].name, {3, {0.1, -0.2, 0.05}, {0.3, 0.4, 0.5, 0.01, -0.02, 0.03}}), base);
-}
-
 class BuiltinFree : public ::testing::TestWithParam<const char*> {};
 TEST_P(BuiltinFree, EveryRowThatTakesItAgrees) {
-  const Model model = with_heavy_root(load(GetParam()), RootJoint::free);
+  const Model model = with_base(with_heavy_root(load(GetParam())), RootJoint::free);
   VerifyOptions options;
   options.samples = 10;
   const Certificate c = verify(model, options);
@@ -35,7 +30,8 @@ TEST(VerifyFreeBase, RandomTrees) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     Random random(seed);
-    const Model model = with_heavy_root(random_model(seed, {.most = 10, .mimic = seed % 3 == 0}), seed % 4 == 0 ? RootJoint::planar : RootJoint::free);
+    const Model model =
+        with_base(with_heavy_root(random_model(seed, {.most = 10, .mimic = seed % 3 == 0})), seed % 4 == 0 ? RootJoint::planar : RootJoint::free);
     VerifyOptions options;
     options.samples = 3;
     options.seed = seed;
@@ -52,7 +48,7 @@ TEST(VerifyFreeBase, RandomTrees) {
 
 // The reference knows more than the templates do: of a body that is turned the other way, or whose weight is, it says something else.
 TEST(VerifyFreeBase, AttitudeMatters) {
-  const Model model = with_heavy_root(load("ur5"), RootJoint::free);
+  const Model model = with_base(with_heavy_root(load("ur5")), RootJoint::free);
   const Reference reference(model);
   std::vector<long double> q(model.nq(), 0), v(model.nv(), 0), a(model.nv(), 0), upright, turned;
   q[6] = 1;
@@ -67,7 +63,7 @@ TEST(VerifyFreeBase, AttitudeMatters) {
 TEST(VerifyFreeBase, APrescribedMotionIsRefused) {
   VerifyOptions options;
   options.base.linear_acceleration = {1, 0, 0};
-  EXPECT_THROW(verify(with_heavy_root(load("ur5"), RootJoint::free), options), std::invalid_argument);
+  EXPECT_THROW(verify(with_base(with_heavy_root(load("ur5")), RootJoint::free), options), std::invalid_argument);
 }
 
 }  // namespace

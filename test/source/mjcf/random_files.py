@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random MJCF files that mix what MuJoCo's compiler does, with the numbers that MuJoCo computes of them.
 
-    random_files.py 200 --seed 1 > random_files.json     the files of test_mjcf_random.cpp, which needs no MuJoCo
+    random_files.py 200 --seed 1 > random_files.json     the files of mjcf_random_test.cpp, which needs no MuJoCo
     random_files.py --read-back random.json written.json what Ulna wrote of such files, compiled again by MuJoCo
     random_files.py --schema                             "element attribute" of all that MuJoCo knows, of the elements that can change M
 

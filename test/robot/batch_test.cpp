@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-#include "machine_code.hpp"
+#include "jit/machine_code.hpp"
 #include "model/unit_quaternion.hpp"
 #include "support/allocations.hpp"
 #include "support/arm.hpp"

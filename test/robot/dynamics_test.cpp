@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "machine_code.hpp"
+#include "jit/machine_code.hpp"
 #include "support/arm.hpp"
 #include "support/builtin.hpp"
 #include "support/cases.hpp"

@@ -5,7 +5,7 @@
 
 #include <ulna/source/load.hpp>
 
-#include "problems.hpp"
+#include "support/problems.hpp"
 
 #include "source/readers.hpp"
 

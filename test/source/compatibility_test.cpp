@@ -6,7 +6,7 @@
 
 #include <ulna/source/load.hpp>
 
-#include "problems.hpp"
+#include "support/problems.hpp"
 #include "text/cat.hpp"
 
 namespace ulna {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <numbers>
 
-#include "problems.hpp"
 #include "source/readers.hpp"
+#include "support/problems.hpp"
 
 namespace ulna {
 namespace {

@@ -12,10 +12,10 @@
 
 #include <ulna/source/load.hpp>
 
-#include "problems.hpp"
 #include "source/mjcf_defaults.hpp"
 #include "support/cases.hpp"
 #include "support/folder.hpp"
+#include "support/problems.hpp"
 #include "support/random.hpp"
 #include "support/soak.hpp"
 #include "text/cat.hpp"

@@ -1,7 +1,7 @@
 // Machine code of robots whose base moves: one state, lanes and batches against the templates.
 #include <ulna/robot/dynamics.hpp>
 
-#include "machine_code.hpp"
+#include "jit/machine_code.hpp"
 #include "support/cases.hpp"
 #include "ulna/verify/verify.hpp"
 
@@ -9,8 +9,7 @@ namespace ulna::test {
 namespace {
 
 Model free_model(std::uint64_t seed, RootJoint base = RootJoint::free) {
-  const Model model = random_model(seed, {.most = 12, .mimic = seed % 3 == 0});
-  return with_base(with_payload(model, model.links()[0].name, {3, {0.1, -0.2, 0.05}, {0.3, 0.4, 0.5, 0.01, -0.02, 0.03}}), base);
+  return with_base(with_heavy_root(random_model(seed, {.most = 12, .mimic = seed % 3 == 0})), base);
 }
 
 template <class T>

@@ -7,9 +7,9 @@
 #include <ulna/dynamics/on_plan.hpp>
 #include <ulna/source/load.hpp>
 
-#include "problems.hpp"
 #include "source/readers.hpp"
 #include "support/folder.hpp"
+#include "support/problems.hpp"
 #include "text/cat.hpp"
 
 namespace ulna {

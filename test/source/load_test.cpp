@@ -9,7 +9,7 @@
 
 #include <ulna/source/load.hpp>
 
-#include "problems.hpp"
+#include "support/problems.hpp"
 
 namespace ulna {
 namespace {

@@ -10,9 +10,9 @@
 
 #include <ulna/source/load.hpp>
 
-#include "problems.hpp"
 #include "source/source_text.hpp"
 #include "support/folder.hpp"
+#include "support/problems.hpp"
 #include "text/cat.hpp"
 
 namespace ulna {

@@ -1,5 +1,5 @@
 // Derivatives by the pass on expressions, with every feature of a robot, against differences in extended precision; and what is done about wrong ones.
-#include "derivative_case.hpp"
+#include "robot/derivative_case.hpp"
 
 #include "support/allocations.hpp"
 #include "support/geared.hpp"

@@ -4,7 +4,7 @@
 
 #include <ulna/robot/dynamics.hpp>
 
-#include "machine_code.hpp"
+#include "jit/machine_code.hpp"
 #include "support/cases.hpp"
 #include "support/compiled.hpp"
 

@@ -1,7 +1,7 @@
 // Derivatives by machine code: against the templates, which test/dynamics compares with dual numbers; one state, batches, lanes, friction, other loads.
 #include <ulna/robot/dynamics.hpp>
 
-#include "machine_code.hpp"
+#include "jit/machine_code.hpp"
 #include "support/builtin.hpp"
 #include "support/cases.hpp"
 #include "support/compiled.hpp"

@@ -98,24 +98,6 @@ TYPED_TEST(SelfCheckOf, AWrongSignIsSeenInEveryTask) {
   EXPECT_EQ(tried.size(), turns ? 4u : 3u);
 }
 
-/// Whether programs differ in states near the zero of a robot, or near its reference assembly.
-bool differ_near(const Model& model, const Program& a, const Program& b, std::span<const double> parameters, double part) {
-  Random random(11);
-  Evaluation run_a(a, parameters), run_b(b, parameters);
-  const std::vector<double> reference = model.reference();
-  for (int k = 0; k < 20; ++k) {
-    std::vector<double> in = random.numbers(a.input_count(), -1, 1);
-    for (std::size_t i = 0; model.closed() && i < reference.size(); ++i) in[i] = reference[i] + 0.05 * in[i];
-    std::vector<double> x(a.results.size()), y(x.size());
-    run_a(in, x), run_b(in, y);
-    double largest = 0;
-    for (const double number : x) largest = std::fmax(largest, std::fabs(number));
-    for (std::size_t i = 0; i < x.size(); ++i)
-      if (!(std::fabs(x[i] - y[i]) <= part * largest)) return true;
-  }
-  return false;
-}
-
 // Signs all over every program, of trees and of loops: each that changes a result is seen. In machine code it is seen by its bits; in the program itself, by
 // the templates, of floats' programs in doubles, too.
 TYPED_TEST(SelfCheckOf, EverySignIsSeen) {
@@ -160,7 +142,7 @@ TYPED_TEST(SelfCheckOf, EverySignIsSeen) {
             };
           const Tampered there(std::move(errors));
           const DynamicsOf<TypeParam> dynamics(model, only(model, wrong));
-          const bool differs = differ_near(model, right, changed, parameters, part);
+          const bool differs = differ(right, changed, parameters, parameters, part, model.closed() ? model.reference() : std::vector<double>());
           ++tried, seen += differs ? 1 : 0;
           EXPECT_TRUE(!differs || !dynamics.refused().empty()) << robot << " " << to_string(wrong) << ", sum " << k << " of " << sums << ", " << in_source;
         }

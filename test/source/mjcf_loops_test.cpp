@@ -9,7 +9,8 @@
 #include <ulna/loop/mechanism.hpp>
 #include <ulna/source/load.hpp>
 
-#include "problems.hpp"
+#include "support/cases.hpp"
+#include "support/problems.hpp"
 #include "text/cat.hpp"
 
 namespace ulna {
@@ -31,12 +32,7 @@ Numbers positions_of(const Model& model, const ClosedState& state) {
 }
 
 Numbers computed(const Model& model, Quantity quantity, const ClosedState& state) {
-  const Plan plan = make_plan(model);
-  Workspace ws(plan);
-  Numbers out(row_of(quantity).size(model.sizes()));
-  const Numbers q = positions_of(model, state);
-  compute(quantity, plan, ws, {q.data(), state.v.data(), state.a.data()}, out.data());
-  return out;
+  return test::numbers_of(quantity, make_plan(model), {positions_of(model, state), state.v, state.a});
 }
 
 void expect_same_numbers(const Numbers& got, const Numbers& wanted, double part, const std::string& what) {

@@ -11,9 +11,9 @@
 
 #include <ulna/source/load.hpp>
 
-#include "problems.hpp"
 #include "source/mjcf_defaults.hpp"
 #include "support/cases.hpp"
+#include "support/problems.hpp"
 #include "text/cat.hpp"
 
 namespace ulna {
