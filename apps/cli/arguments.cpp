@@ -33,6 +33,11 @@ bool looks_like_option(const std::string& word) {
   return word[1] == '-' || !(std::isdigit(static_cast<unsigned char>(word[1])) || word[1] == '.' || word.compare(1, 2, "pi") == 0);
 }
 
+/// What options were called once, and how the same is said now.
+constexpr struct {
+  std::string_view command, was, is;
+} kRenamed[] = {{"derivatives", "--load", "--payload LINK:m,x,y,z"}};
+
 }  // namespace
 
 Arguments Arguments::parse(std::string_view command, const std::vector<std::string>& words, const std::vector<Option>& options) {
@@ -53,6 +58,8 @@ Arguments Arguments::parse(std::string_view command, const std::vector<std::stri
     const std::string name = word.substr(0, equals);
     const auto option = std::find_if(options.begin(), options.end(), [&](const Option& o) { return o.name == name; });
     if (option == options.end()) {
+      for (const auto& renamed : kRenamed)
+        if (renamed.command == command && renamed.was == name) throw UsageError(cat("option ", name, " is ", renamed.is, " now"));
       const std::string hint = did_you_mean(name, option_names(options));
       throw UsageError(cat("'ulna ", command, "' has no option ", in_quotes(name), hint.empty() ? cat("; ", page) : hint));
     }

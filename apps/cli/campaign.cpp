@@ -133,10 +133,9 @@ int estimate(const Arguments& arguments, const Campaign& campaign, const Campaig
 /// A run alone, sample by sample.
 int only(const Arguments& arguments, const Campaign& campaign, const std::string& path_of_campaign, std::uint64_t number) {
   if (number >= campaign.runs()) throw UsageError(cat("option --only: there is no run ", number, "; the last is ", campaign.runs() - 1));
-  std::optional<WholeFile> file;
   const std::optional<std::string> path = arguments.value("--out");
   const bool as_json = path && is_json_path(*path);
-  if (path) file.emplace("--out", *path, arguments.has("--force"));
+  std::optional<WholeFile> file = file_of(arguments, "--out");
   if (const std::optional<std::string> scenario = arguments.value("--scenario")) {
     std::error_code ignored;
     for (const std::string& other : {path_of_campaign, path.value_or("")})

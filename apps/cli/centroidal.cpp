@@ -1,9 +1,8 @@
 #include <iterator>
+#include <numeric>
 
 #include "command.hpp"
 #include "evaluate.hpp"
-#include "table.hpp"
-#include "text/cat.hpp"
 
 namespace ulna::cli {
 
@@ -18,22 +17,15 @@ Result prepare_centroidal(Setup& setup, const Arguments&) {
   const double mass = setup.robot.model.mass();
   if (!(mass > 0)) throw UsageError("the robot has no mass, and so no mass centre");
   Result result;
-  for (const char* part : {"com", "velocity"})
-    for (const char* axis : {"x", "y", "z"}) result.headers.push_back(cat(part, ".", axis));
-  result.headers.insert(result.headers.end(), std::begin(kRows), std::end(kRows));
-  for (const char* row : kRows) result.headers.push_back(cat("A_rate_v.", row));
-  for (const char* row : kRows)
-    for (const std::string& name : names) result.headers.push_back(cat("A.", row, ".", name));
-  for (const char* axis : {"x", "y", "z"})
-    for (const std::string& name : names) result.headers.push_back(cat("com_jacobian.", axis, ".", name));
-  result.fields = {{"com", 0, {3}},
-                   {"com_velocity", 3, {3}},
-                   {"angular", 6, {3}},
-                   {"linear", 9, {3}},
-                   {"A_rate_v", 12, {6}},
-                   {"A", kNumbers, {6, n}},
-                   {"com_jacobian", kNumbers + 6 * n, {3, n}}};
-  result.lists = {{"rows", {std::begin(kRows), std::end(kRows)}}, {"columns", names}};
+  const std::vector<std::string> axes{"x", "y", "z"}, rows{std::begin(kRows), std::end(kRows)};
+  result.add_list("com", "com", axes);
+  result.add_list("com_velocity", "velocity", axes);
+  result.add_list("angular", "angular", axes);
+  result.add_list("linear", "linear", axes);
+  result.add_list("A_rate_v", "A_rate_v", rows);
+  const Sheet A = matrix_sheet("A", rows, names, result.add_matrix("A", rows, names));
+  result.add_matrix("com_jacobian", axes, names);
+  result.lists = {{"rows", rows}, {"columns", names}};
   const std::size_t size = kNumbers + 9 * n;
   result.make = [&setup, size, n, mass]() -> Compute {
     return one_by_one(size, [&setup, n, mass, A = std::vector<double>(6 * n)](const StateView& state, double* row) mutable {
@@ -44,26 +36,19 @@ Result prepare_centroidal(Setup& setup, const Arguments&) {
       for (std::size_t k = 0; k < 3 * n; ++k) row[kNumbers + 6 * n + k] = row[kNumbers + 3 * n + k] / mass;
     });
   };
-  result.text = [names, n](const double* row) {
-    Table table("lrrrl");
-    const auto line = [&](const char* what, const double* x, const char* unit) { table.row({what, brief(x[0]), brief(x[1]), brief(x[2]), unit}); };
-    line("mass centre", row, "m");
-    line("its velocity", row + 3, "m/s");
-    line("angular momentum", row + 6, "N m s");
-    line("linear momentum", row + 9, "N s");
-    line("dA/dt v, angular", row + 12, "N m");
-    line("dA/dt v, linear", row + 15, "N");
-    Table matrix("l" + std::string(n, 'r'));
-    std::vector<std::string> head{"A"};
-    head.insert(head.end(), names.begin(), names.end());
-    matrix.row(head);
-    for (std::size_t r = 0; r < 6; ++r) {
-      std::vector<std::string> cells{kRows[r]};
-      for (std::size_t c = 0; c < n; ++c) cells.push_back(brief(row[kNumbers + r * n + c]));
-      matrix.row(cells);
-    }
-    return cat(table.text(), "\n", matrix.text());
-  };
+  std::vector<std::size_t> from = by_rows(kNumbers, 6, n);  // the mass centre's Jacobian is not shown
+  from.insert(from.begin(), kNumbers, 0);
+  std::iota(from.begin(), from.begin() + kNumbers, 0);
+  from.resize(size, kNone);
+  result.make_errors = gathered(roundings(setup, {{Quantity::centroidal}, {Quantity::centroidal_matrix}}), kNumbers + 6 * n, from);
+  result.sheets = {{{},
+                    {{{"mass centre"}, {0, 1, 2}, "m"},
+                     {{"its velocity"}, {3, 4, 5}, "m/s"},
+                     {{"angular momentum"}, {6, 7, 8}, "N m s"},
+                     {{"linear momentum"}, {9, 10, 11}, "N s"},
+                     {{"dA/dt v, angular"}, {12, 13, 14}, "N m"},
+                     {{"dA/dt v, linear"}, {15, 16, 17}, "N"}}},
+                   A};
   return result;
 }
 

@@ -79,8 +79,7 @@ std::string drawing(const std::vector<Growth>& all) {
 }  // namespace
 
 int count_growth(const Arguments& arguments) {
-  std::optional<WholeFile> file;
-  if (const auto path = arguments.value("--svg")) file.emplace("--svg", *path, arguments.has("--force"));
+  std::optional<WholeFile> file = file_of(arguments, "--svg");
   const std::vector<Growth> all = measure_growth(kMostJoints);
   if (file) {
     std::fputs(drawing(all).c_str(), file->stream());

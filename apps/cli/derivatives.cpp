@@ -7,7 +7,6 @@
 #include "derivatives_by.hpp"
 #include "evaluate.hpp"
 #include "sim/variation.hpp"
-#include "table.hpp"
 #include "text/cat.hpp"
 
 namespace ulna::cli {
@@ -19,41 +18,18 @@ template <Quantity quantity>
 Result by_parts(Setup& setup, const Arguments&) {
   const QuantityRow& row = row_of(quantity);
   const std::vector<std::string> names = setup.robot.model.velocity_names();
-  const std::size_t n = names.size(), parts = row.parts.size();
+  const std::size_t n = names.size();
   Result result;
-  for (std::size_t p = 0; p < parts; ++p) {
-    result.fields.push_back({std::string(row.parts[p]), p * n * n, {n, n}});
-    for (const std::string& i : names)
-      for (const std::string& j : names) result.headers.push_back(cat(row.parts[p], ".", i, ".", j));
+  std::vector<std::size_t> from;
+  for (std::size_t p = 0; p < row.parts.size(); ++p) {
+    result.show_matrix(std::string(row.parts[p]), names, names);
+    const std::vector<std::size_t> part = by_rows(p * n * n, n, n);
+    from.insert(from.end(), part.begin(), part.end());
   }
   result.labels = {{"of", quantity == Quantity::inverse_derivatives ? "inverse" : "forward"}};
-  result.text = [names, &row, n, parts](const double* numbers) {
-    std::string text;
-    for (std::size_t p = 0; p < parts; ++p) {
-      Table table("l" + std::string(n, 'r'));
-      std::vector<std::string> head{std::string(row.parts[p])};
-      head.insert(head.end(), names.begin(), names.end());
-      table.row(head);
-      for (std::size_t i = 0; i < n; ++i) {
-        std::vector<std::string> cells{names[i]};
-        for (std::size_t j = 0; j < n; ++j) cells.push_back(brief(numbers[(p * n + i) * n + j]));
-        table.row(cells);
-      }
-      text += cat(p == 0 ? "" : "\n", table.text());
-    }
-    return text;
-  };
-  result.make = [&setup, n, parts]() -> Compute {
-    return [compute = by_dynamics(setup, quantity), n, parts, columns = std::vector<double>(parts * n * n)](const StateBlock& states, double* rows) mutable {
-      compute(states, rows);
-      for (std::size_t k = 0; k < states.count * parts; ++k) {  // kernels write column by column
-        double* const M = rows + k * n * n;
-        columns.assign(M, M + n * n);
-        for (std::size_t i = 0; i < n; ++i)
-          for (std::size_t j = 0; j < n; ++j) M[i * n + j] = columns[i + j * n];
-      }
-    };
-  };
+  result.make = [&setup] { return by_dynamics(setup, quantity); };
+  result.make_errors = roundings(setup, {{quantity}});
+  result.arrange(from);
   return result;
 }
 
@@ -66,35 +42,28 @@ Result linear_motion(Setup& setup, const Arguments&) {
   for (const std::string& name : positions) states.push_back("q." + name);
   for (const std::string& name : velocities) states.push_back("v." + name);
   Result result;
-  result.fields = {{"A", 0, {width, width}}, {"B", width * width, {width, n}}, {"eigenvalues", width * width + width * n, {width, 2}}};
+  result.show_matrix("A", states, states);
+  Column B{"B", {width, n}, {}}, eigenvalues{"eigenvalues", {width, 2}, {}};
   for (const std::string& i : states)
-    for (const std::string& j : states) result.headers.push_back(cat("A.", i, ".", j));
-  for (const std::string& i : states)
-    for (const std::string& j : efforts) result.headers.push_back(cat("B.", i, ".tau.", j));
-  for (std::size_t k = 1; k <= width; ++k) result.headers.insert(result.headers.end(), {cat("eigenvalue", k, ".re"), cat("eigenvalue", k, ".im")});
+    for (const std::string& j : efforts) B.headers.push_back(cat("B.", i, ".tau.", j));
+  std::vector<std::string> counted;
+  for (std::size_t k = 1; k <= width; ++k) {
+    eigenvalues.headers.insert(eigenvalues.headers.end(), {cat("eigenvalue", k, ".re"), cat("eigenvalue", k, ".im")});
+    counted.push_back(cat(k));
+  }
+  result.sheets.push_back(matrix_sheet("B", states, efforts, result.add(std::move(B))));
+  result.sheets.push_back(matrix_sheet("eigenvalue", counted, {"re [1/s]", "im [rad/s]"}, result.add(std::move(eigenvalues))));
   result.labels = {{"of", "motion"}};
   result.lists = {{"states", states}};
-  result.text = [states, efforts, n, width](const double* numbers) {
-    const auto matrix = [&](const char* name, const std::vector<std::string>& columns, const double* at) {
-      Table table("l" + std::string(columns.size(), 'r'));
-      std::vector<std::string> head{name};
-      head.insert(head.end(), columns.begin(), columns.end());
-      table.row(head);
-      for (const std::string& state : states) {
-        std::vector<std::string> cells{state};
-        for (std::size_t j = 0; j < columns.size(); ++j) cells.push_back(brief(*at++));
-        table.row(cells);
-      }
-      return table.text() + "\n";
-    };
-    Table values("lrr");
-    values.row({"eigenvalue", "re [1/s]", "im [rad/s]"});
-    for (std::size_t k = 0; k < width; ++k) {
-      const double* at = numbers + width * width + width * n + 2 * k;
-      values.row({cat(k + 1), brief(at[0]), brief(at[1])});
-    }
-    return matrix("A", states, numbers) + matrix("B", efforts, numbers + width * width) + values.text();
-  };
+  // The lower halves of A and B are derivatives; the upper ones are what they say, and of eigenvalues nobody knows.
+  std::vector<std::size_t> from(n * width, kNone);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < width; ++j) from.push_back(i + j * n);
+  from.resize(from.size() + n * n, kNone);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) from.push_back(i + (width + j) * n);
+  from.resize(result.size(), kNone);
+  result.make_errors = gathered(roundings(setup, {{Quantity::forward_derivatives}}), 3 * n * n, from);
   result.make = [&setup, n, width, free = model.base() == RootJoint::free]() -> Compute {
     return [compute = by_dynamics(setup, Quantity::forward_derivatives), n, width, free, d = std::vector<double>()](const StateBlock& block,
                                                                                                                     double* rows) mutable {

@@ -4,7 +4,6 @@
 
 #include <ulna/robot/derivative.hpp>
 
-#include "table.hpp"
 #include "text/cat.hpp"
 #include "text/quote.hpp"
 
@@ -24,7 +23,7 @@ std::vector<Option> derivative_options() {
       {"--times", "x,...", "print the product of the derivatives with x, one number for each column, without the matrix"},
       {"--weights", "y,...", "print yᵀ times the derivatives, y having one number for each row; with --times: the Hessian of yᵀ times the quantity, times x"},
       {"--link", "NAME", "link of pose and jacobian, and of the payload"},
-      {"--load", "m,x,y,z", "with --by payload: the point mass that the link already holds (default none, at the link's origin)"}};
+      {"--payload", "LINK:m,x,y,z", "with --by payload: the point mass that the link already holds (default none, at the origin of --link)"}};
 }
 
 namespace {
@@ -50,7 +49,16 @@ Result derivatives_by(Setup& setup, const Arguments& arguments) {
   options.by = arguments.value("--by").value_or("q");
   const bool times = arguments.has("--times"), weights = arguments.has("--weights");
   options.product = times && weights ? Product::second : times ? Product::times : weights ? Product::weights : Product::matrix;
-  if (row.of_link || options.by == "payload") {
+  if (arguments.has("--payload") && options.by != "payload") throw UsageError("option --payload goes with --by payload");
+  std::vector<double> held;  // the payload's numbers
+  if (const auto text = arguments.value("--payload")) {
+    const Load load = load_of(setup.robot.model, *text, "--payload");
+    const Vec3<double>& c = load.payload.com;
+    held = {load.payload.mass, c.x, c.y, c.z};
+    if (load.payload.inertia != Sym3<double>{}) throw UsageError("option --payload of derivatives is a point mass: LINK:m,x,y,z");
+    if (arguments.has("--link") && *arguments.value("--link") != load.link) throw UsageError("options --link and --payload name two links");
+    options.link = find_link(setup.robot.model, load.link, "--payload");
+  } else if (row.of_link || options.by == "payload") {
     if (!arguments.has("--link"))
       throw UsageError(
           cat("derivatives of the ", row.title, " by ", options.by, " need --link NAME; 'ulna info ", arguments.positional().front(), "' lists the links"));
@@ -58,7 +66,6 @@ Result derivatives_by(Setup& setup, const Arguments& arguments) {
   } else if (arguments.has("--link")) {
     throw UsageError("option --link goes with --of pose, --of jacobian and --by payload");
   }
-  if (arguments.has("--load") && options.by != "payload") throw UsageError("option --load goes with --by payload");
   options.effects = setup.effects;
   const auto make = [&setup, options, snap = snap_of(arguments)] {
     DerivativeOptions mine = options;
@@ -73,51 +80,29 @@ Result derivatives_by(Setup& setup, const Arguments& arguments) {
   }
   const std::size_t rows = first->rows(), columns = first->columns();
   const std::vector<double> x = arguments.numbers("--times", columns).value_or(std::vector<double>()),
-                            y = arguments.numbers("--weights", rows).value_or(std::vector<double>()),
-                            load = arguments.numbers("--load", 4).value_or(std::vector<double>());
+                            y = arguments.numbers("--weights", rows).value_or(std::vector<double>());
   const std::vector<std::string> across = first->column_names(), down = row_names(setup, row, rows);
   Result result;
   result.labels = {{"of", std::string(row.id)}, {"by", options.by}};
   result.lists = {{"rows", down}, {"columns", across}};
-  std::vector<std::size_t> shape;
   if (options.product == Product::matrix) {
-    shape = {rows, columns};
-    for (const std::string& i : down)
-      for (const std::string& j : across) result.headers.push_back(cat("d.", i, ".", j));
+    result.show_matrix("d", down, across);
   } else {
     const std::vector<std::string>& names = options.product == Product::times ? down : across;
-    shape = {names.size()};
-    for (const std::string& name : names) result.headers.push_back("d." + name);
+    result.add_list("d", "d", names);
+    Sheet& sheet = result.sheets.emplace_back();
+    for (std::size_t i = 0; i < names.size(); ++i) sheet.lines.push_back({{names[i]}, {i}});
   }
-  result.fields = {{"d", 0, shape}};
-  result.make = [make, x, y, load, rows, columns, matrix = options.product == Product::matrix]() -> Compute {
+  result.make = [make, x, y, held, rows, columns, matrix = options.product == Product::matrix]() -> Compute {
     const std::shared_ptr<Derivative> d = make();
     const std::size_t size = d->size();
-    return one_by_one(size, [d, x, y, load, rows, columns, matrix, J = std::vector<double>(size)](const StateView& state, double* out) mutable {
+    return one_by_one(size, [d, x, y, held, rows, columns, matrix, J = std::vector<double>(size)](const StateView& state, double* out) mutable {
       InputsOf<double> in = inputs(state);
-      (*d)(in, {x, y, load}, J);
+      (*d)(in, {x, y, held}, J);
       for (std::size_t i = 0; i < rows && matrix; ++i)
         for (std::size_t j = 0; j < columns; ++j) *out++ = J[i + j * rows];
       if (!matrix) std::copy(J.begin(), J.end(), out);
     });
-  };
-  result.text = [down, across, shape, product = options.product](const double* d) {
-    if (product != Product::matrix) {
-      Table table("lr");
-      const std::vector<std::string>& names = product == Product::times ? down : across;
-      for (std::size_t i = 0; i < names.size(); ++i) table.row({names[i], brief(d[i])});
-      return table.text();
-    }
-    Table table("l" + std::string(across.size(), 'r'));
-    std::vector<std::string> head{"d"};
-    head.insert(head.end(), across.begin(), across.end());
-    table.row(head);
-    for (const std::string& name : down) {
-      std::vector<std::string> cells{name};
-      for (std::size_t j = 0; j < across.size(); ++j) cells.push_back(brief(*d++));
-      table.row(cells);
-    }
-    return table.text();
   };
   return result;
 }

@@ -137,8 +137,7 @@ int equations_main(const Arguments& arguments) {
       throw UsageError(cat("option --beside names the formulation of --formulation, ", *beside, "; take another one"));
   }
   const Robot robot = load_robot(arguments, options.rotor);
-  std::optional<WholeFile> file;
-  if (const auto path = arguments.value("--out")) file.emplace("--out", *path, arguments.has("--force"));
+  std::optional<WholeFile> file = file_of(arguments, "--out");
 
   std::vector<EquationSet> sets, others;
   try {

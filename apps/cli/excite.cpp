@@ -99,9 +99,7 @@ int excite_main(const Arguments& arguments) {
   const double rate = positive("--rate", 100);
   const Robot robot = load_robot(arguments, true);
   const std::vector<std::string> names = robot.model.driven_names();
-  std::optional<WholeFile> csv, svg;
-  if (const auto path = arguments.value("--out")) csv.emplace("--out", *path, arguments.has("--force"));
-  if (const auto path = arguments.value("--svg")) svg.emplace("--svg", *path, arguments.has("--force"));
+  std::optional<WholeFile> csv = file_of(arguments, "--out"), svg = file_of(arguments, "--svg");
   Excitation e;
   ExcitationRows rows;
   try {

@@ -139,8 +139,7 @@ int explain_main(const Arguments& arguments) {
   if (!(options.tolerance > 0 && options.tolerance < 1)) throw UsageError(cat("option --tolerance takes a number between 0 and 1, not ", options.tolerance));
   options.states = arguments.whole_number("--samples", options.states, 1);
   options.seed = arguments.whole_number("--seed", 1, 0);
-  std::optional<WholeFile> chart;
-  if (const auto path = arguments.value("--svg")) chart.emplace("--svg", *path, arguments.has("--force"));
+  std::optional<WholeFile> chart = file_of(arguments, "--svg");
 
   Explanation explanation;
   if (is_table(sides[0]) || is_table(sides[1])) {

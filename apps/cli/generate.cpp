@@ -33,20 +33,11 @@ std::vector<std::string> split(const std::string& list) {
   return parts;
 }
 
-/// LINK:m,x,y,z or LINK:m,x,y,z,ixx,iyy,izz,ixy,ixz,iyz: mass, mass centre in the link's axes, inertia about the mass centre.
 Model with_load(const Model& model, const std::string& text, std::string& note) {
-  const std::string form = "LINK:m,x,y,z[,ixx,iyy,izz,ixy,ixz,iyz]";
-  const std::size_t colon = text.rfind(':');
-  if (colon == std::string::npos) throw UsageError(cat("option --payload ", in_quotes(text), " is not of the form ", form));
-  const std::vector<double> x = parse_numbers(std::string_view(text).substr(colon + 1), "option --payload");
-  if (x.size() != 4 && x.size() != 10)
-    throw UsageError(cat("option --payload takes 4 or 10 numbers, mass first, but ", x.size(), x.size() == 1 ? " is" : " are", " given: ", form));
-  Payload payload{x[0], {x[1], x[2], x[3]}, {}};
-  if (x.size() == 10) payload.inertia = {x[4], x[5], x[6], x[7], x[8], x[9]};
-  const std::size_t link = find_link(model, text.substr(0, colon), "--payload");
+  const Load load = load_of(model, text, "--payload");
   try {
-    Model loaded = with_payload(model, model.links()[link].name, payload);
-    note += cat(note.empty() ? "With a load of " : ", ", payload.mass, " kg on link '", model.links()[link].name, "'");
+    Model loaded = with_payload(model, load.link, load.payload);
+    note += cat(note.empty() ? "With a load of " : ", ", load.payload.mass, " kg on link '", load.link, "'");
     return loaded;
   } catch (const std::invalid_argument& error) {
     throw UsageError(cat("option --payload: ", error.what()));
@@ -146,7 +137,7 @@ Command generate_command() {
           {"--lang", "c|cpp|matlab|python|rust", "language (default c)"},
           {"--real", "double|float", "precision of all numbers (default double)"},
           {"--name", "NAME", "name of files and functions (default: the robot's, made into an identifier)"},
-          {"--payload", "LINK:m,x,y,z[,ixx,iyy,izz,ixy,ixz,iyz]",
+          {"--payload", kLoadForm,
            "a load on a link: mass, mass centre in the link's axes, inertia about the mass centre (default none); may be repeated", true},
           {"--friction", "on|off", "include viscous and Coulomb friction of the joints (default off)"},
           {"--wrench-at", "LINK", "add an argument: the force, then the moment, that the environment exerts on this link, at its origin, in its axes"},

@@ -66,18 +66,6 @@ std::vector<double> gains_of(const Arguments& arguments, const Model& model) {
   return gains;
 }
 
-/// "LINK=m,x,y,z"
-KnownLoad load_of(const std::string& text, std::size_t log) {
-  const std::size_t equals = text.rfind('=');
-  if (equals == std::string::npos) throw UsageError(cat("option --load ", text, ": give LINK=m,x,y,z, mass [kg] and mass centre [m] in the link's axes"));
-  const std::vector<double> numbers = parse_numbers(std::string_view(text).substr(equals + 1), cat("option --load ", text));
-  if (numbers.size() != 4 && numbers.size() != 10)
-    throw UsageError(cat("option --load ", text, " takes m,x,y,z or these and ixx,iyy,izz,ixy,ixz,iyz, but ", numbers.size(), " numbers are given"));
-  KnownLoad load{text.substr(0, equals), {numbers[0], {numbers[1], numbers[2], numbers[3]}, {}}, log};
-  if (numbers.size() == 10) load.payload.inertia = {numbers[4], numbers[5], numbers[6], numbers[7], numbers[8], numbers[9]};
-  return load;
-}
-
 void write_estimates(Json& json, const std::vector<Estimate>& estimates) {
   json.begin_array();
   for (const Estimate& one : estimates)
@@ -322,7 +310,7 @@ int identify_main(const Arguments& arguments) {
   if (arguments.has("--unloaded") && !arguments.has("--payload"))
     throw UsageError("option --unloaded is for --payload LINK: logs of the robot without the load");
   if (arguments.has("--loaded") != arguments.has("--load"))
-    throw UsageError("options --loaded LOG and --load LINK=m,x,y,z belong together: a log with a load that is known");
+    throw UsageError("options --loaded LOG and --load LINK:m,x,y,z belong together: a log with a load that is known");
 
   LogOptions reading;
   reading.currents = arguments.has("--current");
@@ -340,9 +328,10 @@ int identify_main(const Arguments& arguments) {
   }
   const std::vector<std::string> loaded = arguments.values("--loaded"), loads = arguments.values("--load");
   if (loaded.size() != loads.size())
-    throw UsageError(cat("there are ", loaded.size(), " of --loaded LOG, but ", loads.size(), " of --load LINK=m,x,y,z: one for each"));
+    throw UsageError(cat("there are ", loaded.size(), " of --loaded LOG, but ", loads.size(), " of --load LINK:m,x,y,z: one for each"));
   for (std::size_t k = 0; k < loaded.size(); ++k) {
-    options.loads.push_back(load_of(loads[k], paths.size()));
+    const Load load = load_of(robot.model, loads[k], "--load");
+    options.loads.push_back({load.link, load.payload, paths.size()});
     paths.push_back(loaded[k]);
   }
   const std::vector<Log> logs = read_logs(paths, robot.model, reading);
@@ -445,7 +434,7 @@ Command identify_command() {
           {"--payload", "LINK", "find the load that the robot carries on this link in LOG…; needs --unloaded"},
           {"--unloaded", "LOG", "a log without that load; may be repeated", true},
           {"--loaded", "LOG", "a log with a known load, which --load gives; may be repeated", true},
-          {"--load", "LINK=m,x,y,z", "the known load: mass [kg], mass centre [m] and, optionally, ixx,iyy,izz,ixy,ixz,iyz about the mass centre [kg m²]", true},
+          {"--load", kLoadForm, "the known load: mass [kg], mass centre in the link's axes [m], and inertia about the mass centre [kg m²]", true},
           {"--without", "JOINT", "leave the torques of this joint out: its channel is dead or wrong; may be repeated", true},
           {"--current", "", "the logs hold the drives' currents i.NAME in place of tau.NAME"},
           {"--gain", "JOINT=N", "torque of a joint per ampere; gains that are not given are fitted; may be repeated", true},

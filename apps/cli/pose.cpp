@@ -1,8 +1,8 @@
 #include <algorithm>
+#include <limits>
 
 #include "command.hpp"
 #include "evaluate.hpp"
-#include "table.hpp"
 #include "text/cat.hpp"
 
 namespace ulna::cli {
@@ -16,10 +16,12 @@ Result prepare_pose(Setup& setup, const Arguments& arguments) {
   std::vector<std::string> names;
   for (const std::size_t link : links) names.push_back(setup.robot.model.links()[link].name);
   Result result;
+  const std::vector<std::string> parts{"x", "y", "z", "qx", "qy", "qz", "qw"};
+  Column column{"pose", {names.size(), kPerLink}, {}};
   for (const std::string& name : names)
-    for (const char* part : {"x", "y", "z", "qx", "qy", "qz", "qw"}) result.headers.push_back(cat(part, ".", name));
-  const std::size_t n = links.size();
-  result.fields = {{"pose", 0, {n, kPerLink}}};
+    for (const std::string& part : parts) column.headers.push_back(cat(part, ".", name));
+  result.add(std::move(column));
+  result.sheets = {matrix_sheet("link", names, {"x [m]", "y [m]", "z [m]", "qx", "qy", "qz", "qw"}, 0)};
   result.lists = {{"links", names}};
   result.links = links;
   result.make = [&setup, links]() -> Compute {
@@ -45,15 +47,19 @@ Result prepare_pose(Setup& setup, const Arguments& arguments) {
       for (std::size_t l = 0; l < links.size(); ++l) write(poses[links[l]], row + l * kPerLink);
     });
   };
-  result.text = [names](const double* row) {
-    Table table("lrrrrrrr");
-    table.row({"link", "x [m]", "y [m]", "z [m]", "qx", "qy", "qz", "qw"});
-    for (const std::string& name : names) {
-      std::vector<std::string> cells{name};
-      for (std::size_t k = 0; k < kPerLink; ++k) cells.push_back(brief(*row++));
-      table.row(cells);
-    }
-    return table.text();
+  result.make_errors = [&setup, links]() -> Compute {
+    std::vector<RoundedQuantity> poses;
+    for (const std::size_t link : links) poses.push_back({Quantity::pose, link});
+    return [compute = roundings(setup, poses)(), count = links.size(), errors = std::vector<double>()](const StateBlock& s, double* rows) mutable {
+      errors.resize(s.count * count * 12);
+      compute(s, errors.data());
+      for (std::size_t k = 0; k < s.count * count; ++k) {
+        const double* e = &errors[12 * k];
+        // A quaternion's entry is a quarter of a sum of entries of R, over an entry that is at least 1/2: half of what two of them lose, and its own roundings.
+        const double turn = *std::max_element(e, e + 9) + 2 * std::numeric_limits<double>::epsilon();
+        for (const double error : {e[9], e[10], e[11], turn, turn, turn, turn}) *rows++ = error;
+      }
+    };
   };
   return result;
 }

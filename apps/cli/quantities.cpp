@@ -1,20 +1,10 @@
-// The commands that compute a quantity of the whole robot by its row: a number for each coordinate, or a matrix of them.
-#include <utility>
-
+// The commands that compute a quantity of the whole robot by its row: a number for each coordinate, a matrix of them, or a few numbers.
 #include "command.hpp"
 #include "evaluate.hpp"
-#include "table.hpp"
-#include "text/cat.hpp"
 
 namespace ulna::cli {
 
 namespace {
-
-/// Kernels write matrices column by column, files and people want them row by row.
-void by_rows(double* M, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < i; ++j) std::swap(M[i * n + j], M[j * n + i]);
-}
 
 Compute compute_by(Setup& setup, const Arguments& arguments, Quantity quantity, ForwardMethod method) {
   if (const auto other = chosen_formulation(setup, arguments, quantity))
@@ -23,44 +13,20 @@ Compute compute_by(Setup& setup, const Arguments& arguments, Quantity quantity, 
   return by_dynamics(setup, quantity, method);
 }
 
-Result matrix(const Setup& setup, const std::string& symbol) {
-  const std::vector<std::string> names = setup.robot.model.velocity_names();
-  const std::size_t n = names.size();
-  Result result;
-  for (const std::string& row : names)
-    for (const std::string& column : names) result.headers.push_back(cat(symbol, ".", row, ".", column));
-  result.fields = {{symbol, 0, {n, n}}};
-  result.text = [names, symbol, n](const double* M) {
-    Table table("l" + std::string(n, 'r'));
-    std::vector<std::string> head{symbol};
-    head.insert(head.end(), names.begin(), names.end());
-    table.row(head);
-    for (std::size_t i = 0; i < n; ++i) {
-      std::vector<std::string> cells{names[i]};
-      for (std::size_t j = 0; j < n; ++j) cells.push_back(brief(M[i * n + j]));
-      table.row(cells);
-    }
-    return table.text();
-  };
-  return result;
-}
-
 Result by_row(Setup& setup, const Arguments& arguments, Quantity quantity, ForwardMethod method = ForwardMethod::automatic) {
   const QuantityRow& row = row_of(quantity);
   const std::string symbol(row.symbol);
   const bool forward = quantity == Quantity::forward;
-  const PerCoordinate shape{symbol, symbol, forward ? "base_acceleration" : "base", forward ? &Model::velocity_names : &Model::effort_names,
-                            forward ? acceleration_unit : effort_unit};
-  Result result = row.is_matrix() ? matrix(setup, symbol) : per_coordinate(setup, shape);
+  Result result;
+  if (row.is_matrix())
+    result.show_matrix(symbol, setup.robot.model.velocity_names(), setup.robot.model.velocity_names());
+  else
+    result = per_coordinate(setup, {symbol, forward ? "base_acceleration" : "base", forward ? &Model::velocity_names : &Model::effort_names,
+                                    forward ? acceleration_unit : effort_unit});
   if (given_by_papers(quantity)) result.make_check = formulation_check(setup, arguments, quantity);
-  result.make = [&setup, &arguments, &row, method]() -> Compute {
-    Compute compute = compute_by(setup, arguments, row.quantity, method);
-    if (!row.is_matrix() || row.symmetric) return compute;
-    return [compute, n = nv(setup)](const StateBlock& states, double* rows) {
-      compute(states, rows);
-      for (std::size_t k = 0; k < states.count; ++k) by_rows(rows + k * n * n, n);
-    };
-  };
+  result.make = [&setup, &arguments, quantity, method] { return compute_by(setup, arguments, quantity, method); };
+  result.make_errors = roundings(setup, {{quantity}});
+  if (row.is_matrix() && !row.symmetric) result.arrange(by_rows(0, nv(setup), nv(setup)));
   return result;
 }
 
@@ -73,21 +39,35 @@ Result by_row(Setup& setup, const Arguments& arguments) {
 Result inverse(Setup& setup, const Arguments& arguments) {
   Result result = by_row(setup, arguments, Quantity::inverse);
   if (!arguments.has("--accept-interpolation")) return result;
-  const std::size_t n = setup.names.size();
-  for (const std::string& name : setup.names) result.headers.push_back(cat("error_bound.", name));
-  result.fields.push_back({"error_bound", n, {n}});
-  result.text = [&setup, n](const double* row) {
-    Table table("lrrl");
-    table.row({"joint", "tau", "off by at most", ""});
-    for (std::size_t i = 0; i < n; ++i) table.row({setup.names[i], brief(row[i]), brief(row[n + i]), effort_unit(setup, i)});
-    return table.text();
-  };
+  const std::size_t n = setup.names.size(), bounds = result.add_list("error_bound", "error_bound", setup.names);
+  Sheet& sheet = result.sheets.front();
+  sheet.head = {"joint", "tau", "off by at most", ""};
+  for (std::size_t i = 0; i < n; ++i) sheet.lines[i].numbers.push_back(bounds + i);
+  result.make_errors = {};  // bounds say more
   result.make = [&setup, &arguments, n]() -> Compute {
     return one_by_one(2 * n, [&setup, n, other = chosen_formulation(setup, arguments, Quantity::inverse)](const StateView& state, double* tau) {
       other->compute(Quantity::inverse, inputs(state), tau, setup.effects);
       other->error_bound(state.q, state.v, state.a, tau + n);
     });
   };
+  return result;
+}
+
+Result energy(Setup& setup, const Arguments&) {
+  Result result;
+  for (const char* kind : {"kinetic", "potential"}) result.add({kind, {}, {kind}});
+  result.sheets = {{{}, {{{"kinetic"}, {0}, "J"}, {{"potential"}, {1}, "J"}}}};
+  result.make = [&setup] { return by_dynamics(setup, Quantity::energy); };
+  result.make_errors = roundings(setup, {{Quantity::energy}});
+  return result;
+}
+
+Result momentum(Setup& setup, const Arguments&) {
+  Result result;
+  for (const char* kind : {"angular", "linear"}) result.add_list(kind, kind, {"x", "y", "z"});
+  result.sheets = {{{}, {{{"angular"}, {0, 1, 2}, "N m s"}, {{"linear"}, {3, 4, 5}, "N s"}}}};
+  result.make = [&setup] { return by_dynamics(setup, Quantity::momentum); };
+  result.make_errors = roundings(setup, {{Quantity::momentum}});
   return result;
 }
 
@@ -142,6 +122,16 @@ const QuantityPage kPages[] = {
      "skew-symmetric, which adaptive and passivity-based controllers rely on. Rotors and friction are not included.",
      "ulna coriolis planar-2r --q 0.3,0.4 --v 1,-2\n"
      "    the 2 x 2 matrix of a planar arm"},
+    {{Quantity::energy, energy},
+     "kinetic and potential energy",
+     "Computes the energy of all links. The kinetic energy includes the rotors. The potential energy is zero if all mass\n"
+     "is at the origin of the root link.",
+     "ulna energy planar-2r --q 0.3,0.4 --v 1,0"},
+    {{Quantity::momentum, momentum},
+     "angular and linear momentum about the base",
+     "Computes the momentum of all links about the origin of the root link, in its axes. Rotors are not included, because\n"
+     "the model has their inertia about the joint axis only.",
+     "ulna momentum space-arm --v 0.01,0.02,0,0,0,0,0"},
 };
 
 }  // namespace

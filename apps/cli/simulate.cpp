@@ -139,8 +139,7 @@ int simulate_main(const Arguments& arguments) {
   if (arguments.has("--batch")) return simulate_batch_command(arguments, scenario);
   if (arguments.has("--linearise")) return linearise_command(arguments, scenario);
   if (arguments.has("--sensitivity")) return sensitivity_command(arguments, scenario);
-  std::optional<WholeFile> file;
-  if (path) file.emplace("--out", *path, arguments.has("--force"));
+  std::optional<WholeFile> file = file_of(arguments, "--out");
   Outcome outcome;
   try {
     Interrupt interrupt;

@@ -185,9 +185,8 @@ int simulate_batch_command(const Arguments& arguments, const Scenario& scenario)
   const std::optional<Overrides> overrides = load_overrides(table, scenario, diagnostics, limits_of(arguments));
   for (const Diagnostic& d : diagnostics.all()) std::fprintf(stderr, "%s\n", to_string(d).c_str());
   if (!overrides) throw ModelRefused{};
-  std::optional<WholeFile> file;
   const std::optional<std::string> path = arguments.value("--out");
-  if (path) file.emplace("--out", *path, arguments.has("--force"));
+  std::optional<WholeFile> file = file_of(arguments, "--out");
   std::vector<BatchRun> runs;
   {
     Interrupt interrupt;

@@ -88,8 +88,7 @@ void add_matrix(std::vector<double>& values, const double* M, std::size_t rows, 
 int linearise_command(const Arguments& arguments, const Scenario& scenario) {
   const std::optional<std::string> path = arguments.value("--out");
   const bool as_json = path && is_json_path(*path);
-  std::optional<WholeFile> file;
-  if (path) file.emplace("--out", *path, arguments.has("--force"));
+  std::optional<WholeFile> file = file_of(arguments, "--out");
   std::vector<LinearRow> rows;
   try {
     if (!made(scenario, [&](const RunOptions& options) { rows = linearise(scenario, options); })) return ended("interrupted");
@@ -163,8 +162,7 @@ int sensitivity_command(const Arguments& arguments, const Scenario& scenario) {
   std::istringstream words(*arguments.value("--sensitivity"));
   for (std::string word; std::getline(words, word, ',');) by.push_back(word);
   if (by.empty()) throw UsageError("option --sensitivity: names are missing; 'q,v' are derivatives by the whole initial state");
-  std::optional<WholeFile> file;
-  if (path) file.emplace("--out", *path, arguments.has("--force"));
+  std::optional<WholeFile> file = file_of(arguments, "--out");
   Sensitivity found;
   try {
     if (!made(scenario, [&](const RunOptions& options) { found = sensitivity(scenario, by, options); })) return ended("interrupted");

@@ -100,8 +100,7 @@ int torques_main(const Arguments& arguments) {
   const std::optional<std::string> path = arguments.value("--out");
   const bool as_json = path && is_json_path(*path);
   const Scenario scenario = load_scenario_argument(arguments);
-  std::optional<WholeFile> file;
-  if (path) file.emplace("--out", *path, arguments.has("--force"));
+  std::optional<WholeFile> file = file_of(arguments, "--out");
   TorqueStudy study;
   try {
     Interrupt interrupt;

@@ -48,6 +48,32 @@ class Json {
   Json& value(bool truth);
   Json& numbers(const double* values, std::size_t count);
   Json& strings(const std::vector<std::string>& values);
+  Json& value(const std::vector<double>& values) { return numbers(values.data(), values.size()); }
+  Json& value(const std::vector<std::string>& values) { return strings(values); }
+  /// Keys and values in turn: entries of the object that was begun; the same with a line for each; an object of them.
+  template <class Value, class... More>
+  Json& entries(std::string_view name, const Value& one, const More&... more) {
+    key(name).value(one);
+    if constexpr (sizeof...(more) > 0) entries(more...);
+    return *this;
+  }
+  template <class Value, class... More>
+  Json& lines(std::string_view name, const Value& one, const More&... more) {
+    line().key(name).value(one);
+    if constexpr (sizeof...(more) > 0) lines(more...);
+    return *this;
+  }
+  template <class... Pairs>
+  Json& object(const Pairs&... pairs) {
+    return begin_object().entries(pairs...).end_object();
+  }
+  /// A list, of which `write` writes the elements.
+  template <class Range, class Write>
+  Json& list(const Range& elements, const Write& write) {
+    begin_array();
+    for (const auto& element : elements) write(element);
+    return end_array();
+  }
   /// A line break and the indentation of the present depth before the next element, to keep long arrays readable.
   Json& line();
   void finish();
