@@ -8,6 +8,7 @@
 #include "text/names.hpp"
 #include "text/parse_number.hpp"
 #include "text/quote.hpp"
+#include "text/words.hpp"
 
 namespace ulna::cli {
 
@@ -20,13 +21,6 @@ std::vector<std::string> option_names(const std::vector<Option>& options) {
   return names;
 }
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
-}
-
 // "-0.5" and "-pi" are values, "-x" is a mistyped option.
 bool looks_like_option(const std::string& word) {
   if (word.size() < 2 || word[0] != '-') return false;
@@ -34,9 +28,7 @@ bool looks_like_option(const std::string& word) {
 }
 
 /// What options were called once, and how the same is said now.
-constexpr struct {
-  std::string_view command, was, is;
-} kRenamed[] = {{"derivatives", "--load", "--payload LINK:m,x,y,z"}};
+constexpr struct { std::string_view command, was, is; } kRenamed[] = {{"derivatives", "--load", "--payload LINK:m,x,y,z"}};
 
 }  // namespace
 
@@ -149,6 +141,16 @@ std::string Arguments::choice(std::string_view option, const std::vector<std::st
   if (!text) return choices.front();
   if (std::find(choices.begin(), choices.end(), *text) != choices.end()) return *text;
   throw UsageError(cat("option ", option, " takes ", listed(choices, "or"), ", not ", in_quotes(*text), did_you_mean(*text, choices)));
+}
+
+std::vector<std::string> split(std::string_view list) {
+  std::vector<std::string> parts(1);
+  for (const char c : list)
+    if (c == ',')
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  return parts;
 }
 
 std::vector<double> parse_numbers(std::string_view text, const std::string& what, bool gaps) {

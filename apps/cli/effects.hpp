@@ -18,7 +18,7 @@ std::vector<Option> base_options();
 /// A load, as every option says it: mass [kg], mass centre in the link's axes [m], inertia about the mass centre [kg m²].
 struct Load {
   std::string link;
-  Payload payload;
+  ulna::Payload payload;
 };
 inline constexpr std::string_view kLoadForm = "LINK:m,x,y,z[,ixx,iyy,izz,ixy,ixz,iyz]";
 /// Throws UsageError that names the option, for a link that there is not, too.

@@ -8,7 +8,6 @@
 #include "dynamics/rounding.hpp"
 #include "effects.hpp"
 #include "text/cat.hpp"
-#include "text/names.hpp"
 #include "text/number.hpp"
 #include "text/quote.hpp"
 
@@ -102,16 +101,13 @@ std::string computed_by(const Setup& setup, const Arguments& arguments, const st
 void print_object(Output& out, const Arguments& arguments, const Setup& setup, const States& states, const Result& result, const Features& features,
                   const std::string& by) {
   Json json(out);
-  json.begin_object();
-  json.line().key("robot").value(setup.robot.model.name());
-  json.line().key("joints").strings(setup.names);
-  if (arguments.has("--formulation")) json.line().key("formulation").value(*arguments.value("--formulation"));
-  json.line().key("computed_by").value(by);
-  for (const auto& [key, word] : result.labels) json.line().key(key).value(word);
-  for (const auto& [key, names] : result.lists) json.line().key(key).strings(names);
-  for (const auto& [key, values] : result.numbers) json.line().key(key).numbers(values.data(), values.size());
-  json.line().key("features");
-  write_features(json, features);
+  json.begin_object().line_fields("robot", setup.robot.model.name(), "joints", setup.names);
+  if (arguments.has("--formulation")) json.line_fields("formulation", *arguments.value("--formulation"));
+  json.line_fields("computed_by", by);
+  for (const auto& [key, word] : result.labels) json.line_fields(key, word);
+  for (const auto& [key, names] : result.lists) json.line_fields(key, names);
+  for (const auto& [key, values] : result.numbers) json.line_fields(key, values);
+  json.line_fields("features", [&] { write_features(json, features); });
   print_json(out, json, states, result);
   json.end();
 }
@@ -232,11 +228,7 @@ std::shared_ptr<FormulationOnModel> chosen_formulation(const Setup& setup, const
   if (why_not(*formulation, quantity, prepared).empty())
     if (const std::string reason = why_not(*formulation, quantity, prepared, setup.effects); !reason.empty())
       throw UsageError(cat("formulation ", *id, ": ", reason));
-  try {
-    return std::make_shared<FormulationOnModel>(*formulation, quantity, prepared);
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(error.what());
-  }
+  return std::make_shared<FormulationOnModel>(*formulation, quantity, prepared);
 }
 
 Compute by_dynamics(const Setup& setup, Quantity quantity, ForwardMethod method) {

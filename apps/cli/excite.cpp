@@ -1,4 +1,3 @@
-#include <cmath>
 #include <cstdio>
 #include <optional>
 
@@ -54,26 +53,18 @@ void check_written(WholeFile& file, const Model& model, const ExciteOptions& opt
 }
 
 void print_json(const Model& model, const Excitation& e, const ExciteOptions& options) {
-  Output out;
-  Json json(out);
-  json.begin_object();
-  json.line().key("robot").value(model.name());
-  json.line().key("joints").strings(model.driven_names());
-  json.line().key("period").value(e.period).key("waves").value(e.waves).key("seed").value(options.seed).key("evaluations").value(e.evaluations);
-  json.line().key("condition").value(e.condition).key("log_det").value(e.log_det);
-  json.line().key("random").begin_object().key("condition").value(e.random_condition).key("log_det").value(e.random_log_det).end_object();
-  json.line().key("offset").numbers(e.offset.data(), e.offset.size());
+  JsonOutput json;
+  json.line_fields("robot", model.name(), "joints", model.driven_names(), "period", e.period);
+  json.fields("waves", e.waves, "seed", options.seed, "evaluations", e.evaluations).line_fields("condition", e.condition).fields("log_det", e.log_det).line();
+  json.key("random").object("condition", e.random_condition, "log_det", e.random_log_det).line_fields("offset", e.offset);
   for (const auto& [key, list] : {std::pair{"a", &e.a}, std::pair{"b", &e.b}}) {
     json.line().key(key).begin_array();
     for (std::size_t k = 0; k < e.offset.size(); ++k) json.numbers(list->data() + k * e.waves, e.waves);
     json.end_array();
   }
-  json.line().key("of_limits").numbers(e.limit.data(), e.limit.size());
-  json.line().key("followers").begin_object();
-  for (const Excitation::Follower& one : e.followers) json.key(one.joint).value(one.limit);
-  json.end_object();
-  json.line().key("still").strings(e.still);
-  json.end();
+  json.line_fields("of_limits", e.limit).line().key("followers").begin_object();
+  for (const Excitation::Follower& one : e.followers) json.fields(one.joint, one.limit);
+  json.end_object().line_fields("still", e.still).end();
 }
 
 int excite_main(const Arguments& arguments) {
@@ -102,7 +93,7 @@ int excite_main(const Arguments& arguments) {
   std::optional<WholeFile> csv = file_of(arguments, "--out"), svg = file_of(arguments, "--svg");
   Excitation e;
   ExcitationRows rows;
-  try {
+  {
     Interrupt interrupt;
     Progress progress("ulna excite");
     options.progress = [&](double share) {
@@ -116,8 +107,6 @@ int excite_main(const Arguments& arguments) {
       check_written(*csv, robot.model, options);
       csv->keep();
     }
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(error.what());
   }
   if (svg) {
     std::vector<draw::TimePanel> panels;

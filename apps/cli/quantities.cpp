@@ -1,6 +1,12 @@
-// The commands that compute a quantity of the whole robot by its row: a number for each coordinate, a matrix of them, or a few numbers.
+// The commands that compute a quantity by its row: a number for each coordinate, a matrix of them, or a few numbers.
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <numeric>
+
 #include "command.hpp"
 #include "evaluate.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::cli {
 
@@ -53,7 +59,7 @@ Result inverse(Setup& setup, const Arguments& arguments) {
   return result;
 }
 
-Result energy(Setup& setup, const Arguments&) {
+Result energies(Setup& setup, const Arguments&) {
   Result result;
   for (const char* kind : {"kinetic", "potential"}) result.add({kind, {}, {kind}});
   result.sheets = {{{}, {{{"kinetic"}, {0}, "J"}, {{"potential"}, {1}, "J"}}}};
@@ -62,7 +68,7 @@ Result energy(Setup& setup, const Arguments&) {
   return result;
 }
 
-Result momentum(Setup& setup, const Arguments&) {
+Result momenta(Setup& setup, const Arguments&) {
   Result result;
   for (const char* kind : {"angular", "linear"}) result.add_list(kind, kind, {"x", "y", "z"});
   result.sheets = {{{}, {{{"angular"}, {0, 1, 2}, "N m s"}, {{"linear"}, {3, 4, 5}, "N s"}}}};
@@ -80,10 +86,129 @@ Result forward(Setup& setup, const Arguments& arguments) {
   return by_row(setup, arguments, Quantity::forward, method);
 }
 
+constexpr const char* kRows[] = {"angular.x", "angular.y", "angular.z", "linear.x", "linear.y", "linear.z"};
+constexpr std::size_t kNumbers = 18;  // of the quantity without its matrices
+
+Result prepare_centroidal(Setup& setup, const Arguments&) {
+  const std::vector<std::string> names = setup.robot.model.velocity_names();
+  const std::size_t n = names.size();
+  const double mass = setup.robot.model.mass();
+  if (!(mass > 0)) throw UsageError("the robot has no mass, and so no mass centre");
+  Result result;
+  const std::vector<std::string> axes{"x", "y", "z"}, rows{std::begin(kRows), std::end(kRows)};
+  result.add_list("com", "com", axes);
+  result.add_list("com_velocity", "velocity", axes);
+  result.add_list("angular", "angular", axes);
+  result.add_list("linear", "linear", axes);
+  result.add_list("A_rate_v", "A_rate_v", rows);
+  const Sheet A = matrix_sheet("A", rows, names, result.add_matrix("A", rows, names));
+  result.add_matrix("com_jacobian", axes, names);
+  result.lists = {{"rows", rows}, {"columns", names}};
+  const std::size_t size = kNumbers + 9 * n;
+  result.make = [&setup, size, n, mass]() -> Compute {
+    return one_by_one(size, [&setup, n, mass, A = std::vector<double>(6 * n)](const StateView& state, double* row) mutable {
+      setup.dynamics->compute(Quantity::centroidal, inputs(state), row);
+      setup.dynamics->compute(Quantity::centroidal_matrix, inputs(state), A.data());
+      for (std::size_t r = 0; r < 6; ++r)
+        for (std::size_t c = 0; c < n; ++c) row[kNumbers + r * n + c] = A[c * 6 + r];
+      for (std::size_t k = 0; k < 3 * n; ++k) row[kNumbers + 6 * n + k] = row[kNumbers + 3 * n + k] / mass;
+    });
+  };
+  std::vector<std::size_t> from = by_rows(kNumbers, 6, n);  // the mass centre's Jacobian is not shown
+  from.insert(from.begin(), kNumbers, 0);
+  std::iota(from.begin(), from.begin() + kNumbers, 0);
+  from.resize(size, kNone);
+  result.make_errors = gathered(roundings(setup, {{Quantity::centroidal}, {Quantity::centroidal_matrix}}), kNumbers + 6 * n, from);
+  result.sheets = {{{},
+                    {{{"mass centre"}, {0, 1, 2}, "m"},
+                     {{"its velocity"}, {3, 4, 5}, "m/s"},
+                     {{"angular momentum"}, {6, 7, 8}, "N m s"},
+                     {{"linear momentum"}, {9, 10, 11}, "N s"},
+                     {{"dA/dt v, angular"}, {12, 13, 14}, "N m"},
+                     {{"dA/dt v, linear"}, {15, 16, 17}, "N"}}},
+                   A};
+  return result;
+}
+
+constexpr std::size_t kPerLink = 7;  // x, y, z and the quaternion
+
+Result prepare_pose(Setup& setup, const Arguments& arguments) {
+  const std::vector<std::size_t> links = chosen_links(setup, arguments);
+  std::vector<std::string> names;
+  for (const std::size_t link : links) names.push_back(setup.robot.model.links()[link].name);
+  Result result;
+  const std::vector<std::string> parts{"x", "y", "z", "qx", "qy", "qz", "qw"};
+  Column column{"pose", {names.size(), kPerLink}, {}};
+  for (const std::string& name : names)
+    for (const std::string& part : parts) column.headers.push_back(cat(part, ".", name));
+  result.add(std::move(column));
+  result.sheets = {matrix_sheet("link", names, {"x [m]", "y [m]", "z [m]", "qx", "qy", "qz", "qw"}, 0)};
+  result.lists = {{"links", names}};
+  result.links = links;
+  result.make = [&setup, links]() -> Compute {
+    const std::size_t size = kPerLink * links.size();
+    const auto write = [](const Pose<double>& X_WL, double* to) {
+      const Quaternion r = quaternion(X_WL.R);
+      for (const double value : {X_WL.p.x, X_WL.p.y, X_WL.p.z, r.x, r.y, r.z, r.w}) *to++ = value;
+    };
+    if (std::all_of(links.begin(), links.end(), [&](std::size_t link) { return setup.dynamics->compiled(Quantity::pose, link); }))
+      return [&setup, links, size, write, X = std::vector<double>()](const StateBlock& s, double* rows) mutable {
+        X.resize(12 * s.count);
+        for (std::size_t l = 0; l < links.size(); ++l) {
+          setup.dynamics->pose_batch(s.columns(&StateBlock::q), links[l], {X.data(), 12, s.count});
+          for (std::size_t k = 0; k < s.count; ++k) {
+            const double* x = &X[12 * k];
+            write({{x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8]}, {x[9], x[10], x[11]}}, rows + k * size + l * kPerLink);
+          }
+        }
+      };
+    // The templates place all links at once.
+    return one_by_one(size, [&setup, links, write, poses = std::vector<Pose<double>>(setup.plan.links.size())](const StateView& state, double* row) mutable {
+      setup.dynamics->poses({state.q, setup.robot.model.nq()}, poses);
+      for (std::size_t l = 0; l < links.size(); ++l) write(poses[links[l]], row + l * kPerLink);
+    });
+  };
+  result.make_errors = [&setup, links]() -> Compute {
+    std::vector<RoundedQuantity> poses;
+    for (const std::size_t link : links) poses.push_back({Quantity::pose, link});
+    return [compute = roundings(setup, poses)(), count = links.size(), errors = std::vector<double>()](const StateBlock& s, double* rows) mutable {
+      errors.resize(s.count * count * 12);
+      compute(s, errors.data());
+      for (std::size_t k = 0; k < s.count * count; ++k) {
+        const double* e = &errors[12 * k];
+        // A quaternion's entry is a quarter of a sum of entries of R, over an entry that is at least 1/2: half of what two of them lose, and its own roundings.
+        const double turn = *std::max_element(e, e + 9) + 2 * std::numeric_limits<double>::epsilon();
+        for (const double error : {e[9], e[10], e[11], turn, turn, turn, turn}) *rows++ = error;
+      }
+    };
+  };
+  return result;
+}
+
+Result prepare_jacobian(Setup& setup, const Arguments& arguments) {
+  if (!arguments.has("--link")) throw UsageError(cat("'ulna jacobian' needs --link NAME; 'ulna info ", arguments.positional().front(), "' lists the links"));
+  const std::size_t link = chosen_links(setup, arguments).front();
+  const std::vector<std::string> names = setup.robot.model.velocity_names();
+  const std::size_t n = names.size();
+  const std::vector<std::string> rows{"wx", "wy", "wz", "vx", "vy", "vz"};
+  Result result;
+  result.show_matrix("J", rows, names);
+  result.lists = {{"rows", rows}};
+  result.labels = {{"link", setup.robot.model.links()[link].name}};
+  result.links = {link};
+  result.make = [&setup, link, n]() -> Compute {
+    return [&setup, link, n](const StateBlock& s, double* J) { setup.dynamics->jacobian_batch(s.columns(&StateBlock::q), link, {J, 6 * n, s.count}); };
+  };
+  result.make_errors = roundings(setup, {{Quantity::jacobian, link}});
+  result.arrange(by_rows(0, 6, n));
+  return result;
+}
+
 struct QuantityPage {
   Computation computation;
   const char *summary, *text, *example;
   std::vector<Option> more = {};
+  const char* synopsis = "MODEL [options]";
 };
 
 const QuantityPage kPages[] = {
@@ -122,16 +247,37 @@ const QuantityPage kPages[] = {
      "skew-symmetric, which adaptive and passivity-based controllers rely on. Rotors and friction are not included.",
      "ulna coriolis planar-2r --q 0.3,0.4 --v 1,-2\n"
      "    the 2 x 2 matrix of a planar arm"},
-    {{Quantity::energy, energy},
+    {{Quantity::energy, energies},
      "kinetic and potential energy",
      "Computes the energy of all links. The kinetic energy includes the rotors. The potential energy is zero if all mass\n"
      "is at the origin of the root link.",
      "ulna energy planar-2r --q 0.3,0.4 --v 1,0"},
-    {{Quantity::momentum, momentum},
+    {{Quantity::momentum, momenta},
      "angular and linear momentum about the base",
      "Computes the momentum of all links about the origin of the root link, in its axes. Rotors are not included, because\n"
      "the model has their inertia about the joint axis only.",
      "ulna momentum space-arm --v 0.01,0.02,0,0,0,0,0"},
+    {{Quantity::centroidal, prepare_centroidal},
+     "mass centre, and momentum about it",
+     "Computes, in the world's axes: the mass centre of all links, its velocity and its Jacobian; the momentum about it;\n"
+     "the matrix A that maps velocities to this momentum (angular rows first); and dA/dt v. The rate of the momentum is A\n"
+     "dv/dt + dA/dt v; for a free base, dv/dt is the spatial acceleration. The world's axes are those of a fixed root\n"
+     "link.",
+     "ulna centroidal space-arm --base free --v 0,0,0.1,0,0,0,0.01,0.02,0,0,0,0,0"},
+    {{Quantity::pose, prepare_pose},
+     "where the links are",
+     "Computes the frames of the links in the root link's frame: the origin, and the orientation as a unit quaternion\n"
+     "x, y, z, w with w >= 0. The frames are those of the file: the link's in a URDF, the DH frame in a DH table.",
+     "ulna pose iiwa14 --q pi/3,pi/6,pi/3,pi/6,pi/3,pi/6,pi/3 --link link7",
+     {{"--link", "NAME", "this link only; may be repeated", true}}},
+    {{Quantity::jacobian, prepare_jacobian},
+     "the geometric Jacobian of a link",
+     "Computes the 6 x nv matrix that maps joint velocities to the velocity of a link: angular velocity first, then the\n"
+     "velocity of the link's origin, both in the world's axes, which are those of a fixed root link. The columns of a free\n"
+     "base belong to its velocities in its own axes, angular first.",
+     "ulna jacobian panda --link hand --q 0,0.5,0,-1.5,0,1.8,0",
+     {{"--link", "NAME", "the link"}},
+     "MODEL --link NAME [options]"},
 };
 
 }  // namespace
@@ -139,7 +285,7 @@ const QuantityPage kPages[] = {
 std::vector<Command> quantity_commands() {
   std::vector<Command> commands;
   for (const QuantityPage& page : kPages)
-    commands.push_back({row_of(page.computation.quantity).id, page.summary, "MODEL [options]", page.text, evaluation_options(page.computation) + page.more,
+    commands.push_back({row_of(page.computation.quantity).id, page.summary, page.synopsis, page.text, evaluation_options(page.computation) + page.more,
                         page.example, [&page](const Arguments& arguments) { return evaluate(arguments, page.computation); }});
   return commands;
 }

@@ -90,7 +90,7 @@ Sheet matrix_sheet(const std::string& head, const std::vector<std::string>& rows
 
 namespace {
 
-/// Text that has to wait until other text is written: in memory, and beyond some megabytes in a file that vanishes with the program and nobody else can open.
+/// Text that has to wait until other text is written: in memory, and beyond a megabyte in a file that vanishes with the program and nobody else can open.
 class Spool : public TextSink {
  public:
   void write(std::string_view text) override {
@@ -111,7 +111,7 @@ class Spool : public TextSink {
   }
 
  private:
-  static constexpr std::size_t kMostMemory = std::size_t{8} << 20;
+  static constexpr std::size_t kMostMemory = std::size_t{1} << 20;
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
@@ -125,14 +125,14 @@ class Spool : public TextSink {
 
 /// Appends the text of one state's numbers, each piece to the text of one sink. The number of the state counts from 0. Errors are null unless they are asked
 /// for.
-using Format = std::function<void(std::vector<std::string>& texts, const double* row, const double* errors, std::size_t number)>;
+using RowFormat = std::function<void(std::vector<std::string>& texts, const double* row, const double* errors, std::size_t number)>;
 
-void write_rows(const std::vector<TextSink*>& sinks, const States& states, const Result& result, bool errors, const Format& format) {
+void write_states(const std::vector<TextSink*>& sinks, const States& states, const Result& result, bool errors, const RowFormat& format) {
   Progress progress("states");
   struct RowWorker {
     States::Reader reader;
     Compute compute, compute_errors;
-    const Format& format;
+    const RowFormat& format;
     const States& states;
     const std::vector<TextSink*>& sinks;
     Progress& progress;
@@ -221,7 +221,7 @@ std::string sheet_text(const Sheet& sheet, const double* row, const double* erro
 }  // namespace
 
 void print_text(Output& out, const States& states, const Result& result) {
-  write_rows({&out}, states, result, true, [&](std::vector<std::string>& texts, const double* row, const double* errors, std::size_t number) {
+  write_states({&out}, states, result, true, [&](std::vector<std::string>& texts, const double* row, const double* errors, std::size_t number) {
     std::string& text = texts.front();
     if (!states.single()) text += cat(number == 0 ? "" : "\n", "state ", number + 1, "\n");
     for (const Sheet& sheet : result.sheets) text += cat(&sheet == &result.sheets.front() ? "" : "\n", sheet_text(sheet, row, errors));
@@ -236,8 +236,8 @@ void print_csv(Output& out, const States& states, const Result& result) {
     std::copy(result.columns[c].headers.begin(), result.columns[c].headers.end(), headers.begin() + static_cast<std::ptrdiff_t>(result.first[c]));
   for (std::size_t i = 0; i < size; ++i) out.write(cat(i == 0 ? "" : ",", csv_cell(headers[i])));
   out.write("\n");
-  write_rows({&out}, states, result, false,
-             [size](std::vector<std::string>& texts, const double* row, const double*, std::size_t) { append_csv_row(texts.front(), row, size); });
+  write_states({&out}, states, result, false,
+               [size](std::vector<std::string>& texts, const double* row, const double*, std::size_t) { append_csv_row(texts.front(), row, size); });
 }
 
 void print_json(Output& out, Json& json, const States& states, const Result& result) {
@@ -250,12 +250,12 @@ void print_json(Output& out, Json& json, const States& states, const Result& res
     const Column& column = result.columns[c];
     if (column.group != group) {
       if (!group.empty()) json.end_object();
-      if (!column.group.empty()) json.line().key(column.group).begin_object().line().key("joints").strings(result.group_joints);
+      if (!column.group.empty()) json.line().key(column.group).begin_object().line_fields("joints", result.group_joints);
       group = column.group;
     }
     json.line().key(column.name).begin_array();
     if (c == 0)
-      write_rows(sinks, states, result, false, [&](std::vector<std::string>& texts, const double* row, const double*, std::size_t number) {
+      write_states(sinks, states, result, false, [&](std::vector<std::string>& texts, const double* row, const double*, std::size_t number) {
         for (std::size_t k = 0; k < texts.size(); ++k) {
           texts[k] += number == 0 ? "\n    " : ",\n    ";
           const double* at = row + result.first[k];

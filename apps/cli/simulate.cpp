@@ -6,9 +6,7 @@
 #include <ulna/campaign/campaign.hpp>
 
 #include "command.hpp"
-#include "limits.hpp"
 #include "model_options.hpp"
-#include "progress.hpp"
 #include "table.hpp"
 #include "text/cat.hpp"
 #include "text/csv.hpp"
@@ -55,13 +53,12 @@ void write_rows(std::FILE* file, bool json, const NumberRows& rows) {
   std::vector<double> values;
   if (json) {
     Json text(out);
-    text.begin_object().line().key("columns").strings(rows.names).line().key("rows").begin_array();
+    text.begin_object().line_fields("columns", rows.names).line().key("rows").begin_array();
     for (std::size_t k = 0; k < rows.rows; ++k) {
       rows.row(k, values);
       text.line().numbers(values.data(), values.size());
     }
-    text.end_array();
-    text.end();
+    text.end_array().end();
     return;
   }
   for (std::size_t i = 0; i < rows.names.size(); ++i) out.write(cat(i == 0 ? "" : ",", csv_cell(rows.names[i])));
@@ -80,11 +77,8 @@ namespace {
 
 int list_scenarios(bool as_json) {
   if (as_json) {
-    Output out;
-    Json json(out);
-    json.begin_object().line().key("scenarios").begin_array();
-    for (const BuiltinScenario& s : builtin_scenarios()) json.line().begin_object().key("id").value(s.id).key("summary").value(s.summary).end_object();
-    json.end_array();
+    JsonOutput json;
+    json.list("scenarios", builtin_scenarios(), [&](const BuiltinScenario& s) { json.object("id", s.id, "summary", s.summary); });
     json.end();
     return kDone;
   }
@@ -140,17 +134,7 @@ int simulate_main(const Arguments& arguments) {
   if (arguments.has("--linearise")) return linearise_command(arguments, scenario);
   if (arguments.has("--sensitivity")) return sensitivity_command(arguments, scenario);
   std::optional<WholeFile> file = file_of(arguments, "--out");
-  Outcome outcome;
-  try {
-    Interrupt interrupt;
-    Progress progress("ulna simulate");
-    outcome = simulate(scenario, {[&](double t) {
-                         progress.show(t / scenario.duration);
-                         return !Interrupt::seen();
-                       }});
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(error.what());
-  }
+  const Outcome outcome = simulate(scenario, WatchedRun("ulna simulate", scenario.duration).options());
   // A run that diverged leaves no file unless one asks for it; one that was interrupted does.
   const bool keep = outcome.ending != Ending::diverged || arguments.has("--partial");
   if (file && keep) {
@@ -161,9 +145,7 @@ int simulate_main(const Arguments& arguments) {
   }
   if (const auto folder = arguments.value("--plot"); folder && keep) write_plots(*folder, outcome_plots(scenario, outcome), arguments.has("--force"));
   if (arguments.has("--json")) {
-    Output out;
-    Json json(out);
-    json.begin_object();
+    JsonOutput json;
     write_outcome(json, scenario, outcome);
     json.end();
   } else {

@@ -10,6 +10,7 @@
 
 #include "arguments.hpp"
 #include "json.hpp"
+#include "progress.hpp"
 #include "sim/torques.hpp"
 
 namespace ulna::cli {
@@ -19,6 +20,23 @@ sim::Scenario load_scenario_argument(const Arguments& arguments);
 Option scenario_base_option();
 /// --loops and --independent.
 std::vector<Option> scenario_loop_options();
+
+/// While a run is computed: shows its progress, and ends it at Ctrl-C.
+class WatchedRun {
+ public:
+  WatchedRun(const char* what, double duration) : progress_(what), duration_(duration) {}
+  sim::RunOptions options() const {
+    return {[this](double t) {
+      progress_.show(t / duration_);
+      return !Interrupt::seen();
+    }};
+  }
+
+ private:
+  Interrupt interrupt_;
+  mutable Progress progress_;
+  double duration_;
+};
 
 /// A table of numbers: names, number of rows, and how to get one.
 struct NumberRows {

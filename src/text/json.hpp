@@ -45,41 +45,67 @@ class Json {
   Json& value(T number) {
     return bare(std::to_string(number));
   }
+  /// Members as of fields(), each on a line of its own; an array as of lines(), as such a member.
+  template <class Value, class... More>
+  Json& line_fields(std::string_view name, const Value& value, const More&... more) {
+    line().fields(name, value);
+    if constexpr (sizeof...(more) > 0) line_fields(more...);
+    return *this;
+  }
+  template <class Range, class Write>
+  Json& list(std::string_view name, const Range& range, const Write& write) {
+    return line().key(name).lines(range, write);
+  }
   Json& value(bool truth);
   Json& numbers(const double* values, std::size_t count);
   Json& strings(const std::vector<std::string>& values);
-  Json& value(const std::vector<double>& values) { return numbers(values.data(), values.size()); }
-  Json& value(const std::vector<std::string>& values) { return strings(values); }
-  /// Keys and values in turn: entries of the object that was begun; the same with a line for each; an object of them.
+  Json& null() { return bare("null"); }
+
+  /// Members of the present object: a name, its value, and so on. An optional value may be null; a function writes its value itself.
   template <class Value, class... More>
-  Json& entries(std::string_view name, const Value& one, const More&... more) {
-    key(name).value(one);
-    if constexpr (sizeof...(more) > 0) entries(more...);
+  Json& fields(std::string_view name, const Value& value, const More&... more) {
+    key(name);
+    any(value);
+    if constexpr (sizeof...(more) > 0) fields(more...);
     return *this;
   }
-  template <class Value, class... More>
-  Json& lines(std::string_view name, const Value& one, const More&... more) {
-    line().key(name).value(one);
-    if constexpr (sizeof...(more) > 0) lines(more...);
-    return *this;
+  /// An object of such members.
+  template <class... Members>
+  Json& object(const Members&... members) {
+    begin_object();
+    fields(members...);
+    return end_object();
   }
-  template <class... Pairs>
-  Json& object(const Pairs&... pairs) {
-    return begin_object().entries(pairs...).end_object();
-  }
-  /// A list, of which `write` writes the elements.
+  /// An array of what `write` writes for each element, each on a line of its own.
   template <class Range, class Write>
-  Json& list(const Range& elements, const Write& write) {
+  Json& lines(const Range& range, const Write& write) {
     begin_array();
-    for (const auto& element : elements) write(element);
+    for (const auto& element : range) {
+      line();
+      write(element);
+    }
     return end_array();
   }
+
   /// A line break and the indentation of the present depth before the next element, to keep long arrays readable.
   Json& line();
   void finish();
   void end();  // closes the outermost object on a line of its own, and finishes
 
  private:
+  template <class Value>
+  void any(const Value& of) {
+    if constexpr (std::invocable<const Value&>)
+      of();
+    else if constexpr (requires { of.has_value(); })
+      of ? any(*of) : static_cast<void>(null());
+    else if constexpr (std::same_as<Value, std::vector<std::string>>)
+      strings(of);
+    else if constexpr (std::same_as<Value, std::vector<double>>)
+      numbers(of.data(), of.size());
+    else
+      value(of);
+  }
   void separate();
   Json& bare(std::string_view text);
 
