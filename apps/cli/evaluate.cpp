@@ -197,19 +197,46 @@ Result per_coordinate(const Setup& setup, const PerCoordinate& what) {
   return result;
 }
 
+namespace {
+
+std::vector<double> numbers_at(const double* x, std::size_t n) { return x == nullptr ? std::vector<double>() : std::vector<double>(x, x + n); }
+
+/// Accelerations, or their derivatives, solve M x = y: what M, its factors and y have lost reaches them through M⁻¹. Running bounds of the factorisation say
+/// nothing of them: they grow with every step of it.
+std::vector<double> solved_errors(Rounding& rounding, const Setup& setup, Quantity quantity, const std::vector<double>& q, const std::vector<double>& v,
+                                  const std::vector<double>& tau) {
+  const auto of = [&](Quantity what, const std::vector<double>& last = {}) { return rounding.of(what, setup.plan, q, v, last); };
+  const std::vector<double> a = of(Quantity::forward, tau).value, x = quantity == Quantity::forward ? a : of(quantity, tau).value;
+  const Rounding::Results M = of(Quantity::mass), inverse = of(Quantity::mass_inverse);
+  const std::vector<double> y = quantity == Quantity::forward ? of(Quantity::bias).error : of(Quantity::inverse_derivatives, a).error;
+  const std::size_t n = a.size();
+  const double factors = static_cast<double>(n) * unit_roundoff(Precision::full);
+  std::vector<double> errors(x.size(), 0.0);
+  for (std::size_t c = 0; c < x.size() / n; ++c)
+    for (std::size_t k = 0; k < n; ++k) {
+      double lost = c < 2 * n ? y[k + c * n] : 0;  // the last n columns are M⁻¹ itself
+      for (std::size_t l = 0; l < n; ++l) lost += (M.error[k + l * n] + factors * std::fabs(M.value[k + l * n])) * std::fabs(x[l + c * n]);
+      for (std::size_t i = 0; i < n; ++i) errors[i + c * n] += std::fabs(inverse.value[i + k * n]) * lost;
+    }
+  return errors;
+}
+
+}  // namespace
+
 MakeCompute roundings(const Setup& setup, const std::vector<RoundedQuantity>& quantities) {
   return [&setup, quantities]() -> Compute {
     std::size_t size = 0;
     for (const RoundedQuantity& one : quantities) size += row_of(one.quantity).size(setup.plan.sizes());
     return [&setup, quantities, size, rounding = std::make_shared<Rounding>(setup.plan, setup.effects)](const StateBlock& states, double* rows) {
-      const auto part = [](const double* x, std::size_t n) { return x == nullptr ? std::vector<double>() : std::vector<double>(x, x + n); };
       for (std::size_t k = 0; k < states.count; ++k) {
         const InputsOf<double> in = inputs(states.at(k));
         double* to = rows + k * size;
+        const std::vector<double> q = numbers_at(in.q, states.nq), v = numbers_at(in.v, states.nv), last = numbers_at(in.last, states.nv);
         for (const RoundedQuantity& one : quantities) {
-          const Rounding::Results& found =
-              rounding->of(one.quantity, setup.plan, part(in.q, states.nq), part(in.v, states.nv), part(in.last, states.nv), one.link);
-          to = std::copy(found.error.begin(), found.error.end(), to);
+          const bool solved = one.quantity == Quantity::forward || one.quantity == Quantity::forward_derivatives;
+          const std::vector<double> errors =
+              solved ? solved_errors(*rounding, setup, one.quantity, q, v, last) : rounding->of(one.quantity, setup.plan, q, v, last, one.link).error;
+          to = std::copy(errors.begin(), errors.end(), to);
         }
       }
     };
