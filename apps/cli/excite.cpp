@@ -9,9 +9,9 @@
 #include "json.hpp"
 #include "model_options.hpp"
 #include "progress.hpp"
+#include "results.hpp"
 #include "table.hpp"
 #include "text/cat.hpp"
-#include "text/csv.hpp"
 #include "text/quote.hpp"
 #include "whole_file.hpp"
 
@@ -20,19 +20,16 @@ namespace ulna::cli {
 namespace {
 
 void write_csv(std::FILE* file, const ExcitationRows& rows, const std::vector<std::string>& names) {
-  Output out(file);
   const std::pair<const char*, const std::vector<double>*> parts[] = {{"q", &rows.q}, {"v", &rows.v}, {"a", &rows.a}, {"tau", &rows.tau}};
-  out.write("t");
+  NumberRows table{{"t"}, rows.t.size(), {}};
   for (const auto& [part, numbers] : parts)
-    for (const std::string& name : names) out.write(cat(",", csv_cell(cat(part, ".", name))));
-  out.write("\n");
-  const std::size_t n = names.size();
-  for (std::size_t s = 0; s < rows.t.size(); ++s) {
-    out.write_number(rows.t[s]);
+    for (const std::string& name : names) table.names.push_back(cat(part, ".", name));
+  table.row = [&](std::size_t s, std::vector<double>& values) {
+    values = {rows.t[s]};
     for (const auto& [part, numbers] : parts)
-      for (std::size_t k = 0; k < n; ++k) out.write(","), out.write_number((*numbers)[s * n + k]);
-    out.write("\n");
-  }
+      for (std::size_t k = 0; k < names.size(); ++k) values.push_back((*numbers)[s * names.size() + k]);
+  };
+  write_rows(file, false, table);
 }
 
 /// The file as a controller will read it, before it is put in its place: by the reader of logs, against the limits.

@@ -10,6 +10,7 @@
 #include "json.hpp"
 #include "model_options.hpp"
 #include "progress.hpp"
+#include "results.hpp"
 #include "table.hpp"
 #include "text/cat.hpp"
 #include "text/csv.hpp"
@@ -75,8 +76,8 @@ void write_validation(Json& json, const Validation& v, const std::vector<std::st
   json.end_object().fields("rows", v.rows).end_object();
 }
 
-void write_json(Json& json, const Identification& found, const std::vector<std::string>& joints, const std::optional<PayloadEstimate>& payload) {
-  json.begin_object();
+void write_json(std::FILE* file, const Identification& found, const std::vector<std::string>& joints, const std::optional<PayloadEstimate>& payload) {
+  JsonOutput json(file);
   json.line_fields(
       "robot", found.model.name(), "joints", joints, "rows", found.rows, "cutoff", found.cutoff, "condition", found.condition, "outliers", found.outliers,
       "friction_model", found.friction_model.name, "base", [&] { write_estimates(json, found.base); }, "friction",
@@ -112,7 +113,7 @@ void write_json(Json& json, const Identification& found, const std::vector<std::
     json.line().object("kind", to_string(one.kind), "severity", one.severity == Severity::warning ? "warning" : "note", "log", one.log, "joint", one.joint,
                        "column", one.column, "row", one.row, "text", one.text);
   }
-  json.end_array().line_fields("notes", notes).end_object();
+  json.end_array().line_fields("notes", notes).end_object().finish();
 }
 
 std::string percent(double part) {
@@ -185,17 +186,12 @@ void tell(const std::vector<Finding>& findings) {
 }
 
 void write_covariance(std::FILE* file, const Identification& found) {
-  Output out(file);
-  std::vector<std::string> names;
+  NumberRows rows;
   for (const std::vector<Estimate>* list : {&found.base, &found.friction})
-    for (const Estimate& one : *list) names.push_back(one.name);
-  for (std::size_t k = 0; k < names.size(); ++k) out.write(cat(k == 0 ? "" : ",", csv_cell(names[k])));
-  out.write("\n");
-  for (std::size_t i = 0; i < names.size(); ++i)
-    for (std::size_t j = 0; j < names.size(); ++j) {
-      out.write_number(found.covariance[i * names.size() + j]);
-      out.write(j + 1 == names.size() ? "\n" : ",");
-    }
+    for (const Estimate& one : *list) rows.names.push_back(one.name);
+  rows.rows = rows.names.size();
+  rows.row = [&](std::size_t i, std::vector<double>& row) { row.assign(&found.covariance[i * rows.rows], &found.covariance[i * rows.rows] + rows.rows); };
+  write_rows(file, false, rows);
 }
 
 int identify_main(const Arguments& arguments) {
@@ -270,12 +266,7 @@ int identify_main(const Arguments& arguments) {
       if (!urdf) return kWrong;
       folder->file("identified.urdf").write(*urdf);
       write_covariance(folder->file("covariance.csv").stream(), *found);
-      {
-        Output out(folder->file("identification.json").stream());
-        Json json(out);
-        write_json(json, *found, joints, payload);
-        json.finish();
-      }
+      write_json(folder->file("identification.json").stream(), *found, joints, payload);
       folder->file("torques.svg").write(chart(*found, validating.empty() ? logs.back() : validating.back(), options));
       for (std::size_t l = 0; l < predicting.size(); ++l) {
         Output out(folder->file(l == 0 ? "predicted.csv" : cat("predicted-", l + 1, ".csv")).stream());
@@ -296,14 +287,10 @@ int identify_main(const Arguments& arguments) {
   }
   tell(found->findings);
   if (payload) tell(payload->findings);
-  if (arguments.has("--json")) {
-    Output out;
-    Json json(out);
-    write_json(json, *found, joints, payload);
-    json.finish();
-  } else {
+  if (arguments.has("--json"))
+    write_json(stdout, *found, joints, payload);
+  else
     std::fputs(text_of(*found, joints, payload).c_str(), stdout);
-  }
   return kDone;
 }
 

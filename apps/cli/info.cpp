@@ -11,10 +11,7 @@ namespace ulna::cli {
 
 namespace {
 
-void write_vector(Json& json, const Vec3<double>& v) {
-  const double values[] = {v.x, v.y, v.z};
-  json.numbers(values, 3);
-}
+std::vector<double> xyz(const Vec3<double>& v) { return {v.x, v.y, v.z}; }
 
 void print_json(const Robot& robot) {
   const Model& model = robot.model;
@@ -26,10 +23,9 @@ void print_json(const Robot& robot) {
     for (const FrictionField& field : kFrictionFields) json.fields(field.name, friction.*field.number);
   };
   JsonOutput json;
-  json.line_fields(
-      "name", model.name(), "gravity", [&] { write_vector(json, model.gravity()); }, "base", to_string(model.base()), "mass", model.mass(), "nq", model.nq(),
-      "nv", model.nv(), "nv_tree", model.nv_tree(), "mobility", model.nv(), "independent", model.velocity_names(), "dependent", dependent_names(model),
-      "redundant", redundant_conditions(model));
+  json.line_fields("name", model.name(), "gravity", xyz(model.gravity()), "base", to_string(model.base()), "mass", model.mass(), "nq", model.nq(), "nv",
+                   model.nv(), "nv_tree", model.nv_tree(), "mobility", model.nv(), "independent", model.velocity_names(), "dependent", dependent_names(model),
+                   "redundant", redundant_conditions(model));
   if (model.closed()) {
     const std::vector<double> reference = model.reference();
     json.line_fields("singularity", model.singularity(), "closure", how_closed(model), "reference", reference);
@@ -45,7 +41,7 @@ void print_json(const Robot& robot) {
   }
   json.end_array().line().key("links").begin_array();
   for (const Link& link : model.links()) {
-    json.line().begin_object().fields("name", link.name, "mass", link.mass, "com", [&] { write_vector(json, link.com); });
+    json.line().begin_object().fields("name", link.name, "mass", link.mass, "com", xyz(link.com));
     json.key("inertia").begin_object();
     const Sym3<double>& I = link.inertia;
     json.fields("ixx", I.xx, "ixy", I.xy, "ixz", I.xz, "iyy", I.yy, "iyz", I.yz, "izz", I.zz).end_object().end_object();

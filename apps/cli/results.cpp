@@ -199,6 +199,12 @@ void append_csv_row(std::string& out, const double* row, std::size_t size) {
   out.resize(static_cast<std::size_t>(at - out.data()));
 }
 
+std::string csv_head(const std::vector<std::string>& names) {
+  std::string line;
+  for (const std::string& name : names) line += cat(line.empty() ? "" : ",", csv_cell(name));
+  return line + "\n";
+}
+
 /// 0 where rounding alone can have made the number. Machine code may lose twice what the kernels lose whose errors these are.
 std::string number_text(double value, double error) {
   constexpr double kOfMachineCode = 2;
@@ -234,8 +240,7 @@ void print_csv(Output& out, const States& states, const Result& result) {
   std::vector<std::string> headers(size);
   for (std::size_t c = 0; c < result.columns.size(); ++c)
     std::copy(result.columns[c].headers.begin(), result.columns[c].headers.end(), headers.begin() + static_cast<std::ptrdiff_t>(result.first[c]));
-  for (std::size_t i = 0; i < size; ++i) out.write(cat(i == 0 ? "" : ",", csv_cell(headers[i])));
-  out.write("\n");
+  out.write(csv_head(headers));
   write_states({&out}, states, result, false,
                [size](std::vector<std::string>& texts, const double* row, const double*, std::size_t) { append_csv_row(texts.front(), row, size); });
 }
@@ -267,6 +272,29 @@ void print_json(Output& out, Json& json, const States& states, const Result& res
     json.end_array();
   }
   if (!group.empty()) json.end_object();
+}
+
+void write_rows(std::FILE* file, bool json, const NumberRows& rows) {
+  std::vector<double> values;
+  if (json) {
+    JsonOutput text(file);
+    text.line_fields("columns", rows.names).line().key("rows").begin_array();
+    for (std::size_t k = 0; k < rows.rows; ++k) {
+      rows.row(k, values);
+      text.line().numbers(values.data(), values.size());
+    }
+    text.end_array().end();
+    return;
+  }
+  Output out(file);
+  out.write(csv_head(rows.names));
+  std::string line;
+  for (std::size_t k = 0; k < rows.rows; ++k) {
+    rows.row(k, values);
+    line.clear();
+    append_csv_row(line, values.data(), values.size());
+    out.write(line);
+  }
 }
 
 }  // namespace ulna::cli

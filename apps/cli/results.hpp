@@ -81,4 +81,13 @@ void print_csv(Output& out, const States& states, const Result& result);
 /// The entries of the columns, in an object that the caller began.
 void print_json(Output& out, Json& json, const States& states, const Result& result);
 
+/// A table of numbers: names, number of rows, and how to get one.
+struct NumberRows {
+  std::vector<std::string> names;
+  std::size_t rows = 0;
+  std::function<void(std::size_t row, std::vector<double>& values)> row;
+};
+/// As CSV or as JSON: {"columns": […], "rows": [[…], …]}.
+void write_rows(std::FILE* file, bool json, const NumberRows& rows);
+
 }  // namespace ulna::cli

@@ -9,7 +9,6 @@
 #include "model_options.hpp"
 #include "table.hpp"
 #include "text/cat.hpp"
-#include "text/csv.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
 #include "whole_file.hpp"
@@ -46,31 +45,6 @@ bool is_json_path(const std::string& path) {
   };
   if (!ends(".csv") && !ends(".json")) throw UsageError(cat("option --out: the name must end in .csv or .json, but it is ", in_quotes(path)));
   return ends(".json");
-}
-
-void write_rows(std::FILE* file, bool json, const NumberRows& rows) {
-  Output out(file);
-  std::vector<double> values;
-  if (json) {
-    Json text(out);
-    text.begin_object().line_fields("columns", rows.names).line().key("rows").begin_array();
-    for (std::size_t k = 0; k < rows.rows; ++k) {
-      rows.row(k, values);
-      text.line().numbers(values.data(), values.size());
-    }
-    text.end_array().end();
-    return;
-  }
-  for (std::size_t i = 0; i < rows.names.size(); ++i) out.write(cat(i == 0 ? "" : ",", csv_cell(rows.names[i])));
-  out.write("\n");
-  for (std::size_t k = 0; k < rows.rows; ++k) {
-    rows.row(k, values);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (i > 0) out.write(",");
-      out.write_number(values[i]);
-    }
-    out.write("\n");
-  }
 }
 
 namespace {

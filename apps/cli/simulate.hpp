@@ -11,6 +11,7 @@
 #include "arguments.hpp"
 #include "json.hpp"
 #include "progress.hpp"
+#include "results.hpp"
 #include "sim/torques.hpp"
 
 namespace ulna::cli {
@@ -38,15 +39,8 @@ class WatchedRun {
   double duration_;
 };
 
-/// A table of numbers: names, number of rows, and how to get one.
-struct NumberRows {
-  std::vector<std::string> names;
-  std::size_t rows;
-  std::function<void(std::size_t row, std::vector<double>& values)> row;
-};
-/// "--out FILE" as CSV or, where the name ends in .json, as JSON: {"columns": […], "rows": [[…], …]}. Throws UsageError for another ending.
+/// Whether "--out FILE" is JSON, by the name's ending, or CSV. Throws UsageError for another ending.
 bool is_json_path(const std::string& path);
-void write_rows(std::FILE* file, bool json, const NumberRows& rows);
 
 // simulate_report.cpp
 std::string outcome_text(const sim::Scenario& scenario, const sim::Outcome& outcome);
