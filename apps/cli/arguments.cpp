@@ -8,6 +8,7 @@
 #include "text/names.hpp"
 #include "text/parse_number.hpp"
 #include "text/quote.hpp"
+#include "text/words.hpp"
 
 namespace ulna::cli {
 
@@ -20,18 +21,14 @@ std::vector<std::string> option_names(const std::vector<Option>& options) {
   return names;
 }
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
-}
-
 // "-0.5" and "-pi" are values, "-x" is a mistyped option.
 bool looks_like_option(const std::string& word) {
   if (word.size() < 2 || word[0] != '-') return false;
   return word[1] == '-' || !(std::isdigit(static_cast<unsigned char>(word[1])) || word[1] == '.' || word.compare(1, 2, "pi") == 0);
 }
+
+/// What options were called once, and how the same is said now.
+constexpr struct { std::string_view command, was, is; } kRenamed[] = {{"derivatives", "--load", "--payload LINK:m,x,y,z"}};
 
 }  // namespace
 
@@ -53,6 +50,8 @@ Arguments Arguments::parse(std::string_view command, const std::vector<std::stri
     const std::string name = word.substr(0, equals);
     const auto option = std::find_if(options.begin(), options.end(), [&](const Option& o) { return o.name == name; });
     if (option == options.end()) {
+      for (const auto& renamed : kRenamed)
+        if (renamed.command == command && renamed.was == name) throw UsageError(cat("option ", name, " is ", renamed.is, " now"));
       const std::string hint = did_you_mean(name, option_names(options));
       throw UsageError(cat("'ulna ", command, "' has no option ", in_quotes(name), hint.empty() ? cat("; ", page) : hint));
     }
@@ -142,6 +141,16 @@ std::string Arguments::choice(std::string_view option, const std::vector<std::st
   if (!text) return choices.front();
   if (std::find(choices.begin(), choices.end(), *text) != choices.end()) return *text;
   throw UsageError(cat("option ", option, " takes ", listed(choices, "or"), ", not ", in_quotes(*text), did_you_mean(*text, choices)));
+}
+
+std::vector<std::string> split(std::string_view list) {
+  std::vector<std::string> parts(1);
+  for (const char c : list)
+    if (c == ',')
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  return parts;
 }
 
 std::vector<double> parse_numbers(std::string_view text, const std::string& what, bool gaps) {

@@ -57,6 +57,9 @@ class Arguments {
   std::vector<std::pair<std::string, std::string>> options_;
 };
 
+/// What stands between commas.
+std::vector<std::string> split(std::string_view list);
+
 /// "0.1, -pi/2, 3" to numbers; throws UsageError that begins with `what`. `nan` is let through only where `gaps` are allowed.
 std::vector<double> parse_numbers(std::string_view text, const std::string& what, bool gaps = false);
 

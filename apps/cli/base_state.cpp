@@ -9,7 +9,6 @@
 
 #include "model/unit_quaternion.hpp"
 #include "text/cat.hpp"
-#include "text/number.hpp"
 #include "text/quote.hpp"
 
 namespace ulna::cli {

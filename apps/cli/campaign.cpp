@@ -8,7 +8,6 @@
 
 #include "campaign_json.hpp"
 #include "command.hpp"
-#include "limits.hpp"
 #include "model_options.hpp"
 #include "progress.hpp"
 #include "shard.hpp"
@@ -133,10 +132,9 @@ int estimate(const Arguments& arguments, const Campaign& campaign, const Campaig
 /// A run alone, sample by sample.
 int only(const Arguments& arguments, const Campaign& campaign, const std::string& path_of_campaign, std::uint64_t number) {
   if (number >= campaign.runs()) throw UsageError(cat("option --only: there is no run ", number, "; the last is ", campaign.runs() - 1));
-  std::optional<WholeFile> file;
   const std::optional<std::string> path = arguments.value("--out");
   const bool as_json = path && is_json_path(*path);
-  if (path) file.emplace("--out", *path, arguments.has("--force"));
+  std::optional<WholeFile> file = file_of(arguments, "--out");
   if (const std::optional<std::string> scenario = arguments.value("--scenario")) {
     std::error_code ignored;
     for (const std::string& other : {path_of_campaign, path.value_or("")})
@@ -153,10 +151,8 @@ int only(const Arguments& arguments, const Campaign& campaign, const std::string
     file->keep();
   }
   if (arguments.has("--json")) {
-    Output out;
-    Json json(out);
-    json.begin_object();
-    for (std::size_t i = 0; i < replay.cells.size(); ++i) json.line().key(campaign.columns()[i]).value(replay.cells[i]);
+    JsonOutput json;
+    for (std::size_t i = 0; i < replay.cells.size(); ++i) json.line_fields(campaign.columns()[i], replay.cells[i]);
     json.end();
     return kDone;
   }
@@ -168,51 +164,46 @@ int only(const Arguments& arguments, const Campaign& campaign, const std::string
 
 int campaign_main(const Arguments& arguments) {
   const std::vector<std::string>& words = arguments.positional();
-  try {
-    if (!words.empty() && words.front() == "merge") return merge(arguments);
-    const std::string& path = arguments.only("a CAMPAIGN (a YAML file; examples stand under campaigns/)");
-    const bool only_one = arguments.has("--only");
-    if (only_one)
-      arguments.refuse_all_but({"--only", "--scenario", "--runs", "--out", "--force", "--limit", "--instruction-set", "--json"},
-                               "with --only, which makes one run");
-    else if (arguments.has("--estimate"))
-      arguments.refuse({"--resume", "--report", "--force"}, "with --estimate, which writes nothing");
-    else
-      refuse_idle_force(arguments);
-    if (!only_one) arguments.refuse({"--scenario"}, "without --only, which says which run");
-    const Format format = format_of(arguments, Format::csv, "ulna.campaign");
-    const std::size_t threads = arguments.whole_number("--threads", 0, 1);
-    const Shard shard = shard_of(arguments);
-    const Campaign campaign = load(arguments, path);
-    if (only_one) return only(arguments, campaign, path, arguments.whole_number("--only", 0, 0));
-    CampaignOptions options{.shard = shard, .format = format, .resume = arguments.has("--resume"), .threads = static_cast<unsigned>(threads)};
-    if (arguments.has("--estimate")) return estimate(arguments, campaign, options);
-    const std::optional<std::string> out = arguments.value("--out");
-    if (!out) throw UsageError("campaign needs --out DIR, the folder for results.csv and spec.yaml");
-    std::optional<WholeFile> page = page_of(arguments, *out);
-    Interrupt interrupt;
-    std::optional<Progress> progress(std::in_place, "ulna campaign");
-    const auto start = std::chrono::steady_clock::now();
-    options.go_on = [&](std::uint64_t done, std::uint64_t all) {
-      progress->show(static_cast<double>(done) / static_cast<double>(all));
-      return !Interrupt::seen();
-    };
-    const Report report = run_campaign(campaign, *out, options);
-    progress.reset();
-    for (const std::string& part : report.remade)
-      std::fprintf(stderr, "ulna: note: %s was damaged (its checksum differed); its runs were made again\n", part.c_str());
-    if (report.interrupted) {
-      std::fprintf(stderr, "ulna: interrupted; finished parts are in %s: go on with --resume\n", in_quotes(*out).c_str());
-      return kAnswerNo;
-    }
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    tell(arguments, report, *out, path, campaign, page);
-    if (!arguments.has("--json")) std::printf("\n%s s\n", rounded(seconds).c_str());
-    return kDone;
-  } catch (const FolderError& problem) {
-    std::fprintf(stderr, "ulna: %s\n", problem.what());
-    return kWrong;
+  if (!words.empty() && words.front() == "merge") return merge(arguments);
+  const std::string& path = arguments.only("a CAMPAIGN (a YAML file; examples stand under campaigns/)");
+  const bool only_one = arguments.has("--only");
+  if (only_one)
+    arguments.refuse_all_but({"--only", "--scenario", "--runs", "--out", "--force", "--limit", "--instruction-set", "--json"},
+                             "with --only, which makes one run");
+  else if (arguments.has("--estimate"))
+    arguments.refuse({"--resume", "--report", "--force"}, "with --estimate, which writes nothing");
+  else
+    refuse_idle_force(arguments);
+  if (!only_one) arguments.refuse({"--scenario"}, "without --only, which says which run");
+  const Format format = format_of(arguments, Format::csv, "ulna.campaign");
+  const std::size_t threads = arguments.whole_number("--threads", 0, 1);
+  const Shard shard = shard_of(arguments);
+  const Campaign campaign = load(arguments, path);
+  if (only_one) return only(arguments, campaign, path, arguments.whole_number("--only", 0, 0));
+  CampaignOptions options{.shard = shard, .format = format, .resume = arguments.has("--resume"), .threads = static_cast<unsigned>(threads)};
+  if (arguments.has("--estimate")) return estimate(arguments, campaign, options);
+  const std::optional<std::string> out = arguments.value("--out");
+  if (!out) throw UsageError("campaign needs --out DIR, the folder for results.csv and spec.yaml");
+  std::optional<WholeFile> page = page_of(arguments, *out);
+  Interrupt interrupt;
+  std::optional<Progress> progress(std::in_place, "ulna campaign");
+  const auto start = std::chrono::steady_clock::now();
+  options.go_on = [&](std::uint64_t done, std::uint64_t all) {
+    progress->show(static_cast<double>(done) / static_cast<double>(all));
+    return !Interrupt::seen();
+  };
+  const Report report = run_campaign(campaign, *out, options);
+  progress.reset();
+  for (const std::string& part : report.remade)
+    std::fprintf(stderr, "ulna: note: %s was damaged (its checksum differed); its runs were made again\n", part.c_str());
+  if (report.interrupted) {
+    std::fprintf(stderr, "ulna: interrupted; finished parts are in %s: go on with --resume\n", in_quotes(*out).c_str());
+    return kAnswerNo;
   }
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  tell(arguments, report, *out, path, campaign, page);
+  if (!arguments.has("--json")) std::printf("\n%s s\n", rounded(seconds).c_str());
+  return kDone;
 }
 
 }  // namespace

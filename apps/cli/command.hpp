@@ -34,24 +34,19 @@ inline constexpr std::string_view kBenchSummary = "time inverse dynamics, inerti
 // One per file of the same name.
 Command bench_command();
 Command campaign_command();
-Command centroidal_command();
 Command convert_command();
 Command count_command();
 Command dataset_command();
 Command derivatives_command();
-Command energy_command();
 Command equations_command();
 Command excite_command();
 Command explain_command();
 Command formulations_command();
 Command identify_command();
 Command info_command();
-Command jacobian_command();
 Command lint_command();
 Command models_command();
-Command momentum_command();
 Command parameters_command();
-Command pose_command();
 Command regressor_command();
 Command schedule_command();
 Command simulate_command();
@@ -61,7 +56,7 @@ Command tables_command();
 Command torques_command();
 Command verify_command();
 
-/// Of quantities of the whole robot, by their rows.
+/// Of quantities, by their rows.
 std::vector<Command> quantity_commands();
 
 /// In the order in which the help lists them.

@@ -1,11 +1,7 @@
 #include "count.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
-#include <limits>
-#include <map>
-#include <memory>
 #include <optional>
 #include <sstream>
 
@@ -215,15 +211,12 @@ int print_program(const Arguments& arguments, const Robot& robot, bool rotor) {
     std::fputs(lines.str().c_str(), stdout);
     return kDone;
   }
-  Output out;
-  Json json(out);
-  json.begin_object().line().key("robot").value(robot.model.name()).line().key("quantity").value(result_name(quantity)).line().key("counts");
-  write_counts(json, program.counts());
+  JsonOutput json;
+  json.line_fields("robot", robot.model.name(), "quantity", result_name(quantity), "counts", [&] { write_counts(json, program.counts()); });
   json.line().key("program").begin_array();
   std::istringstream again(lines.str());
   for (std::string line; std::getline(again, line);) json.line().value(line);
-  json.end_array();
-  json.end();
+  json.end_array().end();
   return kDone;
 }
 
@@ -253,10 +246,7 @@ int count_main(const Arguments& arguments) {
   const Robot robot = load_robot(arguments, rotor);
   if (arguments.has("--program")) return print_program(arguments, robot, rotor);
   const CountReport report = make_report(arguments, robot, rotor);
-  if (arguments.has("--json"))
-    print_json(report);
-  else
-    print_text(report);
+  arguments.has("--json") ? print_json(report) : print_text(report);
   return kDone;
 }
 

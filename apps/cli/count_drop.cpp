@@ -148,42 +148,25 @@ std::string where(const Report& report, const DroppedTerm& term) {
 }
 
 void print_json(const Report& report) {
-  Output out;
-  Json json(out);
-  json.begin_object().line().key("robot").value(report.robot).line().key("share").value(report.share).line().key("samples").value(report.samples);
-  json.line().key("before");
-  write_counts(json, report.best.counts);
-  json.line().key("after");
-  write_counts(json, report.after);
+  JsonOutput json;
+  json.line_fields(
+      "robot", report.robot, "share", report.share, "samples", report.samples, "before", [&] { write_counts(json, report.best.counts); }, "after",
+      [&] { write_counts(json, report.after); });
   json.line().key("saved");
   const OperationCounts& b = report.best.counts;
   write_counts(json, {b.mul - report.after.mul, b.add - report.after.add, b.div - report.after.div, b.sincos - report.after.sincos});
-  json.line().key("within_share").value(report.worst_change() <= report.share);
-  json.line().key("joints").begin_array();
+  json.line_fields("within_share", report.worst_change() <= report.share).line().key("joints").begin_array();
   for (std::size_t i = 0; i < report.ranges.size(); ++i) {
     const Range& r = report.ranges[i];
-    json.line()
-        .begin_object()
-        .key("joint")
-        .value(r.joint)
-        .key("lower")
-        .value(r.low)
-        .key("upper")
-        .value(r.high)
-        .key("position_assumed")
-        .value(r.position_assumed);
-    json.key("velocity").value(r.speed).key("velocity_assumed").value(r.speed_assumed).key("acceleration").value(r.acceleration);
-    json.key("largest_torque").value(report.dropped.largest[i]).key("expected_change").value(report.dropped.expected[i]);
-    json.key("largest_change").value(report.dropped.changed[i]).end_object();
+    json.line().object("joint", r.joint, "lower", r.low, "upper", r.high, "position_assumed", r.position_assumed, "velocity", r.speed, "velocity_assumed",
+                       r.speed_assumed, "acceleration", r.acceleration, "largest_torque", report.dropped.largest[i], "expected_change",
+                       report.dropped.expected[i], "largest_change", report.dropped.changed[i]);
   }
   json.end_array();
-  json.line().key("terms").begin_array();
-  for (const DroppedTerm& term : report.dropped.terms) {
-    json.line().begin_object().key("sum").value(cat("t", term.sum)).key("term").value(formula(report.best.program, term, 200));
-    json.key("joint").value(where(report, term)).key("largest_effect").value(term.worst);
-    json.key("on").value(report.ranges[term.output].joint).end_object();
-  }
-  json.end_array();
+  json.list("terms", report.dropped.terms, [&](const DroppedTerm& term) {
+    json.object("sum", cat("t", term.sum), "term", formula(report.best.program, term, 200), "joint", where(report, term), "largest_effect", term.worst, "on",
+                report.ranges[term.output].joint);
+  });
   json.end();
 }
 
@@ -253,10 +236,7 @@ int count_without_small_terms(const Arguments& arguments) {
   report.best = find_best(robot.model, Quantity::inverse, options);
   report.dropped = drop_insignificant(report.best.program, StatesWithin(report.ranges, robot.model), {.share = share, .samples = report.samples});
   report.after = report.dropped.program.counts();
-  if (arguments.has("--json"))
-    print_json(report);
-  else
-    print_text(report);
+  arguments.has("--json") ? print_json(report) : print_text(report);
   return kDone;
 }
 

@@ -24,20 +24,16 @@ constexpr int kMostJoints = 30;
 long cost(const OperationCounts& counts) { return counts.mul + counts.add + counts.div; }
 
 void print_json(const std::vector<Growth>& all) {
-  Output out;
-  Json json(out);
-  json.begin_object().line().key("robots").value("general arms of n revolute joints").line().key("lines").begin_array();
+  JsonOutput json;
+  json.line_fields("robots", "general arms of n revolute joints").line().key("lines").begin_array();
   for (const Growth& growth : all) {
-    json.line().begin_object().key("id").value(growth.id).key("quantity").value(result_name(growth.quantity));
-    json.key("missing").value(growth.missing).key("counts").begin_array();
+    json.line().begin_object().fields("id", growth.id, "quantity", result_name(growth.quantity), "missing", growth.missing).key("counts").begin_array();
     for (const CountAt& c : growth.counts) {
-      json.begin_object().key("n").value(c.joints).key("mul").value(c.counts.mul).key("add").value(c.counts.add);
-      json.key("div").value(c.counts.div).key("sincos").value(c.counts.sincos).end_object();
+      json.object("n", c.joints, "mul", c.counts.mul, "add", c.counts.add, "div", c.counts.div, "sincos", c.counts.sincos);
     }
     json.end_array().end_object();
   }
-  json.end_array();
-  json.end();
+  json.end_array().end();
 }
 
 void print_text(const std::vector<Growth>& all) {
@@ -77,17 +73,13 @@ std::string drawing(const std::vector<Growth>& all) {
 }  // namespace
 
 int count_growth(const Arguments& arguments) {
-  std::optional<WholeFile> file;
-  if (const auto path = arguments.value("--svg")) file.emplace("--svg", *path, arguments.has("--force"));
+  std::optional<WholeFile> file = file_of(arguments, "--svg");
   const std::vector<Growth> all = measure_growth(kMostJoints);
   if (file) {
     std::fputs(drawing(all).c_str(), file->stream());
     file->keep();
   }
-  if (arguments.has("--json"))
-    print_json(all);
-  else
-    print_text(all);
+  arguments.has("--json") ? print_json(all) : print_text(all);
   return kDone;
 }
 

@@ -14,7 +14,6 @@
 #include "command.hpp"
 #include "in_order.hpp"
 #include "json.hpp"
-#include "limits.hpp"
 #include "model_options.hpp"
 #include "progress.hpp"
 #include "shard.hpp"
@@ -22,7 +21,6 @@
 #include "text/csv.hpp"
 #include "text/json.hpp"
 #include "text/number.hpp"
-#include "text/quote.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {
@@ -112,21 +110,14 @@ int dataset_main(const Arguments& arguments) {
   if (*path == "-") arguments.refuse({"--format", "--force", "--json"}, "with --out -, which writes raw columns to standard output");
   const Form form = form_of(arguments, *path);
   const bool raw = form == Form::raw;
-  std::uint64_t first = 0, last = 0;
-  try {
-    const Range range = range_of(shard_of(arguments), data.rows());
-    first = range.first, last = range.last;
-    if (!raw) check_disk(*path, static_cast<double>(last - first) * static_cast<double>(data.columns().size()) * (form == Form::h5 ? 8 : 4));
-  } catch (const FolderError& problem) {
-    throw UsageError(problem.what());
-  }
+  const auto [first, last] = range_of(shard_of(arguments), data.rows());
+  if (!raw) check_disk(*path, static_cast<double>(last - first) * static_cast<double>(data.columns().size()) * (form == Form::h5 ? 8 : 4));
   std::optional<WholeFile> file;
   if (!raw) file.emplace("--out", *path, arguments.has("--force"));
   std::FILE* to = raw ? stdout : file->stream();
   StringSink head;
   Json json(head);
-  json.begin_object().key("rows").value(last - first).key("first").value(first).key("piece").value(kPiece).key("columns").strings(data.columns());
-  json.key("instruction_set").value(data.instruction_set()).key("spec").value(data.text()).end_object();
+  json.object("rows", last - first, "first", first, "piece", kPiece, "columns", data.columns(), "instruction_set", data.instruction_set(), "spec", data.text());
   std::string header = head.text();
   for (char& c : header)
     if (c == '\n') c = ' ';
@@ -157,11 +148,9 @@ int dataset_main(const Arguments& arguments) {
   file->keep();
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (arguments.has("--json")) {
-    Output out;
-    Json report(out);
-    report.begin_object().line().key("rows").value(last - first).line().key("first").value(first).line().key("columns").strings(data.columns());
-    report.line().key("out").value(*path).line().key("instruction_set").value(data.instruction_set()).line().key("seconds").value(seconds);
-    report.line().key("not_finite").value(bad.load());
+    JsonOutput report;
+    report.line_fields("rows", last - first, "first", first, "columns", data.columns(), "out", *path, "instruction_set", data.instruction_set(), "seconds",
+                       seconds, "not_finite", bad.load());
     report.end();
   } else {
     std::printf("%llu rows of %zu columns in %s (%.3g s)\n", static_cast<unsigned long long>(last - first), data.columns().size(), path->c_str(), seconds);

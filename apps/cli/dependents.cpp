@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include <ulna/loop/mechanism.hpp>
 
-#include "table.hpp"
 #include "text/cat.hpp"
-#include "text/number.hpp"
 #include "text/quote.hpp"
 
 namespace ulna::cli {
@@ -90,7 +89,7 @@ Result with_dependents(const Setup& setup, Quantity quantity, Result inner) {
   const Model& model = setup.robot.model;
   const QuantityRow& row = row_of(quantity);
   const std::vector<std::size_t>& dependent = setup.dependents->dependent;
-  const std::size_t m = model.nv(), n = model.nv_tree(), r = dependent.size(), own = inner.headers.size();
+  const std::size_t m = model.nv(), n = model.nv_tree(), r = dependent.size(), own = inner.size();
   const bool moves = row.takes("v"), forward = quantity == Quantity::forward;
   const bool accelerates = row.takes("a") || forward || quantity == Quantity::bias, reacts = quantity == Quantity::inverse;
   std::vector<std::string> names, loops;
@@ -98,23 +97,21 @@ Result with_dependents(const Setup& setup, Quantity quantity, Result inner) {
   for (const Loop& loop : model.loops()) loops.push_back(loop.name);
 
   Result result = inner;
-  const auto add = [&](const std::string& key, std::vector<std::size_t> shape, const std::vector<std::string>& headers, const char* group = "") {
-    result.fields.push_back({key, result.headers.size(), std::move(shape), group});
-    result.headers.insert(result.headers.end(), headers.begin(), headers.end());
-  };
+  Sheet sheet{{"dependent joint"}, {}};
+  for (const std::string& name : names) sheet.lines.push_back({{name}, {}});
   for (const char* letter : {"q", "v", "a"}) {
     if ((*letter == 'v' && !moves) || (*letter == 'a' && !accelerates)) continue;
-    std::vector<std::string> headers;
-    for (const std::string& name : names) headers.push_back(cat(letter, ".", name));
-    add(letter, {r}, headers, "passive");
+    const std::size_t first = result.add_list(letter, letter, names, "passive");
+    sheet.head.emplace_back(letter);
+    for (std::size_t k = 0; k < r; ++k) sheet.lines[k].numbers.push_back(first + k);
   }
-  const std::size_t residual = result.headers.size();
-  add("residual", {}, {"residual"});
+  result.sheets.push_back(std::move(sheet));
+  result.residual = result.add({"residual", {}, {"residual"}});
   if (reacts) {
-    std::vector<std::string> headers;
+    Column reaction{"reaction", {loops.size(), 6}, {}};
     for (const std::string& loop : loops)
-      for (const char* part : {"fx", "fy", "fz", "nx", "ny", "nz"}) headers.push_back(cat("reaction.", loop, ".", part));
-    add("reaction", {loops.size(), 6}, headers);
+      for (const char* part : {"fx", "fy", "fz", "nx", "ny", "nz"}) reaction.headers.push_back(cat("reaction.", loop, ".", part));
+    result.add(std::move(reaction));
   }
   result.group_joints = names;
   result.lists.push_back({"loops", loops});
@@ -130,7 +127,7 @@ Result with_dependents(const Setup& setup, Quantity quantity, Result inner) {
       return wrong || !own_check ? wrong : own_check(state);
     };
   };
-  const std::size_t size = result.headers.size();
+  const std::size_t size = result.size();
   result.make = [=, &setup, &model, &dependent, make = inner.make]() -> Compute {
     return [=, &setup, &model, &dependent, compute = make(), motion_of = by_dynamics(setup, Quantity::loop_motion), closing = std::make_shared<Closing>(setup),
             results = std::vector<double>(), motion = std::vector<double>()](const StateBlock& read, double* rows) mutable {
@@ -170,15 +167,14 @@ Result with_dependents(const Setup& setup, Quantity quantity, Result inner) {
       }
     };
   };
-  result.text = [=, text = inner.text](const double* numbers) {
-    Table table("lrrr");
-    table.row({"dependent joint", "q", moves ? "v" : "", accelerates ? "a" : ""});
-    for (std::size_t k = 0; k < r; ++k) {
-      const double* first = numbers + own + k;
-      table.row({names[k], brief(*first), moves ? brief(first[r]) : std::string(), accelerates ? brief(first[2 * r]) : std::string()});
-    }
-    return cat(text(numbers), "\n", table.text(), "\nloops closed to ", rounded(numbers[residual]), "\n");
+  if (!inner.make_errors) return result;
+  std::vector<std::size_t> from(own);  // of the dependent joints, nobody knows
+  std::iota(from.begin(), from.end(), 0);
+  from.resize(size, kNone);
+  const auto of_closed = [&setup, make = inner.make_errors]() -> Compute {
+    return [compute = make(), closing = std::make_shared<Closing>(setup)](const StateBlock& read, double* rows) { compute(closing->close(read), rows); };
   };
+  result.make_errors = gathered(of_closed, own, from);
   return result;
 }
 

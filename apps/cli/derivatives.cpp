@@ -1,13 +1,14 @@
 // ulna derivatives: of inverse or of forward dynamics, by positions, rates, and accelerations or torques.
 #include <algorithm>
+#include <memory>
 
+#include <ulna/robot/derivative.hpp>
 #include <ulna/sim/linearise.hpp>
 
 #include "command.hpp"
-#include "derivatives_by.hpp"
+#include "effects.hpp"
 #include "evaluate.hpp"
 #include "sim/variation.hpp"
-#include "table.hpp"
 #include "text/cat.hpp"
 
 namespace ulna::cli {
@@ -19,41 +20,18 @@ template <Quantity quantity>
 Result by_parts(Setup& setup, const Arguments&) {
   const QuantityRow& row = row_of(quantity);
   const std::vector<std::string> names = setup.robot.model.velocity_names();
-  const std::size_t n = names.size(), parts = row.parts.size();
+  const std::size_t n = names.size();
   Result result;
-  for (std::size_t p = 0; p < parts; ++p) {
-    result.fields.push_back({std::string(row.parts[p]), p * n * n, {n, n}});
-    for (const std::string& i : names)
-      for (const std::string& j : names) result.headers.push_back(cat(row.parts[p], ".", i, ".", j));
+  std::vector<std::size_t> from;
+  for (std::size_t p = 0; p < row.parts.size(); ++p) {
+    result.show_matrix(std::string(row.parts[p]), names, names);
+    const std::vector<std::size_t> part = by_rows(p * n * n, n, n);
+    from.insert(from.end(), part.begin(), part.end());
   }
   result.labels = {{"of", quantity == Quantity::inverse_derivatives ? "inverse" : "forward"}};
-  result.text = [names, &row, n, parts](const double* numbers) {
-    std::string text;
-    for (std::size_t p = 0; p < parts; ++p) {
-      Table table("l" + std::string(n, 'r'));
-      std::vector<std::string> head{std::string(row.parts[p])};
-      head.insert(head.end(), names.begin(), names.end());
-      table.row(head);
-      for (std::size_t i = 0; i < n; ++i) {
-        std::vector<std::string> cells{names[i]};
-        for (std::size_t j = 0; j < n; ++j) cells.push_back(brief(numbers[(p * n + i) * n + j]));
-        table.row(cells);
-      }
-      text += cat(p == 0 ? "" : "\n", table.text());
-    }
-    return text;
-  };
-  result.make = [&setup, n, parts]() -> Compute {
-    return [compute = by_dynamics(setup, quantity), n, parts, columns = std::vector<double>(parts * n * n)](const StateBlock& states, double* rows) mutable {
-      compute(states, rows);
-      for (std::size_t k = 0; k < states.count * parts; ++k) {  // kernels write column by column
-        double* const M = rows + k * n * n;
-        columns.assign(M, M + n * n);
-        for (std::size_t i = 0; i < n; ++i)
-          for (std::size_t j = 0; j < n; ++j) M[i * n + j] = columns[i + j * n];
-      }
-    };
-  };
+  result.make = [&setup] { return by_dynamics(setup, quantity); };
+  result.make_errors = roundings(setup, {{quantity}});
+  result.arrange(from);
   return result;
 }
 
@@ -66,35 +44,28 @@ Result linear_motion(Setup& setup, const Arguments&) {
   for (const std::string& name : positions) states.push_back("q." + name);
   for (const std::string& name : velocities) states.push_back("v." + name);
   Result result;
-  result.fields = {{"A", 0, {width, width}}, {"B", width * width, {width, n}}, {"eigenvalues", width * width + width * n, {width, 2}}};
+  result.show_matrix("A", states, states);
+  Column inputs{"B", {width, n}, {}}, eigenvalues{"eigenvalues", {width, 2}, {}};
   for (const std::string& i : states)
-    for (const std::string& j : states) result.headers.push_back(cat("A.", i, ".", j));
-  for (const std::string& i : states)
-    for (const std::string& j : efforts) result.headers.push_back(cat("B.", i, ".tau.", j));
-  for (std::size_t k = 1; k <= width; ++k) result.headers.insert(result.headers.end(), {cat("eigenvalue", k, ".re"), cat("eigenvalue", k, ".im")});
+    for (const std::string& j : efforts) inputs.headers.push_back(cat("B.", i, ".tau.", j));
+  std::vector<std::string> counted;
+  for (std::size_t k = 1; k <= width; ++k) {
+    eigenvalues.headers.insert(eigenvalues.headers.end(), {cat("eigenvalue", k, ".re"), cat("eigenvalue", k, ".im")});
+    counted.push_back(cat(k));
+  }
+  result.sheets.push_back(matrix_sheet("B", states, efforts, result.add(std::move(inputs))));
+  result.sheets.push_back(matrix_sheet("eigenvalue", counted, {"re [1/s]", "im [rad/s]"}, result.add(std::move(eigenvalues))));
   result.labels = {{"of", "motion"}};
   result.lists = {{"states", states}};
-  result.text = [states, efforts, n, width](const double* numbers) {
-    const auto matrix = [&](const char* name, const std::vector<std::string>& columns, const double* at) {
-      Table table("l" + std::string(columns.size(), 'r'));
-      std::vector<std::string> head{name};
-      head.insert(head.end(), columns.begin(), columns.end());
-      table.row(head);
-      for (const std::string& state : states) {
-        std::vector<std::string> cells{state};
-        for (std::size_t j = 0; j < columns.size(); ++j) cells.push_back(brief(*at++));
-        table.row(cells);
-      }
-      return table.text() + "\n";
-    };
-    Table values("lrr");
-    values.row({"eigenvalue", "re [1/s]", "im [rad/s]"});
-    for (std::size_t k = 0; k < width; ++k) {
-      const double* at = numbers + width * width + width * n + 2 * k;
-      values.row({cat(k + 1), brief(at[0]), brief(at[1])});
-    }
-    return matrix("A", states, numbers) + matrix("B", efforts, numbers + width * width) + values.text();
-  };
+  // The lower halves of A and B are derivatives; the upper ones are what they say, and of eigenvalues nobody knows.
+  std::vector<std::size_t> from(n * width, kNone);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < width; ++j) from.push_back(i + j * n);
+  from.resize(from.size() + n * n, kNone);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) from.push_back(i + (width + j) * n);
+  from.resize(result.size(), kNone);
+  result.make_errors = gathered(roundings(setup, {{Quantity::forward_derivatives}}), 3 * n * n, from);
   result.make = [&setup, n, width, free = model.base() == RootJoint::free]() -> Compute {
     return [compute = by_dynamics(setup, Quantity::forward_derivatives), n, width, free, d = std::vector<double>()](const StateBlock& block,
                                                                                                                     double* rows) mutable {
@@ -110,6 +81,95 @@ Result linear_motion(Setup& setup, const Arguments&) {
         for (const std::complex<double>& value : sim::eigenvalues(A)) *rows++ = value.real(), *rows++ = value.imag();
       }
     };
+  };
+  return result;
+}
+
+std::vector<std::string> differentiable() {
+  std::vector<std::string> ids;
+  for (const QuantityRow& row : quantities())
+    if (row.parts.empty()) ids.emplace_back(row.id);  // derivatives of derivatives: Hessians times vectors are there for that
+  return ids;
+}
+
+std::vector<Option> derivative_options() {
+  return {
+      {"--by", "q|v|a|tau|payload|masses",
+       "one input; mass and mass centre of a payload on --link; or the masses of the moving bodies, whose mass centres stay (default q)"},
+      {"--times", "x,...", "print the product of the derivatives with x, one number for each column, without the matrix"},
+      {"--weights", "y,...", "print yᵀ times the derivatives, y having one number for each row; with --times: the Hessian of yᵀ times the quantity, times x"},
+      {"--link", "NAME", "link of pose and jacobian, and of the payload"},
+      {"--payload", "LINK:m,x,y,z", "with --by payload: the point mass that the link already holds (default none, at the origin of --link)"}};
+}
+
+const QuantityRow& asked(const Arguments& arguments) { return *find_quantity(arguments.value("--of").value_or("inverse")); }
+
+/// Row names: those of torques where there is one a coordinate, else numbers.
+std::vector<std::string> row_names(const Setup& setup, const QuantityRow& row, std::size_t rows) {
+  if (row.rows == kCoordinates && row.columns == kOne) return setup.robot.model.velocity_names();
+  std::vector<std::string> names;
+  for (std::size_t i = 1; i <= rows; ++i) names.push_back(cat(row.symbol, i));
+  return names;
+}
+
+Result derivatives_by(Setup& setup, const Arguments& arguments) {
+  const QuantityRow& row = asked(arguments);
+  for (const char* const input : {"v", "a", "tau"})
+    if (arguments.has(cat("--", input)) && !row.takes(input)) throw UsageError(cat("option --", input, ": the ", row.title, " does not depend on ", input));
+  DerivativeOptions options;
+  options.of = row.quantity;
+  options.by = arguments.value("--by").value_or("q");
+  const bool times = arguments.has("--times"), weights = arguments.has("--weights");
+  options.product = times && weights ? Product::second : times ? Product::times : weights ? Product::weights : Product::matrix;
+  if (arguments.has("--payload") && options.by != "payload") throw UsageError("option --payload goes with --by payload");
+  std::vector<double> held;  // the payload's numbers
+  if (const auto text = arguments.value("--payload")) {
+    const Load load = load_of(setup.robot.model, *text, "--payload");
+    const Vec3<double>& c = load.payload.com;
+    held = {load.payload.mass, c.x, c.y, c.z};
+    if (load.payload.inertia != Sym3<double>{}) throw UsageError("option --payload of derivatives is a point mass: LINK:m,x,y,z");
+    if (arguments.has("--link") && *arguments.value("--link") != load.link) throw UsageError("options --link and --payload name two links");
+    options.link = find_link(setup.robot.model, load.link, "--payload");
+  } else if (row.of_link || options.by == "payload") {
+    if (!arguments.has("--link"))
+      throw UsageError(
+          cat("derivatives of the ", row.title, " by ", options.by, " need --link NAME; 'ulna info ", arguments.positional().front(), "' lists the links"));
+    options.link = chosen_links(setup, arguments).front();
+  } else if (arguments.has("--link")) {
+    throw UsageError("option --link goes with --of pose, --of jacobian and --by payload");
+  }
+  options.effects = setup.effects;
+  const auto make = [&setup, options, snap = snap_of(arguments)] {
+    DerivativeOptions mine = options;
+    mine.snap = snap;
+    return std::make_shared<Derivative>(setup.robot.model, mine);
+  };
+  const std::shared_ptr<Derivative> first = make();
+  const std::size_t rows = first->rows(), columns = first->columns();
+  const std::vector<double> x = arguments.numbers("--times", columns).value_or(std::vector<double>()),
+                            y = arguments.numbers("--weights", rows).value_or(std::vector<double>());
+  const std::vector<std::string> across = first->column_names(), down = row_names(setup, row, rows);
+  Result result;
+  result.labels = {{"of", std::string(row.id)}, {"by", options.by}};
+  result.lists = {{"rows", down}, {"columns", across}};
+  if (options.product == Product::matrix) {
+    result.show_matrix("d", down, across);
+  } else {
+    const std::vector<std::string>& names = options.product == Product::times ? down : across;
+    result.add_list("d", "d", names);
+    Sheet& sheet = result.sheets.emplace_back();
+    for (std::size_t i = 0; i < names.size(); ++i) sheet.lines.push_back({{names[i]}, {i}});
+  }
+  result.make = [make, x, y, held, rows, columns, matrix = options.product == Product::matrix]() -> Compute {
+    const std::shared_ptr<Derivative> d = make();
+    const std::size_t size = d->size();
+    return one_by_one(size, [d, x, y, held, rows, columns, matrix, J = std::vector<double>(size)](const StateView& state, double* out) mutable {
+      InputsOf<double> in = inputs(state);
+      (*d)(in, {x, y, held}, J);
+      for (std::size_t i = 0; i < rows && matrix; ++i)
+        for (std::size_t j = 0; j < columns; ++j) *out++ = J[i + j * rows];
+      if (!matrix) std::copy(J.begin(), J.end(), out);
+    });
   };
   return result;
 }

@@ -42,6 +42,19 @@ std::size_t find_link(const Model& model, const std::string& name, const char* o
   throw UsageError(cat("option ", option, ": ", no_such_link(model, name)));
 }
 
+Load load_of(const Model& model, const std::string& text, const char* option) {
+  const std::size_t colon = text.rfind(':'), equals = text.rfind('=');
+  if (colon == std::string::npos)
+    throw UsageError(cat("option ", option, " ", in_quotes(text), " is not of the form ", kLoadForm,
+                         equals == std::string::npos ? "" : cat("; write ", text.substr(0, equals), ":", text.substr(equals + 1))));
+  const std::vector<double> x = parse_numbers(std::string_view(text).substr(colon + 1), cat("option ", option));
+  if (x.size() != 4 && x.size() != 10)
+    throw UsageError(cat("option ", option, " takes 4 or 10 numbers, mass first, but ", x.size(), x.size() == 1 ? " is" : " are", " given: ", kLoadForm));
+  Load load{model.links()[find_link(model, text.substr(0, colon), option)].name, {x[0], vec3(x, 1), {}}};
+  if (x.size() == 10) load.payload.inertia = {x[4], x[5], x[6], x[7], x[8], x[9]};
+  return load;
+}
+
 std::vector<Wrench> wrenches_of(const Arguments& arguments, const Model& model) {
   std::vector<Wrench> wrenches;
   for (const std::string& text : arguments.values("--wrench")) wrenches.push_back(parse_wrench(model, text));

@@ -69,33 +69,24 @@ EquationForm chosen_form(const Arguments& arguments) {
 void write_json(Output& out, const Robot& robot, const std::vector<EquationSet>& sets, const std::vector<EquationSet>& beside, const Features& features) {
   Json json(out);
   const auto equations = [&](const char* key, const std::vector<Equation>& all) {
-    json.key(key).begin_array();
-    for (const Equation& equation : all)
-      json.line().begin_object().key("left").value(equation.left.text()).key("right").value(plain_text(equation.right)).end_object();
-    json.end_array();
+    json.key(key).lines(all, [&](const Equation& equation) { json.object("left", equation.left.text(), "right", plain_text(equation.right)); });
   };
-  json.begin_object().key("model").value(robot.model.name());
-  json.key("coordinates").strings(robot.model.coordinate_names());
+  json.begin_object().fields("model", robot.model.name(), "coordinates", robot.model.coordinate_names());
   const auto write_set = [&](const EquationSet& set) {
-    json.line().begin_object().key("what").value(to_string(set.what)).key("form").value(to_string(set.form));
-    if (!set.formulation.empty()) json.key("formulation").value(set.formulation);
-    if (!set.link.empty()) json.key("link").value(set.link);
-    json.key("symbols").begin_array();
-    for (const EquationSymbol& symbol : set.symbols) {
-      json.line().begin_object().key("name").value(symbol.mark.text()).key("value").value(symbol.value);
-      json.key("unit").value(symbol.unit).key("meaning").value(symbol.meaning).end_object();
-    }
-    json.end_array();
-    json.key("letters").begin_array();
-    for (const EquationLetter& letter : set.letters) {
-      json.line().begin_object().key("letter").value(letter.mark.text()).key("rows").value(letter.rows).key("columns").value(letter.columns);
-      json.key("meaning").value(letter.meaning).key("rule").value(letter.rule).end_object();
-    }
-    json.end_array();
+    json.line().begin_object().fields("what", to_string(set.what), "form", to_string(set.form));
+    if (!set.formulation.empty()) json.fields("formulation", set.formulation);
+    if (!set.link.empty()) json.fields("link", set.link);
+    json.key("symbols");
+    json.lines(set.symbols, [&](const EquationSymbol& symbol) {
+      json.object("name", symbol.mark.text(), "value", symbol.value, "unit", symbol.unit, "meaning", symbol.meaning);
+    });
+    json.key("letters");
+    json.lines(set.letters, [&](const EquationLetter& letter) {
+      json.object("letter", letter.mark.text(), "rows", letter.rows, "columns", letter.columns, "meaning", letter.meaning, "rule", letter.rule);
+    });
     json.key("quantities").begin_array();
     for (const EquationQuantity& quantity : set.quantities) {
-      json.line().begin_object().key("name").value(quantity.mark.text()).key("rows").value(quantity.rows).key("columns").value(quantity.columns);
-      json.key("entries").begin_array();
+      json.line().begin_object().fields("name", quantity.mark.text(), "rows", quantity.rows, "columns", quantity.columns).key("entries").begin_array();
       for (const EquationQuantity::Entry& entry : quantity.entries) json.value(entry.needed ? plain_text(entry.formula) : "");
       json.end_array().end_object();
     }
@@ -112,10 +103,8 @@ void write_json(Output& out, const Robot& robot, const std::vector<EquationSet>&
     for (const EquationSet& set : beside) write_set(set);
     json.end_array();
   }
-  json.key("features");
-  write_features(json, features);
-  json.end_object();
-  json.finish();
+  json.fields("features", [&] { write_features(json, features); });
+  json.end_object().finish();
 }
 
 int equations_main(const Arguments& arguments) {
@@ -137,18 +126,13 @@ int equations_main(const Arguments& arguments) {
       throw UsageError(cat("option --beside names the formulation of --formulation, ", *beside, "; take another one"));
   }
   const Robot robot = load_robot(arguments, options.rotor);
-  std::optional<WholeFile> file;
-  if (const auto path = arguments.value("--out")) file.emplace("--out", *path, arguments.has("--force"));
+  std::optional<WholeFile> file = file_of(arguments, "--out");
 
   std::vector<EquationSet> sets, others;
-  try {
-    const Analysis analysis(robot.model);
-    for (const Quantity what : quantities) {
-      sets.push_back(make_equations(analysis, what, options));
-      if (beside) others.push_back(make_equations(analysis, what, other));
-    }
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(error.what());
+  const Analysis analysis(robot.model);
+  for (const Quantity what : quantities) {
+    sets.push_back(make_equations(analysis, what, options));
+    if (beside) others.push_back(make_equations(analysis, what, other));
   }
   {
     Output out(file ? file->stream() : stdout);

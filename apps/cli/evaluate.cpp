@@ -5,14 +5,9 @@
 #include <cstdio>
 
 #include "dependents.hpp"
+#include "dynamics/rounding.hpp"
 #include "effects.hpp"
-#include "in_order.hpp"
-#include "progress.hpp"
-#include "result_text.hpp"
-#include "table.hpp"
 #include "text/cat.hpp"
-#include "text/csv.hpp"
-#include "text/names.hpp"
 #include "text/number.hpp"
 #include "text/quote.hpp"
 
@@ -103,104 +98,18 @@ std::string computed_by(const Setup& setup, const Arguments& arguments, const st
   return in_the_way.empty() && setup.dynamics->instruction_set() != InstructionSet::none ? "compiled-double" : "templates";
 }
 
-/// Appends the text of one state's results. The number counts from 0.
-using RowText = std::function<void(std::string& out, const double* row, std::size_t number)>;
-
-/// Results of the pieces of the states, where they are to be written more than once and fit into memory.
-using KeptRows = std::vector<std::vector<double>>;
-
-/// Computes all states on all cores, and writes them in their order. What is kept, if not null, is computed once.
-void write_rows(Output& out, const States& states, const Result& result, const RowText& format, KeptRows* kept = nullptr) {
-  const std::size_t size = result.headers.size();
-  Progress progress("states");
-  struct RowWorker {
-    States::Reader reader;
-    Compute compute;
-    const RowText& format;
-    const States& states;
-    Output& out;
-    Progress& progress;
-    std::size_t size;
-    KeptRows* kept;
-    std::vector<double> own = {};
-    std::string text = {};
-
-    void work(std::size_t piece) {
-      std::vector<double>& rows = kept == nullptr ? own : (*kept)[piece];
-      const std::size_t count = states.before(piece + 1) - states.before(piece);
-      text.clear();
-      if (kept == nullptr || rows.empty()) {
-        rows.resize(count * size);
-        if (const StateBlock& block = reader.read(piece); count > 0) compute(block, rows.data());
-      }
-      for (std::size_t k = 0; k < count; ++k) format(text, rows.data() + k * size, states.before(piece) + k);
-    }
-    bool take(std::size_t piece) {
-      out.write(text);
-      if (!states.single()) progress.show(static_cast<double>(piece + 1) / static_cast<double>(states.pieces()));
-      return true;
-    }
-  };
-  states.refuse_change();
-  in_order(states.pieces(), [&] { return RowWorker{States::Reader(states), result.make(), format, states, out, progress, size, kept}; });
-  states.refuse_change();
-}
-
-void print_json(Output& out, const Arguments& arguments, const Setup& setup, const States& states, const Result& result, const Features& features,
-                const std::string& by) {
+void print_object(Output& out, const Arguments& arguments, const Setup& setup, const States& states, const Result& result, const Features& features,
+                  const std::string& by) {
   Json json(out);
-  json.begin_object();
-  json.line().key("robot").value(setup.robot.model.name());
-  json.line().key("joints").strings(setup.names);
-  if (arguments.has("--formulation")) json.line().key("formulation").value(*arguments.value("--formulation"));
-  json.line().key("computed_by").value(by);
-  for (const auto& [key, word] : result.labels) json.line().key(key).value(word);
-  for (const auto& [key, names] : result.lists) json.line().key(key).strings(names);
-  for (const auto& [key, values] : result.numbers) json.line().key(key).numbers(values.data(), values.size());
-  json.line().key("features");
-  write_features(json, features);
-  // One pass over the states for each field; of many states, nothing is kept but the piece at hand.
-  constexpr std::size_t kMostKept = std::size_t{32} << 20;  // numbers
-  KeptRows kept(states.pieces());
-  KeptRows* const once = result.fields.size() > 1 && states.count() * result.headers.size() <= kMostKept ? &kept : nullptr;
-  std::string group;
-  for (const Field& field : result.fields) {
-    if (field.group != group) {
-      if (!group.empty()) json.end_object();
-      if (!field.group.empty()) json.line().key(field.group).begin_object().line().key("joints").strings(result.group_joints);
-      group = field.group;
-    }
-    json.line().key(field.key).begin_array();
-    write_rows(
-        out, states, result,
-        [&](std::string& text, const double* row, std::size_t number) {
-          text += number == 0 ? "\n    " : ",\n    ";
-          const double* at = row + field.first;
-          append_json(text, at, field.shape);
-        },
-        once);
-    json.end_array();
-  }
-  if (!group.empty()) json.end_object();
+  json.begin_object().line_fields("robot", setup.robot.model.name(), "joints", setup.names);
+  if (arguments.has("--formulation")) json.line_fields("formulation", *arguments.value("--formulation"));
+  json.line_fields("computed_by", by);
+  for (const auto& [key, word] : result.labels) json.line_fields(key, word);
+  for (const auto& [key, names] : result.lists) json.line_fields(key, names);
+  for (const auto& [key, values] : result.numbers) json.line_fields(key, values);
+  json.line_fields("features", [&] { write_features(json, features); });
+  print_json(out, json, states, result);
   json.end();
-}
-
-void print_csv(Output& out, const States& states, const Result& result, const std::string& footer) {
-  const std::size_t size = result.headers.size();
-  for (std::size_t i = 0; i < size; ++i) out.write(cat(i == 0 ? "" : ",", csv_cell(result.headers[i])));
-  out.write("\n");
-  write_rows(out, states, result, [size](std::string& text, const double* row, std::size_t) { append_csv_row(text, row, size); });
-  out.flush();
-  std::fputs(footer.c_str(), stderr);
-}
-
-void print_text(Output& out, const States& states, const Result& result, const std::string& footer) {
-  write_rows(out, states, result, [&](std::string& text, const double* row, std::size_t number) {
-    if (!states.single()) text += cat(number == 0 ? "" : "\n", "state ", number + 1, "\n");
-    text += result.text(row);
-  });
-  out.write(cat("\n", footer));
-  out.flush();
 }
 
 }  // namespace
@@ -245,17 +154,21 @@ int evaluate(const Arguments& arguments, const Computation& computation) {
   }
   const Features features = collect_features(setup.robot, setup.plan, row_of(computation.quantity).influences, setup.effects);
   const States states(arguments, without_loops(setup.robot.model),
-                      {parts_of(row_of(computation.quantity)), result.headers.size(), result.make_check, setup.dependents.get()});
+                      {parts_of(row_of(computation.quantity)), result.size(), result.make_check, setup.dependents.get()});
   if (states.single()) note_far_angles(setup, states);
   if (!setup.dependents) in_the_way = make_dynamics(setup, arguments, computation, result);
   const std::string footer = features_text(features) + (in_the_way.empty() ? "" : cat("Computed by the templates: ", in_the_way, ".\n"));
   Output out;
-  if (arguments.has("--json"))
-    print_json(out, arguments, setup, states, result, features, computed_by(setup, arguments, in_the_way));
-  else if (arguments.has("--csv"))
-    print_csv(out, states, result, footer);
-  else
-    print_text(out, states, result, footer);
+  if (arguments.has("--json")) {
+    print_object(out, arguments, setup, states, result, features, computed_by(setup, arguments, in_the_way));
+  } else if (arguments.has("--csv")) {
+    print_csv(out, states, result);
+    out.flush();
+    std::fputs(footer.c_str(), stderr);
+  } else {
+    print_text(out, states, result);
+    out.write(cat("\n", footer));
+  }
   return kDone;
 }
 
@@ -276,17 +189,58 @@ std::string acceleration_unit(const Setup& setup, std::size_t coordinate) { retu
 Result per_coordinate(const Setup& setup, const PerCoordinate& what) {
   Result result;
   const std::vector<std::string> names = (setup.robot.model.*what.names)();
-  const std::size_t base = base_size(setup);
-  for (const std::string& name : names) result.headers.push_back(cat(what.prefix, ".", name));
-  result.fields = {{what.key, base, {setup.names.size()}}};
-  if (base > 0) result.fields.push_back({what.base_key, 0, {base}});
-  result.text = [&setup, names, what](const double* row) {
-    Table table("lrl");
-    table.row({"joint", what.prefix, ""});
-    for (std::size_t i = 0; i < names.size(); ++i) table.row({names[i], brief(row[i]), what.unit(setup, i)});
-    return table.text();
-  };
+  const auto joints = names.begin() + static_cast<std::ptrdiff_t>(base_size(setup));
+  result.add_list(what.name, what.name, {joints, names.end()});
+  if (joints != names.begin()) result.add_list(what.base_name, what.name, {names.begin(), joints}), result.first = {base_size(setup), 0};
+  Sheet& sheet = result.sheets.emplace_back(Sheet{{"joint", what.name, ""}, {}});
+  for (std::size_t i = 0; i < names.size(); ++i) sheet.lines.push_back({{names[i]}, {i}, what.unit(setup, i)});
   return result;
+}
+
+namespace {
+
+std::vector<double> numbers_at(const double* x, std::size_t n) { return x == nullptr ? std::vector<double>() : std::vector<double>(x, x + n); }
+
+/// Accelerations, or their derivatives, solve M x = y: what M, its factors and y have lost reaches them through M⁻¹. Running bounds of the factorisation say
+/// nothing of them: they grow with every step of it.
+std::vector<double> solved_errors(Rounding& rounding, const Setup& setup, Quantity quantity, const std::vector<double>& q, const std::vector<double>& v,
+                                  const std::vector<double>& tau) {
+  const auto of = [&](Quantity what, const std::vector<double>& last = {}) { return rounding.of(what, setup.plan, q, v, last); };
+  const std::vector<double> a = of(Quantity::forward, tau).value, x = quantity == Quantity::forward ? a : of(quantity, tau).value;
+  const Rounding::Results M = of(Quantity::mass), inverse = of(Quantity::mass_inverse);
+  const std::vector<double> y = quantity == Quantity::forward ? of(Quantity::bias).error : of(Quantity::inverse_derivatives, a).error;
+  const std::size_t n = a.size();
+  const double factors = static_cast<double>(n) * unit_roundoff(Precision::full);
+  std::vector<double> errors(x.size(), 0.0);
+  for (std::size_t c = 0; c < x.size() / n; ++c)
+    for (std::size_t k = 0; k < n; ++k) {
+      double lost = c < 2 * n ? y[k + c * n] : 0;  // the last n columns are M⁻¹ itself
+      for (std::size_t l = 0; l < n; ++l) lost += (M.error[k + l * n] + factors * std::fabs(M.value[k + l * n])) * std::fabs(x[l + c * n]);
+      for (std::size_t i = 0; i < n; ++i) errors[i + c * n] += std::fabs(inverse.value[i + k * n]) * lost;
+    }
+  return errors;
+}
+
+}  // namespace
+
+MakeCompute roundings(const Setup& setup, const std::vector<RoundedQuantity>& quantities) {
+  return [&setup, quantities]() -> Compute {
+    std::size_t size = 0;
+    for (const RoundedQuantity& one : quantities) size += row_of(one.quantity).size(setup.plan.sizes());
+    return [&setup, quantities, size, rounding = std::make_shared<Rounding>(setup.plan, setup.effects)](const StateBlock& states, double* rows) {
+      for (std::size_t k = 0; k < states.count; ++k) {
+        const InputsOf<double> in = inputs(states.at(k));
+        double* to = rows + k * size;
+        const std::vector<double> q = numbers_at(in.q, states.nq), v = numbers_at(in.v, states.nv), last = numbers_at(in.last, states.nv);
+        for (const RoundedQuantity& one : quantities) {
+          const bool solved = one.quantity == Quantity::forward || one.quantity == Quantity::forward_derivatives;
+          const std::vector<double> errors =
+              solved ? solved_errors(*rounding, setup, one.quantity, q, v, last) : rounding->of(one.quantity, setup.plan, q, v, last, one.link).error;
+          to = std::copy(errors.begin(), errors.end(), to);
+        }
+      }
+    };
+  };
 }
 
 std::shared_ptr<FormulationOnModel> chosen_formulation(const Setup& setup, const Arguments& arguments, Quantity quantity) {
@@ -301,11 +255,7 @@ std::shared_ptr<FormulationOnModel> chosen_formulation(const Setup& setup, const
   if (why_not(*formulation, quantity, prepared).empty())
     if (const std::string reason = why_not(*formulation, quantity, prepared, setup.effects); !reason.empty())
       throw UsageError(cat("formulation ", *id, ": ", reason));
-  try {
-    return std::make_shared<FormulationOnModel>(*formulation, quantity, prepared);
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(error.what());
-  }
+  return std::make_shared<FormulationOnModel>(*formulation, quantity, prepared);
 }
 
 Compute by_dynamics(const Setup& setup, Quantity quantity, ForwardMethod method) {

@@ -12,6 +12,7 @@
 #include <ulna/ulna.hpp>
 
 #include "features.hpp"
+#include "results.hpp"
 #include "states.hpp"
 
 namespace ulna::cli {
@@ -28,9 +29,6 @@ struct Setup {
   std::unique_ptr<Dependents> dependents = {};  // of a robot with loops
 };
 
-/// Computes a row of results for each state. One thread's own.
-using Compute = std::function<void(const StateBlock& states, double* rows)>;
-
 /// One state after the other, `size` results each. F takes a StateView and where its row begins.
 template <class F>
 Compute one_by_one(std::size_t size, F f) {
@@ -45,28 +43,12 @@ inline InputsOf<double> inputs(const StateView& state) { return {state.q, state.
 /// By Dynamics, under what acts on the robot.
 Compute by_dynamics(const Setup& setup, Quantity quantity, ForwardMethod method = ForwardMethod::automatic);
 
-/// One entry of the JSON object: `count` numbers of a result from `first` on, in nested lists of the given shape. {} is a number, {n} a list,
-/// {n, m} a list of rows.
-struct Field {
-  std::string key;
-  std::size_t first = 0;
-  std::vector<std::size_t> shape;
-  std::string group = {};  // an object that holds it, with others of the group that stand beside it
+/// How far rounding may take the numbers of quantities, one after the other.
+struct RoundedQuantity {
+  Quantity quantity;
+  std::size_t link = kNone;
 };
-
-/// A command's result: a row of numbers for each state, and how to show it.
-struct Result {
-  std::vector<std::string> headers;  // one per number, for CSV
-  std::vector<Field> fields;
-  std::function<Compute()> make;                                             // one for each thread
-  std::function<std::string(const double*)> text;                            // for people; one state
-  std::vector<std::size_t> links = {};                                       // whose poses or Jacobians it has
-  std::function<StateCheck()> make_check = {};                               // what a state must be besides, one for each thread
-  std::vector<std::pair<std::string, std::vector<std::string>>> lists = {};  // further JSON entries: names
-  std::vector<std::string> group_joints = {};                                // names that a group begins with
-  std::vector<std::pair<std::string, std::string>> labels = {};              // and single words
-  std::vector<std::pair<std::string, std::vector<double>>> numbers = {};     // and numbers that no state changes
-};
+MakeCompute roundings(const Setup& setup, const std::vector<RoundedQuantity>& quantities);
 
 /// What a command computes; what it reads and which options it takes follow from the quantity's row.
 struct Computation {
@@ -89,9 +71,9 @@ inline std::size_t base_size(const Setup& setup) { return base_nv(setup.robot.mo
 std::string effort_unit(const Setup& setup, std::size_t coordinate);
 std::string acceleration_unit(const Setup& setup, std::size_t coordinate);
 
-/// The result of a command that yields one number per coordinate: `key` has those of the joints, `base_key` those of a base that moves.
+/// The result of a command that yields one number per coordinate: `name` has those of the joints, `base_name` those of a base that moves.
 struct PerCoordinate {
-  std::string key, prefix, base_key;
+  std::string name, base_name;
   std::vector<std::string> (Model::*names)() const;
   std::string (*unit)(const Setup&, std::size_t);
 };

@@ -1,4 +1,3 @@
-#include <cmath>
 #include <cstdio>
 #include <optional>
 
@@ -10,9 +9,9 @@
 #include "json.hpp"
 #include "model_options.hpp"
 #include "progress.hpp"
+#include "results.hpp"
 #include "table.hpp"
 #include "text/cat.hpp"
-#include "text/csv.hpp"
 #include "text/quote.hpp"
 #include "whole_file.hpp"
 
@@ -21,19 +20,16 @@ namespace ulna::cli {
 namespace {
 
 void write_csv(std::FILE* file, const ExcitationRows& rows, const std::vector<std::string>& names) {
-  Output out(file);
   const std::pair<const char*, const std::vector<double>*> parts[] = {{"q", &rows.q}, {"v", &rows.v}, {"a", &rows.a}, {"tau", &rows.tau}};
-  out.write("t");
+  NumberRows table{{"t"}, rows.t.size(), {}};
   for (const auto& [part, numbers] : parts)
-    for (const std::string& name : names) out.write(cat(",", csv_cell(cat(part, ".", name))));
-  out.write("\n");
-  const std::size_t n = names.size();
-  for (std::size_t s = 0; s < rows.t.size(); ++s) {
-    out.write_number(rows.t[s]);
+    for (const std::string& name : names) table.names.push_back(cat(part, ".", name));
+  table.row = [&](std::size_t s, std::vector<double>& values) {
+    values = {rows.t[s]};
     for (const auto& [part, numbers] : parts)
-      for (std::size_t k = 0; k < n; ++k) out.write(","), out.write_number((*numbers)[s * n + k]);
-    out.write("\n");
-  }
+      for (std::size_t k = 0; k < names.size(); ++k) values.push_back((*numbers)[s * names.size() + k]);
+  };
+  write_rows(file, false, table);
 }
 
 /// The file as a controller will read it, before it is put in its place: by the reader of logs, against the limits.
@@ -54,26 +50,18 @@ void check_written(WholeFile& file, const Model& model, const ExciteOptions& opt
 }
 
 void print_json(const Model& model, const Excitation& e, const ExciteOptions& options) {
-  Output out;
-  Json json(out);
-  json.begin_object();
-  json.line().key("robot").value(model.name());
-  json.line().key("joints").strings(model.driven_names());
-  json.line().key("period").value(e.period).key("waves").value(e.waves).key("seed").value(options.seed).key("evaluations").value(e.evaluations);
-  json.line().key("condition").value(e.condition).key("log_det").value(e.log_det);
-  json.line().key("random").begin_object().key("condition").value(e.random_condition).key("log_det").value(e.random_log_det).end_object();
-  json.line().key("offset").numbers(e.offset.data(), e.offset.size());
+  JsonOutput json;
+  json.line_fields("robot", model.name(), "joints", model.driven_names(), "period", e.period);
+  json.fields("waves", e.waves, "seed", options.seed, "evaluations", e.evaluations).line_fields("condition", e.condition).fields("log_det", e.log_det).line();
+  json.key("random").object("condition", e.random_condition, "log_det", e.random_log_det).line_fields("offset", e.offset);
   for (const auto& [key, list] : {std::pair{"a", &e.a}, std::pair{"b", &e.b}}) {
     json.line().key(key).begin_array();
     for (std::size_t k = 0; k < e.offset.size(); ++k) json.numbers(list->data() + k * e.waves, e.waves);
     json.end_array();
   }
-  json.line().key("of_limits").numbers(e.limit.data(), e.limit.size());
-  json.line().key("followers").begin_object();
-  for (const Excitation::Follower& one : e.followers) json.key(one.joint).value(one.limit);
-  json.end_object();
-  json.line().key("still").strings(e.still);
-  json.end();
+  json.line_fields("of_limits", e.limit).line().key("followers").begin_object();
+  for (const Excitation::Follower& one : e.followers) json.fields(one.joint, one.limit);
+  json.end_object().line_fields("still", e.still).end();
 }
 
 int excite_main(const Arguments& arguments) {
@@ -99,12 +87,10 @@ int excite_main(const Arguments& arguments) {
   const double rate = positive("--rate", 100);
   const Robot robot = load_robot(arguments, true);
   const std::vector<std::string> names = robot.model.driven_names();
-  std::optional<WholeFile> csv, svg;
-  if (const auto path = arguments.value("--out")) csv.emplace("--out", *path, arguments.has("--force"));
-  if (const auto path = arguments.value("--svg")) svg.emplace("--svg", *path, arguments.has("--force"));
+  std::optional<WholeFile> csv = file_of(arguments, "--out"), svg = file_of(arguments, "--svg");
   Excitation e;
   ExcitationRows rows;
-  try {
+  {
     Interrupt interrupt;
     Progress progress("ulna excite");
     options.progress = [&](double share) {
@@ -118,8 +104,6 @@ int excite_main(const Arguments& arguments) {
       check_written(*csv, robot.model, options);
       csv->keep();
     }
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(error.what());
   }
   if (svg) {
     std::vector<draw::TimePanel> panels;

@@ -54,25 +54,14 @@ void write_value(Json& json, const CauseValue& value) {
 }
 
 void print_json(const Explanation& e) {
-  Output out;
-  Json json(out);
-  json.begin_object();
-  json.line().key("agree").value(e.agree);
-  json.line().key("causes").begin_array();
+  JsonOutput json;
+  json.line_fields("agree", e.agree).line().key("causes").begin_array();
   for (const Cause& cause : e.causes) {
-    json.line().begin_object();
-    json.key("kind").value(cause.kind).key("where").value(cause.where).key("share").value(cause.share);
-    json.key("from");
-    write_value(json, cause.from);
-    json.key("to");
-    write_value(json, cause.to);
-    json.key("edit").value(cause.edit).key("residual_after").value(cause.residual_after).key("also").strings(cause.also);
-    json.end_object();
+    json.line().object(
+        "kind", cause.kind, "where", cause.where, "share", cause.share, "from", [&] { write_value(json, cause.from); }, "to",
+        [&] { write_value(json, cause.to); }, "edit", cause.edit, "residual_after", cause.residual_after, "also", cause.also);
   }
-  json.end_array();
-  json.line().key("difference").value(e.before);
-  json.line().key("residual").value(e.residual);
-  json.end();
+  json.end_array().line_fields("difference", e.before, "residual", e.residual).end();
 }
 
 std::string value_text(const CauseValue& value) {
@@ -139,8 +128,7 @@ int explain_main(const Arguments& arguments) {
   if (!(options.tolerance > 0 && options.tolerance < 1)) throw UsageError(cat("option --tolerance takes a number between 0 and 1, not ", options.tolerance));
   options.states = arguments.whole_number("--samples", options.states, 1);
   options.seed = arguments.whole_number("--seed", 1, 0);
-  std::optional<WholeFile> chart;
-  if (const auto path = arguments.value("--svg")) chart.emplace("--svg", *path, arguments.has("--force"));
+  std::optional<WholeFile> chart = file_of(arguments, "--svg");
 
   Explanation explanation;
   if (is_table(sides[0]) || is_table(sides[1])) {
@@ -161,10 +149,7 @@ int explain_main(const Arguments& arguments) {
     explanation = explain(a, b, options);
   }
   if (chart) draw_chart(*chart, cat(sides[0], " and ", sides[1]), explanation);
-  if (arguments.has("--json"))
-    print_json(explanation);
-  else
-    print_text(sides[0], sides[1], explanation, options.tolerance);
+  arguments.has("--json") ? print_json(explanation) : print_text(sides[0], sides[1], explanation, options.tolerance);
   return explanation.agree ? kDone : explanation.residual <= options.tolerance ? kAnswerNo : kLeft;
 }
 

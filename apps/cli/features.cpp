@@ -54,22 +54,17 @@ Features collect_features(const Robot& robot, const Plan& plan, const Influences
 }
 
 void write_features(Json& json, const Features& features) {
-  json.begin_object();
-  json.key("used").strings(features.used);
-  json.key("unused").strings(features.unused);
+  json.begin_object().fields("used", features.used, "unused", features.unused);
   if (!features.snapped_joints.empty()) {
-    json.key("snapped").begin_object();
-    json.key("joints").strings(features.snapped_joints);
-    json.key("largest_change").value(features.largest_snap);
-    json.end_object();
+    json.key("snapped").object("joints", features.snapped_joints, "largest_change", features.largest_snap);
   }
   if (!features.locks.empty()) {
     json.key("lock").begin_object();
-    for (const Lock& lock : features.locks) json.key(lock.joint).value(lock.value);
+    for (const Lock& lock : features.locks) json.fields(lock.joint, lock.value);
     json.end_object();
   }
-  if (features.maybe_free) json.key("base").value(cat(kTakenAsFixed, "; ", kHowToFree));
-  if (!features.overridden.empty()) json.key("unchecked").strings(features.overridden);
+  if (features.maybe_free) json.fields("base", cat(kTakenAsFixed, "; ", kHowToFree));
+  if (!features.overridden.empty()) json.fields("unchecked", features.overridden);
   json.end_object();
 }
 

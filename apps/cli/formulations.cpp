@@ -29,25 +29,22 @@ std::string loads_of(const Formulation& row) {
 }
 
 void print_json(const std::vector<const Formulation*>& rows) {
-  Output out;
-  Json json(out);
-  json.begin_object().line().key("formulations").begin_array();
+  JsonOutput json;
+  json.line().key("formulations").begin_array();
   for (const Formulation* row : rows) {
     json.line().begin_object();
-    json.key("id").value(row->id).key("title").value(row->title).key("citation").value(row->citation);
-    json.key("quantities").strings(quantity_names(*row));
-    json.key("joints").value(row->joints).key("topologies").value(row->topologies);
+    json.fields("id", row->id, "title", row->title, "citation", row->citation, "quantities", quantity_names(*row), "joints", row->joints, "topologies",
+                row->topologies);
     if (row->has_loads()) {
-      json.key("loads").begin_object().key("wrenches").value(row->takes_wrenches).key("base_motion").value(row->takes_base);
-      if (!row->why_no_loads.empty()) json.key("why_not").value(row->why_no_loads);
+      json.key("loads").begin_object().fields("wrenches", row->takes_wrenches, "base_motion", row->takes_base);
+      if (!row->why_no_loads.empty()) json.fields("why_not", row->why_no_loads);
       json.end_object();
     }
-    json.key("loops").value(row->takes_loops).key("cost").value(row->cost());
-    if (!row->memory.empty()) json.key("memory").value(row->memory);
+    json.fields("loops", row->takes_loops, "cost", row->cost());
+    if (!row->memory.empty()) json.fields("memory", row->memory);
     json.end_object();
   }
-  json.end_array();
-  json.end();
+  json.end_array().end();
 }
 
 std::string in_bytes(double bytes) {
@@ -86,23 +83,19 @@ int print_sizes(const Arguments& arguments) {
   }
   const std::vector<TableTrade> trades = table_trades(prepared, {nodes}, kMostFilled);
   if (arguments.has("--json")) {
-    Output out;
-    Json json(out);
-    json.begin_object();
-    json.line().key("robot").value(loaded.model->name()).line().key("joints").value(n).line().key("nodes").value(wanted);
-    json.line().key("bytes").begin_object();
-    for (const TableTrade& trade : trades) json.key(trade.method->id).value(table_bytes(*trade.method, n, nodes));
+    JsonOutput json;
+    json.line_fields("robot", loaded.model->name(), "joints", n, "nodes", wanted).line().key("bytes").begin_object();
+    for (const TableTrade& trade : trades) json.fields(trade.method->id, table_bytes(*trade.method, n, nodes));
     json.end_object().line().key("tables").begin_array();
     for (const TableTrade& trade : trades) {
-      json.line().begin_object().key("formulation").value(trade.method->id).key("over").value(trade.method->over);
-      json.key("bytes").value(table_bytes(*trade.method, n, nodes)).key("mul").value(trade.counts.mul).key("add").value(trade.counts.add);
+      json.line().begin_object();
+      json.fields("formulation", trade.method->id, "over", trade.method->over, "bytes", table_bytes(*trade.method, n, nodes), "mul", trade.counts.mul, "add",
+                  trade.counts.add);
       for (const TableMeasure& m : trade.at) write_measure(json, m);
-      if (!trade.why_not.empty()) json.key("why_not").value(trade.why_not);
+      if (!trade.why_not.empty()) json.fields("why_not", trade.why_not);
       json.end_object();
     }
-    json.end_array();
-    json.line().key("payload").value(payload_note());
-    json.end();
+    json.end_array().line_fields("payload", payload_note()).end();
     return kDone;
   }
   Table table("llrrrrrr");

@@ -1,5 +1,4 @@
 #include <cstdio>
-#include <deque>
 #include <filesystem>
 
 #include <ulna/emit/generate.hpp>
@@ -9,7 +8,6 @@
 #include "effects.hpp"
 #include "emit/probe.hpp"
 #include "json.hpp"
-#include "limits.hpp"
 #include "model_options.hpp"
 #include "progress.hpp"
 #include "simulate.hpp"
@@ -22,48 +20,15 @@ namespace ulna::cli {
 
 namespace {
 
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> parts(1);
-  for (const char c : list) {
-    if (c == ',')
-      parts.emplace_back();
-    else
-      parts.back() += c;
-  }
-  return parts;
-}
-
-/// LINK:m,x,y,z or LINK:m,x,y,z,ixx,iyy,izz,ixy,ixz,iyz: mass, mass centre in the link's axes, inertia about the mass centre.
 Model with_load(const Model& model, const std::string& text, std::string& note) {
-  const std::string form = "LINK:m,x,y,z[,ixx,iyy,izz,ixy,ixz,iyz]";
-  const std::size_t colon = text.rfind(':');
-  if (colon == std::string::npos) throw UsageError(cat("option --payload ", in_quotes(text), " is not of the form ", form));
-  const std::vector<double> x = parse_numbers(std::string_view(text).substr(colon + 1), "option --payload");
-  if (x.size() != 4 && x.size() != 10)
-    throw UsageError(cat("option --payload takes 4 or 10 numbers, mass first, but ", x.size(), x.size() == 1 ? " is" : " are", " given: ", form));
-  Payload payload{x[0], {x[1], x[2], x[3]}, {}};
-  if (x.size() == 10) payload.inertia = {x[4], x[5], x[6], x[7], x[8], x[9]};
-  const std::size_t link = find_link(model, text.substr(0, colon), "--payload");
+  const Load load = load_of(model, text, "--payload");
   try {
-    Model loaded = with_payload(model, model.links()[link].name, payload);
-    note += cat(note.empty() ? "With a load of " : ", ", payload.mass, " kg on link '", model.links()[link].name, "'");
+    Model loaded = with_payload(model, load.link, load.payload);
+    note += cat(note.empty() ? "With a load of " : ", ", load.payload.mass, " kg on link '", load.link, "'");
     return loaded;
   } catch (const std::invalid_argument& error) {
     throw UsageError(cat("option --payload: ", error.what()));
   }
-}
-
-/// All files, or none of them.
-void write(const std::string& folder, const std::vector<GeneratedFile>& files, bool force) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw UsageError(cat("option --out: cannot make the folder ", in_quotes(folder), ": ", error.message()));
-  std::deque<WholeFile> open;
-  for (const GeneratedFile& file : files) {
-    open.emplace_back("--out", (std::filesystem::path(folder) / file.name).string(), force);
-    std::fwrite(file.text.data(), 1, file.text.size(), open.back().stream());
-  }
-  for (WholeFile& file : open) file.keep();
 }
 
 int generate_main(const Arguments& arguments) {
@@ -109,14 +74,14 @@ int generate_main(const Arguments& arguments) {
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }
-  write(*folder, files, arguments.has("--force"));
+  WholeFolder made("--out", *folder, arguments.has("--force"));
+  for (const GeneratedFile& file : files) made.file(file.name).write(file.text);
+  made.keep();
   if (arguments.has("--json")) {
-    Output out;
-    Json json(out);
-    json.begin_object().line().key("robot").value(model.name()).line().key("files").begin_array();
-    for (const GeneratedFile& file : files)
-      json.line().begin_object().key("path").value((std::filesystem::path(*folder) / file.name).string()).key("bytes").value(file.text.size()).end_object();
-    json.end_array();
+    JsonOutput json;
+    json.line_fields("robot", model.name());
+    json.list("files", files,
+              [&](const GeneratedFile& file) { json.object("path", (std::filesystem::path(*folder) / file.name).string(), "bytes", file.text.size()); });
     json.end();
     return kDone;
   }
@@ -146,8 +111,8 @@ Command generate_command() {
           {"--lang", "c|cpp|matlab|python|rust", "language (default c)"},
           {"--real", "double|float", "precision of all numbers (default double)"},
           {"--name", "NAME", "name of files and functions (default: the robot's, made into an identifier)"},
-          {"--payload", "LINK:m,x,y,z[,ixx,iyy,izz,ixy,ixz,iyz]",
-           "a load on a link: mass, mass centre in the link's axes, inertia about the mass centre (default none); may be repeated", true},
+          {"--payload", kLoadForm, "a load on a link: mass, mass centre in the link's axes, inertia about the mass centre (default none); may be repeated",
+           true},
           {"--friction", "on|off", "include viscous and Coulomb friction of the joints (default off)"},
           {"--wrench-at", "LINK", "add an argument: the force, then the moment, that the environment exerts on this link, at its origin, in its axes"},
           {"--single-file", "", "C only: write NAME.c alone, with the declarations at its top"},

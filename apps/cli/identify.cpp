@@ -1,17 +1,16 @@
 #include <cmath>
 #include <cstdio>
-#include <deque>
-#include <filesystem>
 #include <limits>
 
 #include <ulna/identify/identify.hpp>
 
 #include "command.hpp"
 #include "draw/joint_panels.hpp"
+#include "effects.hpp"
 #include "json.hpp"
-#include "limits.hpp"
 #include "model_options.hpp"
 #include "progress.hpp"
+#include "results.hpp"
 #include "table.hpp"
 #include "text/cat.hpp"
 #include "text/csv.hpp"
@@ -66,132 +65,55 @@ std::vector<double> gains_of(const Arguments& arguments, const Model& model) {
   return gains;
 }
 
-/// "LINK=m,x,y,z"
-KnownLoad load_of(const std::string& text, std::size_t log) {
-  const std::size_t equals = text.rfind('=');
-  if (equals == std::string::npos) throw UsageError(cat("option --load ", text, ": give LINK=m,x,y,z, mass [kg] and mass centre [m] in the link's axes"));
-  const std::vector<double> numbers = parse_numbers(std::string_view(text).substr(equals + 1), cat("option --load ", text));
-  if (numbers.size() != 4 && numbers.size() != 10)
-    throw UsageError(cat("option --load ", text, " takes m,x,y,z or these and ixx,iyy,izz,ixy,ixz,iyz, but ", numbers.size(), " numbers are given"));
-  KnownLoad load{text.substr(0, equals), {numbers[0], {numbers[1], numbers[2], numbers[3]}, {}}, log};
-  if (numbers.size() == 10) load.payload.inertia = {numbers[4], numbers[5], numbers[6], numbers[7], numbers[8], numbers[9]};
-  return load;
-}
-
 void write_estimates(Json& json, const std::vector<Estimate>& estimates) {
-  json.begin_array();
-  for (const Estimate& one : estimates)
-    json.line()
-        .begin_object()
-        .key("name")
-        .value(one.name)
-        .key("value")
-        .value(one.value)
-        .key("sigma")
-        .value(one.sigma)
-        .key("given")
-        .value(one.given)
-        .key("unit")
-        .value(one.unit)
-        .end_object();
-  json.end_array();
+  json.lines(estimates,
+             [&](const Estimate& one) { json.object("name", one.name, "value", one.value, "sigma", one.sigma, "given", one.given, "unit", one.unit); });
 }
 
 void write_validation(Json& json, const Validation& v, const std::vector<std::string>& joints) {
-  json.begin_object().key("relative_error").value(v.relative_error).key("by_joint").begin_object();
-  for (std::size_t k = 0; k < v.by_joint.size(); ++k) json.key(joints[k]).value(v.by_joint[k]);
-  json.end_object().key("rows").value(v.rows).end_object();
+  json.begin_object().fields("relative_error", v.relative_error).key("by_joint").begin_object();
+  for (std::size_t k = 0; k < v.by_joint.size(); ++k) json.fields(joints[k], v.by_joint[k]);
+  json.end_object().fields("rows", v.rows).end_object();
 }
 
-void write_json(Json& json, const Identification& found, const std::vector<std::string>& joints, const std::optional<PayloadEstimate>& payload) {
-  json.begin_object();
-  json.line().key("robot").value(found.model.name());
-  json.line().key("joints").strings(joints);
-  json.line().key("rows").value(found.rows);
-  json.line().key("cutoff").value(found.cutoff);
-  json.line().key("condition").value(found.condition);
-  json.line().key("outliers").value(found.outliers);
-  json.line().key("friction_model").value(found.friction_model.name);
-  json.line().key("base");
-  write_estimates(json, found.base);
-  json.line().key("friction");
-  write_estimates(json, found.friction);
+void write_json(std::FILE* file, const Identification& found, const std::vector<std::string>& joints, const std::optional<PayloadEstimate>& payload) {
+  JsonOutput json(file);
+  json.line_fields(
+      "robot", found.model.name(), "joints", joints, "rows", found.rows, "cutoff", found.cutoff, "condition", found.condition, "outliers", found.outliers,
+      "friction_model", found.friction_model.name, "base", [&] { write_estimates(json, found.base); }, "friction",
+      [&] { write_estimates(json, found.friction); });
   if (!found.gains.empty()) {
-    json.line().key("gains");
-    write_estimates(json, found.gains);
+    json.line_fields("gains", [&] { write_estimates(json, found.gains); });
   }
-  json.line().key("untold").strings(found.untold);
-  json.line().key("noise").numbers(found.noise.data(), found.noise.size());
-  json.line().key("validation");
-  write_validation(json, found.validation, joints);
-  json.line().key("least_squares");
-  write_validation(json, found.plain, joints);
-  json.line().key("before");
-  write_validation(json, found.before, joints);
-  json.line().key("consistency_price").value(found.consistency_price);
+  json.line_fields(
+      "untold", found.untold, "noise", found.noise, "validation", [&] { write_validation(json, found.validation, joints); }, "least_squares",
+      [&] { write_validation(json, found.plain, joints); }, "before", [&] { write_validation(json, found.before, joints); }, "consistency_price",
+      found.consistency_price);
   json.line().key("parameters").begin_array();
   for (std::size_t k = 0; k < found.parameters.size(); ++k) {
     const Parameter& one = found.structure.parameters[k];
-    json.line()
-        .begin_object()
-        .key("name")
-        .value(one.name)
-        .key("value")
-        .value(found.parameters[k])
-        .key("given")
-        .value(one.value)
-        .key("unit")
-        .value(one.unit)
-        .end_object();
+    json.line().object("name", one.name, "value", found.parameters[k], "given", one.value, "unit", one.unit);
   }
   json.end_array();
   if (payload) {
-    json.line().key("payload").begin_object();
-    json.key("mass").value(payload->payload.mass).key("mass_sigma").value(payload->mass.sigma);
+    json.line().key("payload").begin_object().fields("mass", payload->payload.mass, "mass_sigma", payload->mass.sigma);
     const Vec3<double>& c = payload->payload.com;
     const double com[] = {c.x, c.y, c.z}, errors[] = {payload->com[0].sigma, payload->com[1].sigma, payload->com[2].sigma};
     json.key("com").numbers(com, 3).key("com_sigma").numbers(errors, 3);
     const Sym3<double>& I = payload->payload.inertia;
-    json.key("inertia")
-        .begin_object()
-        .key("ixx")
-        .value(I.xx)
-        .key("iyy")
-        .value(I.yy)
-        .key("izz")
-        .value(I.zz)
-        .key("ixy")
-        .value(I.xy)
-        .key("ixz")
-        .value(I.xz)
-        .key("iyz")
-        .value(I.yz)
-        .end_object();
-    json.line().key("parameters");
-    write_estimates(json, payload->parameters);
-    json.line().key("relative_error").value(payload->with.relative_error).key("without_it").value(payload->without.relative_error);
-    json.end_object();
+    json.key("inertia").object("ixx", I.xx, "iyy", I.yy, "izz", I.zz, "ixy", I.xy, "ixz", I.xz, "iyz", I.yz);
+    json.line_fields(
+        "parameters", [&] { write_estimates(json, payload->parameters); }, "relative_error", payload->with.relative_error);
+    json.fields("without_it", payload->without.relative_error).end_object();
   }
   std::vector<std::string> notes;
   json.line().key("findings").begin_array();
   for (const Finding& one : found.findings) {
     notes.push_back(to_string(one));
-    json.line().begin_object().key("kind").value(to_string(one.kind)).key("severity").value(one.severity == Severity::warning ? "warning" : "note");
-    json.key("log")
-        .value(one.log)
-        .key("joint")
-        .value(one.joint)
-        .key("column")
-        .value(one.column)
-        .key("row")
-        .value(one.row)
-        .key("text")
-        .value(one.text)
-        .end_object();
+    json.line().object("kind", to_string(one.kind), "severity", one.severity == Severity::warning ? "warning" : "note", "log", one.log, "joint", one.joint,
+                       "column", one.column, "row", one.row, "text", one.text);
   }
-  json.end_array();
-  json.line().key("notes").strings(notes);
-  json.end_object();
+  json.end_array().line_fields("notes", notes).end_object().finish();
 }
 
 std::string percent(double part) {
@@ -236,28 +158,6 @@ std::string text_of(const Identification& found, const std::vector<std::string>&
   return text;
 }
 
-/// Files of a folder: all of them, or none.
-class Folder {
- public:
-  Folder(const std::string& path, bool force) : path_(path), force_(force) {
-    std::error_code error;
-    std::filesystem::create_directories(path, error);
-    if (error) throw UsageError(cat("option --out: cannot make the folder ", in_quotes(path), ": ", error.message()));
-  }
-  std::FILE* file(const std::string& name) {
-    open_.emplace_back("--out", (std::filesystem::path(path_) / name).string(), force_);
-    return open_.back().stream();
-  }
-  void keep() {
-    for (WholeFile& file : open_) file.keep();
-  }
-
- private:
-  std::string path_;
-  bool force_;
-  std::deque<WholeFile> open_;
-};
-
 /// Measured and predicted torques and what is left, over the last log, thinned to what a chart shows.
 std::string chart(const Identification& found, const Log& log, const IdentifyOptions& options) {
   const std::size_t n = found.model.nv(), every = std::max<std::size_t>(1, log.rows() / 4000), width = 1 + 4 * n;
@@ -286,17 +186,12 @@ void tell(const std::vector<Finding>& findings) {
 }
 
 void write_covariance(std::FILE* file, const Identification& found) {
-  Output out(file);
-  std::vector<std::string> names;
+  NumberRows rows;
   for (const std::vector<Estimate>* list : {&found.base, &found.friction})
-    for (const Estimate& one : *list) names.push_back(one.name);
-  for (std::size_t k = 0; k < names.size(); ++k) out.write(cat(k == 0 ? "" : ",", csv_cell(names[k])));
-  out.write("\n");
-  for (std::size_t i = 0; i < names.size(); ++i)
-    for (std::size_t j = 0; j < names.size(); ++j) {
-      out.write_number(found.covariance[i * names.size() + j]);
-      out.write(j + 1 == names.size() ? "\n" : ",");
-    }
+    for (const Estimate& one : *list) rows.names.push_back(one.name);
+  rows.rows = rows.names.size();
+  rows.row = [&](std::size_t i, std::vector<double>& row) { row.assign(&found.covariance[i * rows.rows], &found.covariance[i * rows.rows] + rows.rows); };
+  write_rows(file, false, rows);
 }
 
 int identify_main(const Arguments& arguments) {
@@ -322,7 +217,7 @@ int identify_main(const Arguments& arguments) {
   if (arguments.has("--unloaded") && !arguments.has("--payload"))
     throw UsageError("option --unloaded is for --payload LINK: logs of the robot without the load");
   if (arguments.has("--loaded") != arguments.has("--load"))
-    throw UsageError("options --loaded LOG and --load LINK=m,x,y,z belong together: a log with a load that is known");
+    throw UsageError("options --loaded LOG and --load LINK:m,x,y,z belong together: a log with a load that is known");
 
   LogOptions reading;
   reading.currents = arguments.has("--current");
@@ -340,9 +235,10 @@ int identify_main(const Arguments& arguments) {
   }
   const std::vector<std::string> loaded = arguments.values("--loaded"), loads = arguments.values("--load");
   if (loaded.size() != loads.size())
-    throw UsageError(cat("there are ", loaded.size(), " of --loaded LOG, but ", loads.size(), " of --load LINK=m,x,y,z: one for each"));
+    throw UsageError(cat("there are ", loaded.size(), " of --loaded LOG, but ", loads.size(), " of --load LINK:m,x,y,z: one for each"));
   for (std::size_t k = 0; k < loaded.size(); ++k) {
-    options.loads.push_back(load_of(loads[k], paths.size()));
+    const Load load = load_of(robot.model, loads[k], "--load");
+    options.loads.push_back({load.link, load.payload, paths.size()});
     paths.push_back(loaded[k]);
   }
   const std::vector<Log> logs = read_logs(paths, robot.model, reading);
@@ -351,7 +247,7 @@ int identify_main(const Arguments& arguments) {
   to_predict.torques = false;
   const std::vector<Log> predicting = read_logs(arguments.values("--predict"), robot.model, to_predict);
 
-  std::optional<Folder> folder;
+  std::optional<WholeFolder> folder;
   std::optional<Identification> found;
   std::optional<PayloadEstimate> payload;
   try {
@@ -363,22 +259,17 @@ int identify_main(const Arguments& arguments) {
       payload = identify_payload(*found, carrying, *arguments.value("--payload"), options);
     }
     if (const auto path = arguments.value("--out")) {
-      folder.emplace(*path, arguments.has("--force"));
+      folder.emplace("--out", *path, arguments.has("--force"));
       Diagnostics problems(robot.model.file());
       const std::optional<std::string> urdf = write_urdf(found->model, problems);
       print(problems.all());
       if (!urdf) return kWrong;
-      std::fputs(urdf->c_str(), folder->file("identified.urdf"));
-      write_covariance(folder->file("covariance.csv"), *found);
-      {
-        Output out(folder->file("identification.json"));
-        Json json(out);
-        write_json(json, *found, joints, payload);
-        json.finish();
-      }
-      std::fputs(chart(*found, validating.empty() ? logs.back() : validating.back(), options).c_str(), folder->file("torques.svg"));
+      folder->file("identified.urdf").write(*urdf);
+      write_covariance(folder->file("covariance.csv").stream(), *found);
+      write_json(folder->file("identification.json").stream(), *found, joints, payload);
+      folder->file("torques.svg").write(chart(*found, validating.empty() ? logs.back() : validating.back(), options));
       for (std::size_t l = 0; l < predicting.size(); ++l) {
-        Output out(folder->file(l == 0 ? "predicted.csv" : cat("predicted-", l + 1, ".csv")));
+        Output out(folder->file(l == 0 ? "predicted.csv" : cat("predicted-", l + 1, ".csv")).stream());
         out.write("t");
         for (const std::string& joint : joints) out.write(cat(",", csv_cell(cat("tau.", joint))));
         out.write("\n");
@@ -393,68 +284,61 @@ int identify_main(const Arguments& arguments) {
   } catch (const UnusableLog& refused) {
     tell(refused.findings());
     return kWrong;
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(error.what());
   }
   tell(found->findings);
   if (payload) tell(payload->findings);
-  if (arguments.has("--json")) {
-    Output out;
-    Json json(out);
-    write_json(json, *found, joints, payload);
-    json.finish();
-  } else {
+  if (arguments.has("--json"))
+    write_json(stdout, *found, joints, payload);
+  else
     std::fputs(text_of(*found, joints, payload).c_str(), stdout);
-  }
   return kDone;
 }
 
 }  // namespace
 
 Command identify_command() {
-  return {
-      "identify",
-      "the robot's true parameters and friction from logs of its motion",
-      "MODEL LOG.csv… [--validate LOG2.csv] [--predict LOG3.csv] [--out DIR] [options]",
-      "Finds the parameters that predict the torques in the logs best. A log has the columns t, q.NAME and tau.NAME for\n"
-      "every joint, and v.NAME and a.NAME if they were measured. Otherwise velocities and accelerations are derived by a\n"
-      "zero-phase low-pass and central differences, and the torques go through the same low-pass. Uneven time steps are\n"
-      "resampled, with a note. Each joint is weighted by its noise, and outliers count less. Base parameters ('ulna\n"
-      "parameters') come with standard errors.\n"
-      "Then physically consistent bodies are found: positive masses, inertias that a body can have, and values near to the\n"
-      "model's where the data say nothing. The printed errors are of torques that were not fitted: the last 40 % of the\n"
-      "rows, or --validate; they show what consistency costs. Files and --predict use a fit to all rows of the logs. DIR\n"
-      "gets identified.urdf, identification.json, covariance.csv, torques.svg and, with --predict, predicted.csv. The mass\n"
-      "of links that are fixed to each other is given to the first of them.\n"
-      "Channels are checked: positions, velocities or accelerations that are dead or in degrees, and torques that are\n"
-      "constant, clipped most of the time, of a few values only, or uncorrelated with the motion are refused by name, and\n"
-      "nothing is written; --without JOINT leaves a torque out. Clipped rows are left out. Warnings name torques that come\n"
-      "later than the motion or with the opposite sign, joints that stand still, and links of more than three times the\n"
-      "mass of the robot.",
-      std::vector<Option>{
-          {"--out", "DIR", "write identified.urdf, identification.json, covariance.csv and torques.svg into this folder"},
-          {"--validate", "LOG", "log to compare torques with, in place of the last part of the logs; may be repeated", true},
-          {"--predict", "LOG", "write predicted.csv: t and tau.NAME for each row of this log, friction and offsets included; may be repeated", true},
-          {"--friction", "coulomb|none|viscous|asymmetric|stribeck|load|auto",
-           "friction model (default coulomb: viscous, Coulomb and an offset); auto chooses by cross-validation"},
-          {"--rotors", "file|fit", "rotor inertias: those of the model (default), or fitted"},
-          {"--cutoff", "HZ",
-           "cut-off frequency of the zero-phase low-pass (fourth-order Butterworth, forwards and backwards; default: from the spectrum of the motion)"},
-          {"--robust", "on|off", "give outliers less weight (Huber; default on)"},
-          {"--train", "PART", "without --validate: share of the rows that the validated fit uses (default 0.6)"},
-          {"--payload", "LINK", "find the load that the robot carries on this link in LOG…; needs --unloaded"},
-          {"--unloaded", "LOG", "a log without that load; may be repeated", true},
-          {"--loaded", "LOG", "a log with a known load, which --load gives; may be repeated", true},
-          {"--load", "LINK=m,x,y,z", "the known load: mass [kg], mass centre [m] and, optionally, ixx,iyy,izz,ixy,ixz,iyz about the mass centre [kg m²]", true},
-          {"--without", "JOINT", "leave the torques of this joint out: its channel is dead or wrong; may be repeated", true},
-          {"--current", "", "the logs hold the drives' currents i.NAME in place of tau.NAME"},
-          {"--gain", "JOINT=N", "torque of a joint per ampere; gains that are not given are fitted; may be repeated", true},
-          limit_option(),
-          {"--json", "", "print one JSON object and nothing else; numbers read back to the same bits"}} +
-          model_options() + std::vector<Option>{snap_option()},
-      "ulna identify ur10.urdf log.csv --friction auto --out found\n"
-      "    parameters, friction and an identified URDF from a log",
-      identify_main};
+  return {"identify",
+          "the robot's true parameters and friction from logs of its motion",
+          "MODEL LOG.csv… [--validate LOG2.csv] [--predict LOG3.csv] [--out DIR] [options]",
+          "Finds the parameters that predict the torques in the logs best. A log has the columns t, q.NAME and tau.NAME for\n"
+          "every joint, and v.NAME and a.NAME if they were measured. Otherwise velocities and accelerations are derived by a\n"
+          "zero-phase low-pass and central differences, and the torques go through the same low-pass. Uneven time steps are\n"
+          "resampled, with a note. Each joint is weighted by its noise, and outliers count less. Base parameters ('ulna\n"
+          "parameters') come with standard errors.\n"
+          "Then physically consistent bodies are found: positive masses, inertias that a body can have, and values near to the\n"
+          "model's where the data say nothing. The printed errors are of torques that were not fitted: the last 40 % of the\n"
+          "rows, or --validate; they show what consistency costs. Files and --predict use a fit to all rows of the logs. DIR\n"
+          "gets identified.urdf, identification.json, covariance.csv, torques.svg and, with --predict, predicted.csv. The mass\n"
+          "of links that are fixed to each other is given to the first of them.\n"
+          "Channels are checked: positions, velocities or accelerations that are dead or in degrees, and torques that are\n"
+          "constant, clipped most of the time, of a few values only, or uncorrelated with the motion are refused by name, and\n"
+          "nothing is written; --without JOINT leaves a torque out. Clipped rows are left out. Warnings name torques that come\n"
+          "later than the motion or with the opposite sign, joints that stand still, and links of more than three times the\n"
+          "mass of the robot.",
+          std::vector<Option>{
+              {"--out", "DIR", "write identified.urdf, identification.json, covariance.csv and torques.svg into this folder"},
+              {"--validate", "LOG", "log to compare torques with, in place of the last part of the logs; may be repeated", true},
+              {"--predict", "LOG", "write predicted.csv: t and tau.NAME for each row of this log, friction and offsets included; may be repeated", true},
+              {"--friction", "coulomb|none|viscous|asymmetric|stribeck|load|auto",
+               "friction model (default coulomb: viscous, Coulomb and an offset); auto chooses by cross-validation"},
+              {"--rotors", "file|fit", "rotor inertias: those of the model (default), or fitted"},
+              {"--cutoff", "HZ",
+               "cut-off frequency of the zero-phase low-pass (fourth-order Butterworth, forwards and backwards; default: from the spectrum of the motion)"},
+              {"--robust", "on|off", "give outliers less weight (Huber; default on)"},
+              {"--train", "PART", "without --validate: share of the rows that the validated fit uses (default 0.6)"},
+              {"--payload", "LINK", "find the load that the robot carries on this link in LOG…; needs --unloaded"},
+              {"--unloaded", "LOG", "a log without that load; may be repeated", true},
+              {"--loaded", "LOG", "a log with a known load, which --load gives; may be repeated", true},
+              {"--load", kLoadForm, "the known load: mass [kg], mass centre in the link's axes [m], and inertia about the mass centre [kg m²]", true},
+              {"--without", "JOINT", "leave the torques of this joint out: its channel is dead or wrong; may be repeated", true},
+              {"--current", "", "the logs hold the drives' currents i.NAME in place of tau.NAME"},
+              {"--gain", "JOINT=N", "torque of a joint per ampere; gains that are not given are fitted; may be repeated", true},
+              limit_option(),
+              {"--json", "", "print one JSON object and nothing else; numbers read back to the same bits"}} +
+              model_options() + std::vector<Option>{snap_option()},
+          "ulna identify ur10.urdf log.csv --friction auto --out found\n"
+          "    parameters, friction and an identified URDF from a log",
+          identify_main};
 }
 
 }  // namespace ulna::cli

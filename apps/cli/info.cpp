@@ -1,4 +1,3 @@
-#include <cmath>
 #include <cstdio>
 
 #include "command.hpp"
@@ -12,62 +11,27 @@ namespace ulna::cli {
 
 namespace {
 
-void write_vector(Json& json, const Vec3<double>& v) {
-  const double values[] = {v.x, v.y, v.z};
-  json.numbers(values, 3);
-}
+std::vector<double> xyz(const Vec3<double>& v) { return {v.x, v.y, v.z}; }
 
 void print_json(const Robot& robot) {
   const Model& model = robot.model;
   const auto link_name = [&](std::size_t link) -> const std::string& { return model.links()[link].name; };
   const auto write_joint = [&](Json& json, const Joint& joint) {
-    json.key("name").value(joint.name);
-    json.key("type").value(to_string(joint.type));
-    json.key("parent").value(link_name(joint.parent));
-    json.key("child").value(link_name(joint.child));
-    json.key("lower").value(joint.lower);
-    json.key("upper").value(joint.upper);
-    json.key("effort").value(joint.effort);
-    json.key("velocity").value(joint.velocity);
-    json.key("rotor").value(joint.rotor);
-    json.key("gear").value(joint.gear);
+    json.fields("name", joint.name, "type", to_string(joint.type), "parent", link_name(joint.parent), "child", link_name(joint.child), "lower", joint.lower,
+                "upper", joint.upper, "effort", joint.effort, "velocity", joint.velocity, "rotor", joint.rotor, "gear", joint.gear);
     const Friction friction{joint.friction.viscous, joint.friction.coulomb, joint.friction.level()};
-    for (const FrictionField& field : kFrictionFields) json.key(field.name).value(friction.*field.number);
+    for (const FrictionField& field : kFrictionFields) json.fields(field.name, friction.*field.number);
   };
-  Output out;
-  Json json(out);
-  json.begin_object();
-  json.line().key("name").value(model.name());
-  json.line().key("gravity");
-  write_vector(json, model.gravity());
-  json.line().key("base").value(to_string(model.base()));
-  json.line().key("mass").value(model.mass());
-  json.line().key("nq").value(model.nq());
-  json.line().key("nv").value(model.nv());
-  json.line().key("nv_tree").value(model.nv_tree());
-  json.line().key("mobility").value(model.nv());
-  json.line().key("independent").strings(model.velocity_names());
-  json.line().key("dependent").strings(dependent_names(model));
-  json.line().key("redundant").value(redundant_conditions(model));
+  JsonOutput json;
+  json.line_fields("name", model.name(), "gravity", xyz(model.gravity()), "base", to_string(model.base()), "mass", model.mass(), "nq", model.nq(), "nv",
+                   model.nv(), "nv_tree", model.nv_tree(), "mobility", model.nv(), "independent", model.velocity_names(), "dependent", dependent_names(model),
+                   "redundant", redundant_conditions(model));
   if (model.closed()) {
     const std::vector<double> reference = model.reference();
-    json.line().key("singularity").value(model.singularity());
-    json.line().key("closure").value(how_closed(model));
-    json.line().key("reference").numbers(reference.data(), reference.size());
-    json.line().key("loops").begin_array();
-    for (const Loop& loop : model.loops())
-      json.line()
-          .begin_object()
-          .key("name")
-          .value(loop.name)
-          .key("type")
-          .value(to_string(loop.type))
-          .key("predecessor")
-          .value(link_name(loop.predecessor))
-          .key("successor")
-          .value(link_name(loop.successor))
-          .end_object();
-    json.end_array();
+    json.line_fields("singularity", model.singularity(), "closure", how_closed(model), "reference", reference);
+    json.list("loops", model.loops(), [&](const Loop& loop) {
+      json.object("name", loop.name, "type", to_string(loop.type), "predecessor", link_name(loop.predecessor), "successor", link_name(loop.successor));
+    });
   }
   json.line().key("joints").begin_array();
   for (const std::size_t j : model.independent()) {
@@ -75,33 +39,24 @@ void print_json(const Robot& robot) {
     write_joint(json, model.joints()[j]);
     json.end_object();
   }
-  json.end_array();
-  json.line().key("links").begin_array();
+  json.end_array().line().key("links").begin_array();
   for (const Link& link : model.links()) {
-    json.line().begin_object();
-    json.key("name").value(link.name).key("mass").value(link.mass).key("com");
-    write_vector(json, link.com);
+    json.line().begin_object().fields("name", link.name, "mass", link.mass, "com", xyz(link.com));
     json.key("inertia").begin_object();
     const Sym3<double>& I = link.inertia;
-    json.key("ixx").value(I.xx).key("ixy").value(I.xy).key("ixz").value(I.xz).key("iyy").value(I.yy).key("iyz").value(I.yz).key("izz").value(I.zz);
-    json.end_object().end_object();
+    json.fields("ixx", I.xx, "ixy", I.xy, "ixz", I.xz, "iyy", I.yy, "iyz", I.yz, "izz", I.zz).end_object().end_object();
   }
-  json.end_array();
-  json.line().key("mimic").begin_array();
+  json.end_array().line().key("mimic").begin_array();
   for (const Joint& joint : model.joints()) {
     if (!joint.mimic) continue;
     json.line().begin_object();
     write_joint(json, joint);
-    json.key("leader").value(model.joints()[joint.mimic->leader].name);
-    json.key("multiplier").value(joint.mimic->multiplier).key("offset").value(joint.mimic->offset);
-    json.end_object();
+    json.fields("leader", model.joints()[joint.mimic->leader].name, "multiplier", joint.mimic->multiplier, "offset", joint.mimic->offset).end_object();
   }
-  json.end_array();
-  json.line().key("fixed").begin_array();
+  json.end_array().line().key("fixed").begin_array();
   for (const Joint& joint : model.joints())
     if (joint.type == JointType::fixed) json.value(joint.name);
-  json.end_array();
-  json.end();
+  json.end_array().end();
 }
 
 void print_text(const Robot& robot) {
@@ -155,10 +110,7 @@ void print_text(const Robot& robot) {
 
 int info_main(const Arguments& arguments) {
   const Robot robot = load_robot(arguments, true);
-  if (arguments.has("--json"))
-    print_json(robot);
-  else
-    print_text(robot);
+  arguments.has("--json") ? print_json(robot) : print_text(robot);
   return kDone;
 }
 

@@ -31,4 +31,10 @@ class Output : public TextSink {
   std::string buffer_;
 };
 
+/// An object on its way there: begun; json.end() ends it.
+class JsonOutput : private Output, public Json {
+ public:
+  explicit JsonOutput(std::FILE* file = stdout) : Output(file), Json(static_cast<TextSink&>(*this)) { begin_object(); }
+};
+
 }  // namespace ulna::cli

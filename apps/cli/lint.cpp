@@ -13,31 +13,12 @@ namespace {
 const char* severity_name(Severity severity) { return severity == Severity::error ? "error" : severity == Severity::warning ? "warning" : "note"; }
 
 void print_json(const std::string& source, const std::vector<Diagnostic>& diagnostics, int errors, int warnings, int notes) {
-  Output out;
-  Json json(out);
-  json.begin_object();
-  json.line().key("model").value(source);
-  json.line().key("errors").value(errors);
-  json.line().key("warnings").value(warnings);
-  json.line().key("notes").value(notes);
-  json.line().key("diagnostics").begin_array();
-  for (const Diagnostic& d : diagnostics) {
-    json.line().begin_object();
-    json.key("severity").value(severity_name(d.severity)).key("file").value(d.file).key("line").value(d.line);
-    json.key("element")
-        .value(to_string(d.element))
-        .key("element_kind")
-        .value(to_string(d.element.kind))
-        .key("element_name")
-        .value(d.element.name)
-        .key("problem")
-        .value(d.problem)
-        .key("cure")
-        .value(d.cure);
-    json.key("physical").value(d.kind == Kind::physical);
-    json.end_object();
-  }
-  json.end_array();
+  JsonOutput json;
+  json.line_fields("model", source, "errors", errors, "warnings", warnings, "notes", notes);
+  json.list("diagnostics", diagnostics, [&](const Diagnostic& d) {
+    json.object("severity", severity_name(d.severity), "file", d.file, "line", d.line, "element", to_string(d.element), "element_kind",
+                to_string(d.element.kind), "element_name", d.element.name, "problem", d.problem, "cure", d.cure, "physical", d.kind == Kind::physical);
+  });
   json.end();
 }
 

@@ -1,12 +1,12 @@
 #include "model_options.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 
 #include <ulna/loop/mechanism.hpp>
 #include <ulna/spatial/spatial.hpp>
 
-#include "limits.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/number.hpp"
@@ -25,6 +25,29 @@ std::vector<Option> model_options() {
       {"--unchecked", "", "compute in spite of impossible masses and inertias, and say so in every result"},
       limit_option(),
   };
+}
+
+Option limit_option() { return {"--limit", "NAME=N", "raise a limit on what a file may hold, such as joints=100000 (docs/limits.md); may be repeated", true}; }
+
+ReadLimits limits_of(const Arguments& arguments) {
+  ReadLimits limits;
+  for (const std::string& text : arguments.values("--limit")) {
+    const std::size_t equals = text.find('=');
+    const std::string name = text.substr(0, equals), value = equals == std::string::npos ? std::string() : text.substr(equals + 1);
+    std::vector<std::string> names;
+    const NamedLimit* found = nullptr;
+    for (const NamedLimit& row : named_limits()) {
+      names.emplace_back(row.name);
+      if (row.name == name) found = &row;
+    }
+    if (found == nullptr) throw UsageError(cat("option --limit: ", there_is_no("limit", name, names, cat("; there are ", joined(names)))));
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (value.empty() || error != std::errc{} || end != value.data() + value.size() || number == 0)
+      throw UsageError(cat("option --limit ", name, " takes a whole number above 0, not ", in_quotes(value), ": --limit ", name, "=N"));
+    limits.*found->value = number;
+  }
+  return limits;
 }
 
 Option snap_option() {
@@ -104,12 +127,10 @@ void read_loop_options(const Arguments& arguments, LoadOptions& options) {
   else
     options.loop_file = loops;
   const std::string names = arguments.value("--independent").value_or("");
-  for (std::size_t at = 0; arguments.has("--independent") && at <= names.size();) {
-    const std::size_t comma = std::min(names.find(',', at), names.size());
-    if (comma == at) throw UsageError(cat("option --independent takes names of joints with commas between them, not ", in_quotes(names)));
-    options.independent.push_back(names.substr(at, comma - at));
-    at = comma + 1;
-  }
+  if (!arguments.has("--independent")) return;
+  options.independent = split(names);
+  if (std::any_of(options.independent.begin(), options.independent.end(), [](const std::string& name) { return name.empty(); }))
+    throw UsageError(cat("option --independent takes names of joints with commas between them, not ", in_quotes(names)));
 }
 
 LoadOptions load_options(const Arguments& arguments) {

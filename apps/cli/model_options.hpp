@@ -13,6 +13,10 @@ namespace ulna::cli {
 
 /// --lock, --mimic, --loops, --independent, --gravity, --base, --unchecked
 std::vector<Option> model_options();
+/// --limit NAME=N: how much a file may ask for.
+Option limit_option();
+/// Throws UsageError for a name that there is not, or a value that is no whole number.
+ReadLimits limits_of(const Arguments& arguments);
 /// --snap
 Option snap_option();
 /// Its value, or the default of plans.

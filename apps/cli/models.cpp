@@ -5,9 +5,7 @@
 #include "command.hpp"
 #include "json.hpp"
 #include "table.hpp"
-#include "text/cat.hpp"
 #include "text/names.hpp"
-#include "text/quote.hpp"
 
 namespace ulna::cli {
 
@@ -34,15 +32,9 @@ int models_main(const Arguments& arguments) {
     return print_file(arguments.only("the name of a built-in robot"));
   }
   if (arguments.has("--json")) {
-    Output out;
-    Json json(out);
-    json.begin_object().line().key("models").begin_array();
-    for (const BuiltinRobot& robot : builtin_robots()) {
-      json.line().begin_object();
-      json.key("id").value(robot.id).key("joints").value(load(std::string(robot.id)).nv_tree()).key("summary").value(robot.summary);
-      json.end_object();
-    }
-    json.end_array();
+    JsonOutput json;
+    json.list("models", builtin_robots(),
+              [&](const BuiltinRobot& robot) { json.object("id", robot.id, "joints", load(std::string(robot.id)).nv_tree(), "summary", robot.summary); });
     json.end();
     return kDone;
   }

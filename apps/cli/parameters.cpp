@@ -1,5 +1,4 @@
 #include <cstdio>
-#include <stdexcept>
 
 #include <ulna/identify/identify.hpp>
 
@@ -20,35 +19,19 @@ std::vector<std::string> named(const BaseParameters& found, const std::vector<st
   return names;
 }
 
-void write_parameter(Json& json, const Parameter& one) {
-  json.line().begin_object().key("name").value(one.name).key("value").value(one.value).key("unit").value(one.unit).end_object();
-}
-
 void print_json(const Robot& robot, const BaseParameters& found, double snap) {
-  Output out;
-  Json json(out);
-  json.begin_object();
-  json.line().key("robot").value(robot.model.name());
-  json.line().key("joints").strings(robot.model.driven_names());
-  json.line().key("count").value(found.base.size());
-  json.line().key("base").begin_array();
+  JsonOutput json;
+  json.line_fields("robot", robot.model.name(), "joints", robot.model.driven_names(), "count", found.base.size()).line().key("base").begin_array();
   for (const BaseParameter& one : found.base) {
-    json.line().begin_object().key("name").value(one.name).key("expression").value(one.expression).key("value").value(one.value);
-    json.key("unit").value(found.parameters[one.terms[0].parameter].unit).key("terms").begin_array();
-    for (const BaseParameter::Term& term : one.terms)
-      json.begin_object().key("parameter").value(found.parameters[term.parameter].name).key("factor").value(term.factor).end_object();
+    json.line().begin_object();
+    json.fields("name", one.name, "expression", one.expression, "value", one.value, "unit", found.parameters[one.terms[0].parameter].unit).key("terms");
+    json.begin_array();
+    for (const BaseParameter::Term& term : one.terms) json.object("parameter", found.parameters[term.parameter].name, "factor", term.factor);
     json.end_array().end_object();
   }
-  json.end_array();
-  json.line().key("no_effect").strings(named(found, found.no_effect));
-  json.line().key("only_in_sums").strings(named(found, found.only_in_sums));
-  json.line().key("parameters").begin_array();
-  for (const Parameter& one : found.parameters) write_parameter(json, one);
-  json.end_array();
-  json.line().key("drives").begin_array();
-  for (const Parameter& one : drive_parameters(robot.model, snap)) write_parameter(json, one);
-  json.end_array();
-  json.end();
+  json.end_array().line_fields("no_effect", named(found, found.no_effect), "only_in_sums", named(found, found.only_in_sums));
+  const auto write_parameter = [&](const Parameter& one) { json.object("name", one.name, "value", one.value, "unit", one.unit); };
+  json.list("parameters", found.parameters, write_parameter).list("drives", drive_parameters(robot.model, snap), write_parameter).end();
 }
 
 void print_text(const Robot& robot, const BaseParameters& found, double snap) {
@@ -74,17 +57,8 @@ int parameters_main(const Arguments& arguments) {
   arguments.only("MODEL");
   const Robot robot = load_robot(arguments, true);
   const double snap = snap_of(arguments);
-  const BaseParameters found = [&] {
-    try {
-      return base_parameters(robot.model, snap);
-    } catch (const std::invalid_argument& error) {
-      throw UsageError(error.what());
-    }
-  }();
-  if (arguments.has("--json"))
-    print_json(robot, found, snap);
-  else
-    print_text(robot, found, snap);
+  const BaseParameters found = base_parameters(robot.model, snap);
+  arguments.has("--json") ? print_json(robot, found, snap) : print_text(robot, found, snap);
   return kDone;
 }
 

@@ -5,7 +5,6 @@
 #include "command.hpp"
 #include "evaluate.hpp"
 #include "table.hpp"
-#include "text/cat.hpp"
 
 namespace ulna::cli {
 
@@ -40,9 +39,7 @@ Result prepare_regressor(Setup& setup, const Arguments& arguments) {
   std::vector<std::string> names, units;
   std::vector<double> values;
   for (const Parameter& one : columns.parameters) names.push_back(one.name), units.push_back(one.unit), values.push_back(one.value);
-  for (const std::string& row : efforts)
-    for (const std::string& column : names) result.headers.push_back(cat("Y.", row, ".", column));
-  result.fields = {{"Y", 0, {n, count}}};
+  result.add_matrix("Y", efforts, names);
   result.lists = {{"columns", names}, {"units", units}};
   result.numbers = {{"values", values}};
   result.make = [&setup, columns, n, count]() -> Compute {
@@ -61,18 +58,16 @@ Result prepare_regressor(Setup& setup, const Arguments& arguments) {
       }
     };
   };
-  result.text = [efforts, names, values, n, count](const double* Y) {
-    Table table("lr" + std::string(n, 'r'));
-    std::vector<std::string> head{"parameter", "value"};
-    head.insert(head.end(), efforts.begin(), efforts.end());
-    table.row(head);
-    for (std::size_t c = 0; c < count; ++c) {
-      std::vector<std::string> cells{names[c], brief(values[c])};
-      for (std::size_t i = 0; i < n; ++i) cells.push_back(brief(Y[i * count + c]));
-      table.row(cells);
-    }
-    return table.text();
-  };
+  std::vector<std::size_t> from;  // nothing is added up for the columns of the drives
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t c = 0; c < count; ++c) from.push_back(c < columns.bodies.size() ? i + n * columns.bodies[c] : kNone);
+  result.make_errors = gathered(roundings(setup, {{Quantity::regressor}}), row_of(Quantity::regressor).size(setup.plan.sizes()), from);
+  Sheet& sheet = result.sheets.emplace_back(Sheet{{"parameter", "value"}, {}});  // a parameter a line, because there are many of them
+  sheet.head.insert(sheet.head.end(), efforts.begin(), efforts.end());
+  for (std::size_t c = 0; c < count; ++c) {
+    Sheet::Line& line = sheet.lines.emplace_back(Sheet::Line{{names[c], brief(values[c])}, {}});
+    for (std::size_t i = 0; i < n; ++i) line.numbers.push_back(i * count + c);
+  }
   return result;
 }
 

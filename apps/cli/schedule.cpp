@@ -170,29 +170,22 @@ void print_text(const Model& model, const Work& work, const TaskGraph& graph, co
   std::fputs(out.c_str(), stdout);
 }
 
-Json& whole(Json& json, long number) { return json.value(number); }
-
-void write_counts(Json& json, const OperationCounts& counts) {
-  whole(json.key("mul"), counts.mul);
-  whole(json.key("add"), counts.add);
-  whole(json.key("div"), counts.div);
-  whole(json.key("sincos"), counts.sincos);
-}
+void write_counts(Json& json, const OperationCounts& counts) { json.fields("mul", counts.mul, "add", counts.add, "div", counts.div, "sincos", counts.sincos); }
 
 void write_placements(Json& json, const Work& work, const TaskGraph& graph, const Schedule& schedule) {
   constexpr const char* kNames[] = {"add", "subtract", "multiply", "divide", "sincos"};
   const Program& program = work.program;
-  json.line().key("schedule").begin_object().key("units").value(schedule.units).key("operations").begin_array();
+  json.line().key("schedule").begin_object().fields("units", schedule.units).key("operations").begin_array();
   for (std::size_t k = 0; k < graph.tasks().size(); ++k) {
     const Task& task = graph.tasks()[k];
     const Instruction& step = program.instructions[task.instruction];
     std::vector<std::string> operands{value_name(program, step.a)};
     if (step.b != kNone) operands.push_back(value_name(program, step.b));
-    json.line().begin_object().key("value").value(value_name(program, task.instruction + program.first_instruction()));
-    json.key("operation").value(kNames[std::min<std::size_t>(static_cast<std::size_t>(task.op), 4)]).key("operands").strings(operands);
-    json.key("unit").value(schedule.placements[k].unit + 1);
-    whole(json.key("start"), schedule.placements[k].start + 1);
-    json.key("steps").value(task.steps).end_object();
+    json.line().begin_object();
+    json.fields("value", value_name(program, task.instruction + program.first_instruction()), "operation",
+                kNames[std::min<std::size_t>(static_cast<std::size_t>(task.op), 4)], "operands", operands, "unit", schedule.placements[k].unit + 1, "start",
+                schedule.placements[k].start + 1, "steps", task.steps);
+    json.end_object();
   }
   json.end_array().end_object();
 }
@@ -200,44 +193,32 @@ void write_placements(Json& json, const Work& work, const TaskGraph& graph, cons
 void print_json(const Model& model, const Work& work, const TaskGraph& graph, const std::vector<Schedule>& schedules, const Schedule* detailed,
                 const std::vector<Beside>& beside, const Features& features) {
   const CriticalPath path = graph.critical_path();
-  Output out;
-  Json json(out);
-  json.begin_object();
-  json.line().key("robot").value(model.name());
-  json.line().key("formulation").value(work.formulation == nullptr ? std::string_view("best") : work.formulation->id);
-  json.line().key("quantity").value(result_name(work.quantity));
-  json.line().key("costs").begin_object().key("mul").value(work.costs.multiply).key("add").value(work.costs.add).key("div").value(work.costs.divide);
-  json.key("sincos").value(work.costs.sincos).end_object();
-  json.line().key("operations").begin_object();
+  JsonOutput json;
+  json.line_fields("robot", model.name(), "formulation", work.formulation == nullptr ? std::string_view("best") : work.formulation->id, "quantity",
+                   result_name(work.quantity));
+  json.line().key("costs").object("mul", work.costs.multiply, "add", work.costs.add, "div", work.costs.divide, "sincos", work.costs.sincos).line();
+  json.key("operations").begin_object();
   write_counts(json, graph.counts());
-  whole(json.end_object().line().key("work"), graph.work());
+  json.end_object().line_fields("work", graph.work());
   json.line().key("critical_path").begin_object();
-  whole(json.key("steps"), path.steps);
+  json.fields("steps", path.steps);
   write_counts(json, path.counts);
-  json.key("units").value(units_for_critical_path(graph)).key("speed_up").value(earliest_schedule(graph).speed_up()).end_object();
-  json.line().key("schedules").begin_array();
-  for (const Schedule& s : schedules) {
-    json.line().begin_object().key("units").value(s.units);
-    whole(json.key("steps"), s.steps);
-    whole(json.key("lower_bound"), graph.lower_bound(s.units));
-    json.key("utilisation").value(s.utilisation()).key("speed_up").value(s.speed_up()).end_object();
-  }
-  json.end_array();
+  json.fields("units", units_for_critical_path(graph), "speed_up", earliest_schedule(graph).speed_up()).end_object();
+  json.list("schedules", schedules, [&](const Schedule& s) {
+    json.object("units", s.units, "steps", s.steps, "lower_bound", graph.lower_bound(s.units), "utilisation", s.utilisation(), "speed_up", s.speed_up());
+  });
   if (detailed != nullptr) write_placements(json, work, graph, *detailed);
   if (!beside.empty()) {
-    json.line().key("turney_table_5").begin_object().key("growth").value(growth(beside)).key("rows").begin_array();
+    json.line().key("turney_table_5").begin_object().fields("growth", growth(beside)).key("rows").begin_array();
     for (const Beside& row : beside) {
-      json.line().begin_object().key("joints").value(row.joints);
-      whole(json.key("paper").begin_object().key("mul"), row.paper_mul);
-      whole(json.key("add"), row.paper_add).end_object();
-      whole(json.key("critical_path").begin_object().key("steps"), row.path.steps);
+      json.line().begin_object().fields("joints", row.joints);
+      json.key("paper").object("mul", row.paper_mul, "add", row.paper_add).key("critical_path").begin_object().fields("steps", row.path.steps);
       write_counts(json, row.path.counts);
       json.end_object().end_object();
     }
     json.end_array().end_object();
   }
-  json.line().key("features");
-  write_features(json, features);
+  json.line_fields("features", [&] { write_features(json, features); });
   json.end();
 }
 
@@ -295,10 +276,8 @@ int schedule_main(const Arguments& arguments) {
   const Schedule& drawn = *std::find_if(schedules.begin(), schedules.end(), [&](const Schedule& s) { return s.units == units.value_or(kUnitsDrawn); });
   const std::vector<Beside> beside = is_in_table_5(work.formulation) && work.quantity == Quantity::inverse ? beside_table_5(work) : std::vector<Beside>{};
   if (const auto path = arguments.value("--svg")) draw(*path, arguments.has("--force"), robot.model, work, graph, drawn);
-  if (arguments.has("--json"))
-    print_json(robot.model, work, graph, schedules, units ? &drawn : nullptr, beside, features);
-  else
-    print_text(robot.model, work, graph, schedules, beside, features);
+  arguments.has("--json") ? print_json(robot.model, work, graph, schedules, units ? &drawn : nullptr, beside, features)
+                          : print_text(robot.model, work, graph, schedules, beside, features);
   return kDone;
 }
 

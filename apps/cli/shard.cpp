@@ -1,7 +1,6 @@
 #include "shard.hpp"
 
 #include <cmath>
-#include <cstdio>
 
 #include "text/cat.hpp"
 #include "text/quote.hpp"

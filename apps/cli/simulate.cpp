@@ -6,12 +6,9 @@
 #include <ulna/campaign/campaign.hpp>
 
 #include "command.hpp"
-#include "limits.hpp"
 #include "model_options.hpp"
-#include "progress.hpp"
 #include "table.hpp"
 #include "text/cat.hpp"
-#include "text/csv.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
 #include "whole_file.hpp"
@@ -50,41 +47,12 @@ bool is_json_path(const std::string& path) {
   return ends(".json");
 }
 
-void write_rows(std::FILE* file, bool json, const NumberRows& rows) {
-  Output out(file);
-  std::vector<double> values;
-  if (json) {
-    Json text(out);
-    text.begin_object().line().key("columns").strings(rows.names).line().key("rows").begin_array();
-    for (std::size_t k = 0; k < rows.rows; ++k) {
-      rows.row(k, values);
-      text.line().numbers(values.data(), values.size());
-    }
-    text.end_array();
-    text.end();
-    return;
-  }
-  for (std::size_t i = 0; i < rows.names.size(); ++i) out.write(cat(i == 0 ? "" : ",", csv_cell(rows.names[i])));
-  out.write("\n");
-  for (std::size_t k = 0; k < rows.rows; ++k) {
-    rows.row(k, values);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (i > 0) out.write(",");
-      out.write_number(values[i]);
-    }
-    out.write("\n");
-  }
-}
-
 namespace {
 
 int list_scenarios(bool as_json) {
   if (as_json) {
-    Output out;
-    Json json(out);
-    json.begin_object().line().key("scenarios").begin_array();
-    for (const BuiltinScenario& s : builtin_scenarios()) json.line().begin_object().key("id").value(s.id).key("summary").value(s.summary).end_object();
-    json.end_array();
+    JsonOutput json;
+    json.list("scenarios", builtin_scenarios(), [&](const BuiltinScenario& s) { json.object("id", s.id, "summary", s.summary); });
     json.end();
     return kDone;
   }
@@ -139,19 +107,8 @@ int simulate_main(const Arguments& arguments) {
   if (arguments.has("--batch")) return simulate_batch_command(arguments, scenario);
   if (arguments.has("--linearise")) return linearise_command(arguments, scenario);
   if (arguments.has("--sensitivity")) return sensitivity_command(arguments, scenario);
-  std::optional<WholeFile> file;
-  if (path) file.emplace("--out", *path, arguments.has("--force"));
-  Outcome outcome;
-  try {
-    Interrupt interrupt;
-    Progress progress("ulna simulate");
-    outcome = simulate(scenario, {[&](double t) {
-                         progress.show(t / scenario.duration);
-                         return !Interrupt::seen();
-                       }});
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(error.what());
-  }
+  std::optional<WholeFile> file = file_of(arguments, "--out");
+  const Outcome outcome = simulate(scenario, WatchedRun("ulna simulate", scenario.duration).options());
   // A run that diverged leaves no file unless one asks for it; one that was interrupted does.
   const bool keep = outcome.ending != Ending::diverged || arguments.has("--partial");
   if (file && keep) {
@@ -162,9 +119,7 @@ int simulate_main(const Arguments& arguments) {
   }
   if (const auto folder = arguments.value("--plot"); folder && keep) write_plots(*folder, outcome_plots(scenario, outcome), arguments.has("--force"));
   if (arguments.has("--json")) {
-    Output out;
-    Json json(out);
-    json.begin_object();
+    JsonOutput json;
     write_outcome(json, scenario, outcome);
     json.end();
   } else {

@@ -10,6 +10,8 @@
 
 #include "arguments.hpp"
 #include "json.hpp"
+#include "progress.hpp"
+#include "results.hpp"
 #include "sim/torques.hpp"
 
 namespace ulna::cli {
@@ -20,15 +22,25 @@ Option scenario_base_option();
 /// --loops and --independent.
 std::vector<Option> scenario_loop_options();
 
-/// A table of numbers: names, number of rows, and how to get one.
-struct NumberRows {
-  std::vector<std::string> names;
-  std::size_t rows;
-  std::function<void(std::size_t row, std::vector<double>& values)> row;
+/// While a run is computed: shows its progress, and ends it at Ctrl-C.
+class WatchedRun {
+ public:
+  WatchedRun(const char* what, double duration) : progress_(what), duration_(duration) {}
+  sim::RunOptions options() const {
+    return {[this](double t) {
+      progress_.show(t / duration_);
+      return !Interrupt::seen();
+    }};
+  }
+
+ private:
+  Interrupt interrupt_;
+  mutable Progress progress_;
+  double duration_;
 };
-/// "--out FILE" as CSV or, where the name ends in .json, as JSON: {"columns": […], "rows": [[…], …]}. Throws UsageError for another ending.
+
+/// Whether "--out FILE" is JSON, by the name's ending, or CSV. Throws UsageError for another ending.
 bool is_json_path(const std::string& path);
-void write_rows(std::FILE* file, bool json, const NumberRows& rows);
 
 // simulate_report.cpp
 std::string outcome_text(const sim::Scenario& scenario, const sim::Outcome& outcome);

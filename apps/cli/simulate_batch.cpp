@@ -6,7 +6,6 @@
 #include <ulna/sim/simulate.hpp>
 
 #include "command.hpp"
-#include "limits.hpp"
 #include "model_options.hpp"
 #include "progress.hpp"
 #include "simulate.hpp"
@@ -138,42 +137,26 @@ void print_json(const Scenario& scenario, const Overrides& overrides, const std:
   Output out;
   Json json(out);
   const auto spreads = [&](const char* key, const std::vector<Spread>& values) {
-    json.line().key(key).begin_array();
-    for (const Spread& x : values)
-      json.line()
-          .begin_object()
-          .key("least")
-          .value(x.least)
-          .key("mean")
-          .value(x.mean)
-          .key("most")
-          .value(x.most)
-          .key("deviation")
-          .value(x.deviation)
-          .end_object();
-    json.end_array();
+    json.line().key(key).lines(values, [&](const Spread& x) { json.object("least", x.least, "mean", x.mean, "most", x.most, "deviation", x.deviation); });
   };
-  json.begin_object().line().key("scenario").value(scenario.name).line().key("runs").value(static_cast<int>(runs.size()));
+  json.begin_object().line_fields("scenario", scenario.name, "runs", static_cast<int>(runs.size()));
   for (const Ending ending : {Ending::done, Ending::stopped, Ending::diverged, Ending::interrupted})
-    json.line().key(to_string(ending)).value(static_cast<int>(s.endings[static_cast<std::size_t>(ending)]));
-  json.line().key("together").value(static_cast<int>(s.together)).line().key("alone").begin_array();
-  for (const auto& [why, count] : s.alone) json.line().begin_object().key("runs").value(static_cast<int>(count)).key("why").value(why).end_object();
-  json.end_array();
-  json.line().key("closing_broken").value(static_cast<int>(s.broken));
-  json.line().key("joints").strings(scenario.model.coordinate_names());
+    json.line_fields(to_string(ending), static_cast<int>(s.endings[static_cast<std::size_t>(ending)]));
+  json.line_fields("together", static_cast<int>(s.together));
+  json.list("alone", s.alone, [&](const auto& reason) { json.object("runs", static_cast<int>(reason.second), "why", reason.first); });
+  json.line_fields("closing_broken", static_cast<int>(s.broken), "joints", scenario.model.coordinate_names());
   spreads("q", s.q);
   spreads("v", s.v);
   spreads("peak_tau", s.peak_tau);
-  json.line().key("energy_drift_most").value(s.drift.most);
+  json.line_fields("energy_drift_most", s.drift.most);
   const NumberRows rows = rows_of(scenario, overrides, runs);
-  json.line().key("columns").strings(rows.names).line().key("rows").begin_array();
+  json.line_fields("columns", rows.names).line().key("rows").begin_array();
   std::vector<double> values;
   for (std::size_t k = 0; k < rows.rows; ++k) {
     rows.row(k, values);
     json.line().numbers(values.data(), values.size());
   }
-  json.end_array();
-  json.end();
+  json.end_array().end();
 }
 
 }  // namespace
@@ -185,9 +168,8 @@ int simulate_batch_command(const Arguments& arguments, const Scenario& scenario)
   const std::optional<Overrides> overrides = load_overrides(table, scenario, diagnostics, limits_of(arguments));
   for (const Diagnostic& d : diagnostics.all()) std::fprintf(stderr, "%s\n", to_string(d).c_str());
   if (!overrides) throw ModelRefused{};
-  std::optional<WholeFile> file;
   const std::optional<std::string> path = arguments.value("--out");
-  if (path) file.emplace("--out", *path, arguments.has("--force"));
+  std::optional<WholeFile> file = file_of(arguments, "--out");
   std::vector<BatchRun> runs;
   {
     Interrupt interrupt;
@@ -202,10 +184,7 @@ int simulate_batch_command(const Arguments& arguments, const Scenario& scenario)
     file->keep();
   }
   const Summary summary = summary_of(scenario, runs);
-  if (arguments.has("--json"))
-    print_json(scenario, *overrides, runs, summary);
-  else
-    print_text(scenario, runs, summary);
+  arguments.has("--json") ? print_json(scenario, *overrides, runs, summary) : print_text(scenario, runs, summary);
   if (summary.endings[3] > 0) std::fprintf(stderr, "ulna: interrupted after %zu of %zu runs\n", runs.size() - summary.endings[3], runs.size());
   if (summary.broken > 0) std::fprintf(stderr, "ulna: the closing check is broken in %zu runs\n", summary.broken);
   return summary.endings[2] + summary.endings[3] + summary.broken > 0 ? kAnswerNo : kDone;

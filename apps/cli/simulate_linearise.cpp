@@ -1,7 +1,6 @@
 // ulna simulate --linearise and --sensitivity: how a run changes when its state, torques or numbers do.
 #include <cstdio>
 #include <optional>
-#include <sstream>
 
 #include <ulna/sim/linearise.hpp>
 
@@ -10,7 +9,6 @@
 #include "simulate.hpp"
 #include "table.hpp"
 #include "text/cat.hpp"
-#include "text/quote.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {
@@ -26,25 +24,21 @@ std::vector<std::string> state_names(const Model& model) {
   return names;
 }
 
-/// Calls `make` with options that show progress and end at Ctrl-C. False where that ended it.
+/// What `make` makes with options that show progress and end at Ctrl-C; nothing where that, or a motion that diverged, has ended it.
 template <class Make>
-bool made(const Scenario& scenario, const Make& make) {
+auto made(const Scenario& scenario, const Make& make) -> std::optional<decltype(make(RunOptions{}))> {
+  const char* why = "interrupted";
+  std::string told;
   try {
-    Interrupt interrupt;
-    Progress progress("ulna simulate");
-    make(RunOptions{[&](double t) {
-      progress.show(t / scenario.duration);
-      return !Interrupt::seen();
-    }});
-    return !Interrupt::seen();
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(error.what());
+    const WatchedRun run("ulna simulate", scenario.duration);
+    auto result = make(run.options());
+    if (!Interrupt::seen()) return result;
+  } catch (const Diverged& problem) {
+    told = problem.what();
+    why = told.c_str();
   }
-}
-
-int ended(const char* why) {
   std::fprintf(stderr, "ulna: %s; nothing was written\n", why);
-  return kAnswerNo;
+  return {};
 }
 
 void write_json_matrix(Json& json, const double* M, std::size_t rows, std::size_t columns) {
@@ -66,11 +60,7 @@ void write_json_eigenvalues(Json& json, const std::vector<double>& A) {
   json.end_array();
 }
 
-void begin(Json& json, const Scenario& scenario) {
-  json.begin_object();
-  json.line().key("scenario").value(scenario.name);
-  json.line().key("robot").value(scenario.model.name());
-}
+void begin(Json& json, const Scenario& scenario) { json.begin_object().line_fields("scenario", scenario.name, "robot", scenario.model.name()); }
 
 /// Row by row, column names joined with `between`.
 void add_matrix_names(std::vector<std::string>& names, const std::string& head, const std::vector<std::string>& rows, const std::vector<std::string>& columns,
@@ -88,14 +78,10 @@ void add_matrix(std::vector<double>& values, const double* M, std::size_t rows, 
 int linearise_command(const Arguments& arguments, const Scenario& scenario) {
   const std::optional<std::string> path = arguments.value("--out");
   const bool as_json = path && is_json_path(*path);
-  std::optional<WholeFile> file;
-  if (path) file.emplace("--out", *path, arguments.has("--force"));
-  std::vector<LinearRow> rows;
-  try {
-    if (!made(scenario, [&](const RunOptions& options) { rows = linearise(scenario, options); })) return ended("interrupted");
-  } catch (const Diverged& problem) {
-    return ended(problem.what());
-  }
+  std::optional<WholeFile> file = file_of(arguments, "--out");
+  const auto result = made(scenario, [&](const RunOptions& options) { return linearise(scenario, options); });
+  if (!result) return kAnswerNo;
+  const std::vector<LinearRow>& rows = *result;
   const Model& model = scenario.model;
   const std::size_t n = model.nv();
   const std::vector<std::string> states = state_names(model);
@@ -117,27 +103,20 @@ int linearise_command(const Arguments& arguments, const Scenario& scenario) {
     Output out;
     Json json(out);
     begin(json, scenario);
-    json.line().key("states").strings(states);
-    json.line().key("rows").begin_array();
+    json.line_fields("states", states).line().key("rows").begin_array();
     for (const LinearRow& row : rows) {
-      json.line().begin_object().key("t").value(row.t).key("q").numbers(row.q.data(), row.q.size()).key("v").numbers(row.v.data(), n);
-      json.key("tau").numbers(row.tau.data(), n).key("A");
-      write_json_matrix(json, row.open.A.data(), 2 * n, 2 * n);
-      json.key("B");
-      write_json_matrix(json, row.open.B.data(), 2 * n, n);
-      json.key("eigenvalues");
-      write_json_eigenvalues(json, row.open.A);
+      json.line().begin_object().fields("t", row.t, "q", row.q).key("v").numbers(row.v.data(), n).key("tau").numbers(row.tau.data(), n);
+      json.fields(
+          "A", [&] { write_json_matrix(json, row.open.A.data(), 2 * n, 2 * n); }, "B", [&] { write_json_matrix(json, row.open.B.data(), 2 * n, n); },
+          "eigenvalues", [&] { write_json_eigenvalues(json, row.open.A); });
       if (!row.A.empty()) {
         const std::size_t size = eigenvalues(row.A).size();
-        json.key("A_law");
-        write_json_matrix(json, row.A.data(), size, size);
-        json.key("eigenvalues_law");
-        write_json_eigenvalues(json, row.A);
+        json.fields(
+            "A_law", [&] { write_json_matrix(json, row.A.data(), size, size); }, "eigenvalues_law", [&] { write_json_eigenvalues(json, row.A); });
       }
       json.end_object();
     }
-    json.end_array();
-    json.end();
+    json.end_array().end();
     return kDone;
   }
   Table table("rrrrr");
@@ -159,18 +138,13 @@ int linearise_command(const Arguments& arguments, const Scenario& scenario) {
 int sensitivity_command(const Arguments& arguments, const Scenario& scenario) {
   const std::optional<std::string> path = arguments.value("--out");
   const bool as_json = path && is_json_path(*path);
-  std::vector<std::string> by;
-  std::istringstream words(*arguments.value("--sensitivity"));
-  for (std::string word; std::getline(words, word, ',');) by.push_back(word);
+  std::vector<std::string> by = split(*arguments.value("--sensitivity"));
+  if (by.back().empty()) by.pop_back();  // after a last comma
   if (by.empty()) throw UsageError("option --sensitivity: names are missing; 'q,v' are derivatives by the whole initial state");
-  std::optional<WholeFile> file;
-  if (path) file.emplace("--out", *path, arguments.has("--force"));
-  Sensitivity found;
-  try {
-    if (!made(scenario, [&](const RunOptions& options) { found = sensitivity(scenario, by, options); })) return ended("interrupted");
-  } catch (const Diverged& problem) {
-    return ended(problem.what());
-  }
+  std::optional<WholeFile> file = file_of(arguments, "--out");
+  const auto result = made(scenario, [&](const RunOptions& options) { return sensitivity(scenario, by, options); });
+  if (!result) return kAnswerNo;
+  const Sensitivity& found = *result;
   const std::size_t rows = found.rows.size(), columns = found.columns.size(), last = found.t.size() - 1;
   if (file) {
     NumberRows table{{"t"}, found.t.size(), {}};
@@ -186,11 +160,8 @@ int sensitivity_command(const Arguments& arguments, const Scenario& scenario) {
     Output out;
     Json json(out);
     begin(json, scenario);
-    json.line().key("t").value(found.t[last]);
-    json.line().key("rows").strings(found.rows);
-    json.line().key("columns").strings(found.columns);
-    json.line().key("sensitivity");
-    write_json_matrix(json, found.at(last), rows, columns);
+    json.line_fields("t", found.t[last], "rows", found.rows, "columns", found.columns, "sensitivity",
+                     [&] { write_json_matrix(json, found.at(last), rows, columns); });
     json.end();
     return kDone;
   }

@@ -1,12 +1,8 @@
-#include <deque>
-#include <filesystem>
-
 #include <ulna/formulation/formulation.hpp>
 
 #include "draw/joint_panels.hpp"
 #include "simulate.hpp"
 #include "text/cat.hpp"
-#include "text/quote.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {
@@ -70,15 +66,9 @@ std::vector<Plot> torque_plots(const Scenario& s, const TorqueStudy& study) {
 }
 
 void write_plots(const std::string& folder, const std::vector<Plot>& plots, bool force) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw UsageError(cat("option --plot: cannot make the folder ", in_quotes(folder), ": ", error.message()));
-  std::deque<WholeFile> open;
-  for (const Plot& plot : plots) {
-    open.emplace_back("--plot", (std::filesystem::path(folder) / plot.name).string(), force);
-    std::fputs(plot.svg.c_str(), open.back().stream());
-  }
-  for (WholeFile& file : open) file.keep();
+  WholeFolder files("--plot", folder, force);
+  for (const Plot& plot : plots) files.file(plot.name).write(plot.svg);
+  files.keep();
 }
 
 }  // namespace ulna::cli

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 
 #include <ulna/check/check.hpp>
@@ -122,22 +121,18 @@ void write_outcome(Json& json, const Scenario& s, const Outcome& o) {
   const Audit& a = o.audit;
   const auto numbers = [&](const char* key, const std::vector<double>& values) { json.line().key(key).numbers(values.data(), values.size()); };
   const auto of_joints = [&](const char* key, const std::vector<double>& values) { numbers(key, of_all_joints(s.model, values)); };
-  json.line().key("scenario").value(s.name).line().key("robot").value(s.model.name()).line().key("law").value(to_string(s.law.kind));
-  json.line().key("integrator").value(to_string(s.integrator.kind)).line().key("formulation").value(s.formulation);
-  json.line().key("computed_by").value(o.computed_by).line().key("equations").value(o.equations);
-  json.line().key("ending").value(to_string(o.ending)).line().key("message").value(o.message).line().key("end").value(o.end);
-  json.line().key("joints").strings(s.model.coordinate_names());
-  if (s.model.closed()) json.line().key("independent").strings(s.model.velocity_names());
+  json.line_fields("scenario", s.name, "robot", s.model.name(), "law", to_string(s.law.kind), "integrator", to_string(s.integrator.kind), "formulation",
+                   s.formulation, "computed_by", o.computed_by, "equations", o.equations, "ending", to_string(o.ending), "message", o.message, "end", o.end,
+                   "joints", s.model.coordinate_names());
+  if (s.model.closed()) json.line_fields("independent", s.model.velocity_names());
   numbers("q", o.q);
   numbers("v", o.joint_v.empty() ? o.v : o.joint_v);
   if (const Tracking tracking = tracking_of(s, o.trajectory); !tracking.peak.empty()) {
-    json.line().key("tracking").begin_object().key("peak").numbers(tracking.peak.data(), tracking.peak.size());
-    json.key("rms").numbers(tracking.rms.data(), tracking.rms.size()).end_object();
+    json.line().key("tracking").object("peak", tracking.peak, "rms", tracking.rms);
   }
   json.line().key("audit").begin_object();
-  json.line().key("steps").value(static_cast<double>(a.steps)).line().key("evaluations").value(static_cast<double>(a.evaluations));
-  json.line().key("energy_balanced").value(a.balanced).line().key("energy_conservative").value(a.conservative);
-  json.line().key("energy_drift").value(a.energy_drift).line().key("energy_scale").value(a.energy_scale);
+  json.line_fields("steps", static_cast<double>(a.steps), "evaluations", static_cast<double>(a.evaluations), "energy_balanced", a.balanced,
+                   "energy_conservative", a.conservative, "energy_drift", a.energy_drift, "energy_scale", a.energy_scale);
   const auto joints = [&](const char* key, double JointWork::*part) {
     std::vector<double> values;
     for (const JointWork& joint : a.joints) values.push_back(joint.*part);
@@ -148,71 +143,27 @@ void write_outcome(Json& json, const Scenario& s, const Outcome& o) {
   joints("joint_external_work", &JointWork::external);
   joints("uptake", &JointWork::uptake);
   joints("work_drift", &JointWork::drift);
-  json.line().key("uptake_error").value(a.uptake_error);
-  json.line().key("losses").value(a.losses).line().key("external_work").value(a.external);
-  json.line().key("momenta").begin_array();
-  for (const MomentumAudit& m : a.momenta)
-    json.line()
-        .begin_object()
-        .key("joint")
-        .value(m.joint)
-        .key("by")
-        .value(m.by.empty() ? "M v" : m.by)
-        .key("constant")
-        .value(m.constant)
-        .key("largest")
-        .value(m.largest)
-        .key("drift")
-        .value(m.drift)
-        .end_object();
-  json.end_array();
+  json.line_fields("uptake_error", a.uptake_error, "losses", a.losses, "external_work", a.external);
+  json.list("momenta", a.momenta, [&](const MomentumAudit& m) {
+    json.object("joint", m.joint, "by", m.by.empty() ? "M v" : m.by, "constant", m.constant, "largest", m.largest, "drift", m.drift);
+  });
   if (!a.world.empty()) {
-    json.line().key("world_momentum").begin_array();
-    for (const WorldMomentum& m : a.world)
-      json.line()
-          .begin_object()
-          .key("kind")
-          .value(m.kind)
-          .key("constant")
-          .value(m.constant)
-          .key("largest")
-          .value(m.largest)
-          .key("drift")
-          .value(m.drift)
-          .key("scale")
-          .value(m.scale)
-          .end_object();
-    json.end_array();
+    json.list("world_momentum", a.world,
+              [&](const WorldMomentum& m) { json.object("kind", m.kind, "constant", m.constant, "largest", m.largest, "drift", m.drift, "scale", m.scale); });
   }
-  if (s.model.closed()) json.line().key("loop_drift").value(a.loop_drift).line().key("residual").value(a.loop_residual);
-  json.line().key("smallest_pivot").value(a.smallest_pivot).line().key("smallest_pivot_at").value(a.at);
-  json.line().key("closed").value(a.closed);
+  if (s.model.closed()) json.line_fields("loop_drift", a.loop_drift, "residual", a.loop_residual);
+  json.line_fields("smallest_pivot", a.smallest_pivot, "smallest_pivot_at", a.at, "closed", a.closed);
   of_joints("closing", a.closing);
   of_joints("closing_own", a.closing_own);
   of_joints("torque_scale", a.torque_scale);
   if (!a.difference.empty()) {
-    json.line().key("difference_from_production").begin_object();
-    json.key("of").value(s.law.kind == LawKind::prescribed ? "torque" : "acceleration").key("relative").value(a.relative_difference());
-    json.key("largest").numbers(a.difference.data(), a.difference.size()).key("scale").numbers(a.difference_scale.data(), a.difference_scale.size());
-    json.end_object();
+    json.line().key("difference_from_production");
+    json.object("of", s.law.kind == LawKind::prescribed ? "torque" : "acceleration", "relative", a.relative_difference(), "largest", a.difference, "scale",
+                a.difference_scale);
   }
   json.end_object();
-  json.line().key("events").begin_array();
-  for (const LimitEvent& e : o.events)
-    json.line()
-        .begin_object()
-        .key("t")
-        .value(e.t)
-        .key("joint")
-        .value(e.joint)
-        .key("side")
-        .value(e.upper ? "upper" : "lower")
-        .key("limit")
-        .value(e.limit)
-        .key("speed")
-        .value(e.speed)
-        .end_object();
-  json.end_array();
+  json.list("events", o.events,
+            [&](const LimitEvent& e) { json.object("t", e.t, "joint", e.joint, "side", e.upper ? "upper" : "lower", "limit", e.limit, "speed", e.speed); });
 }
 
 }  // namespace ulna::cli

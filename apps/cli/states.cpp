@@ -11,7 +11,7 @@
 #include <cstring>
 
 #include "in_order.hpp"
-#include "limits.hpp"
+#include "model_options.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"

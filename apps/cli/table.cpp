@@ -26,6 +26,24 @@ std::string Table::text() const {
   return out;
 }
 
+std::string wrapped(std::string_view text, const std::string& first, const std::string& next, std::size_t width) {
+  std::string out, line = first;
+  bool begun = false;
+  while (!text.empty()) {
+    const std::size_t space = text.find(' ');
+    const std::string word(text.substr(0, space));
+    if (begun && line.size() + 1 + word.size() > width) {
+      out += line + '\n';
+      line = next;
+      begun = false;
+    }
+    line += (begun ? " " : "") + word;
+    begun = true;
+    text = space == std::string_view::npos ? std::string_view{} : text.substr(space + 1);
+  }
+  return out + line + '\n';
+}
+
 std::string brief(double value) {
   if (std::isnan(value)) return "nan";  // without a sign: it has no meaning
   if (value == 0) return "0";           // nor has the sign of zero

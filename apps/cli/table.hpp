@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ulna::cli {
@@ -18,6 +19,9 @@ class Table {
   std::string alignment_;
   std::vector<std::vector<std::string>> rows_;
 };
+
+/// Words of `text` in lines of at most `width` bytes, which begin with `first` and then with `next`.
+std::string wrapped(std::string_view text, const std::string& first, const std::string& next, std::size_t width);
 
 /// Seven significant digits, for reading; JSON and CSV carry all of them.
 std::string brief(double value);

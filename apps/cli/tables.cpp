@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <set>
-#include <stdexcept>
 
 #include "count/tables.hpp"
 
@@ -33,32 +32,12 @@ class Page {
 class TerminalPage : public Page {
  public:
   void title(const std::string& id, const std::string& text) override { out_ += cat(out_.empty() ? "" : "\n", id, ": ", text, "\n\n"); }
-  void paragraph(const std::string& text) override { out_ += wrapped(text, "  ", "  ") + '\n'; }
-  void item(const std::string& text) override { out_ += wrapped(text, "  ", "      "); }
+  void paragraph(const std::string& text) override { out_ += wrapped(text, "  ", "  ", 120) + '\n'; }
+  void item(const std::string& text) override { out_ += wrapped(text, "  ", "      ", 120); }
   void grid(const std::string& alignment, const std::vector<std::vector<std::string>>& rows) override {
     Table table(alignment);
     for (const auto& row : rows) table.row(row);
     out_ += table.text() + '\n';
-  }
-
- private:
-  static constexpr std::size_t kWidth = 120;
-  static std::string wrapped(std::string_view text, const std::string& first, const std::string& next) {
-    std::string out, line = first;
-    bool begun = false;
-    while (!text.empty()) {
-      const std::size_t space = text.find(' ');
-      const std::string word(text.substr(0, space));
-      if (begun && line.size() + 1 + word.size() > kWidth) {
-        out += line + '\n';
-        line = next;
-        begun = false;
-      }
-      line += (begun ? " " : "") + word;
-      begun = true;
-      text = space == std::string_view::npos ? std::string_view{} : text.substr(space + 1);
-    }
-    return out + line + '\n';
   }
 };
 
@@ -212,14 +191,11 @@ void write_count(Json& json, const ComparedTable& table, const ComparedCount& co
   const int first = p.only != 0 ? p.only : 1, last = p.only != 0 ? p.only : kShownTableJoints;
   json.begin_object();
   if (!count.printed.text.empty()) {
-    json.key("printed").value(count.printed.text);
-    json.key("printed_coefficients");
-    write_coefficients(json, count.printed.polynomial);
+    json.fields("printed", count.printed.text, "printed_coefficients", [&] { write_coefficients(json, count.printed.polynomial); });
     json.key("printed_cells").begin_array();
-    for (const PublishedCell& cell : count.printed.cells)
-      json.begin_object().key("n").value(cell.n).key("value").value(static_cast<double>(cell.value)).end_object();
+    for (const PublishedCell& cell : count.printed.cells) json.object("n", cell.n, "value", static_cast<double>(cell.value));
     json.end_array();
-    if (!count.printed.misprint.empty()) json.key("misprint").value(count.printed.misprint);
+    if (!count.printed.misprint.empty()) json.fields("misprint", count.printed.misprint);
   }
   if (!count.ours.empty()) {
     json.key("ours").begin_array();
@@ -227,57 +203,45 @@ void write_count(Json& json, const ComparedTable& table, const ComparedCount& co
     json.end_array();
   }
   if (count.fit) {
-    json.key("polynomial").value(count.fit->polynomial.text()).key("coefficients");
-    write_coefficients(json, count.fit->polynomial);
-    json.key("from").value(count.fit->from);
+    json.fields(
+        "polynomial", count.fit->polynomial.text(), "coefficients", [&] { write_coefficients(json, count.fit->polynomial); }, "from", count.fit->from);
   }
-  if (count.difference) json.key("difference").value(count.difference->text());
-  if (count.verdict) json.key("verdict").value(to_string(*count.verdict));
-  if (!count.reason.empty()) json.key("reason").value(count.reason);
+  if (count.difference) json.fields("difference", count.difference->text());
+  if (count.verdict) json.fields("verdict", to_string(*count.verdict));
+  if (!count.reason.empty()) json.fields("reason", count.reason);
   json.end_object();
 }
 
 void write_json(const std::vector<ComparedTable>& tables, const std::vector<Crossover>& crossovers) {
-  Output out;
-  Json json(out);
-  json.begin_object();
+  JsonOutput json;
   json.line().key("tables").begin_array();
   for (const ComparedTable& table : tables) {
     const PublishedTable& p = *table.published;
     json.line().begin_object();
-    json.key("id").value(p.id).key("paper").value(p.paper).key("where").value(p.where).key("title").value(p.title);
-    json.key("first").value(p.only != 0 ? p.only : 1).key("last").value(p.only != 0 ? p.only : kShownTableJoints);
+    json.fields("id", p.id, "paper", p.paper, "where", p.where, "title", p.title, "first", p.only != 0 ? p.only : 1, "last",
+                p.only != 0 ? p.only : kShownTableJoints);
     json.line().key("entries").begin_array();
     for (const ComparedEntry& entry : table.entries) {
-      json.line().begin_object().key("name").value(entry.name).key("counted").value(entry.counted);
-      json.line().key("mul");
-      write_count(json, table, entry.mul);
-      json.line().key("add");
-      write_count(json, table, entry.add);
+      json.line().begin_object().fields("name", entry.name, "counted", entry.counted);
+      json.line_fields(
+          "mul", [&] { write_count(json, table, entry.mul); }, "add", [&] { write_count(json, table, entry.add); });
       json.end_object();
     }
     json.end_array();
-    json.line().key("checks").begin_array();
-    for (const TableCheck& check : table.checks)
-      json.line().begin_object().key("what").value(check.what).key("holds").value(check.holds).key("detail").value(check.detail).end_object();
-    json.end_array();
+    json.list("checks", table.checks, [&](const TableCheck& check) { json.object("what", check.what, "holds", check.holds, "detail", check.detail); });
     json.end_object();
   }
-  json.end_array();
-  json.line().key("crossovers").begin_array();
+  json.end_array().line().key("crossovers").begin_array();
   for (const Crossover& crossover : crossovers) {
-    json.line().begin_object().key("id").value(crossover.id).key("paper").value(crossover.paper).key("claim").value(crossover.claim);
-    json.line().key("lines").begin_array();
+    json.line().begin_object().fields("id", crossover.id, "paper", crossover.paper, "claim", crossover.claim).line().key("lines").begin_array();
     for (const Crossover::Line& line : crossover.lines) {
-      json.line().begin_object().key("basis").value(line.basis).key("cheapest").value(line.cheapest);
-      if (line.holds) json.key("holds").value(*line.holds);
+      json.line().begin_object().fields("basis", line.basis, "cheapest", line.cheapest);
+      if (line.holds) json.fields("holds", *line.holds);
       json.end_object();
     }
-    json.end_array();
-    json.end_object();
+    json.end_array().end_object();
   }
-  json.end_array();
-  json.end();
+  json.end_array().end();
 }
 
 int tables_main(const Arguments& arguments) {

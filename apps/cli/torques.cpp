@@ -1,12 +1,9 @@
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <optional>
 
 #include "command.hpp"
-#include "limits.hpp"
 #include "model_options.hpp"
-#include "progress.hpp"
 #include "simulate.hpp"
 #include "table.hpp"
 #include "text/cat.hpp"
@@ -60,28 +57,25 @@ void print_text(const Scenario& s, const TorqueStudy& study) {
   std::fputs((text + errors.text()).c_str(), stdout);
 }
 
-void write_extent(Json& json, const Extent& extent) { json.begin_object().key("peak").value(extent.peak).key("rms").value(extent.rms).end_object(); }
+void write_extent(Json& json, const Extent& extent) { json.object("peak", extent.peak, "rms", extent.rms); }
 
 void print_json(const Scenario& s, const TorqueStudy& study) {
-  Output out;
-  Json json(out);
-  json.begin_object().line().key("scenario").value(s.name).line().key("robot").value(s.model.name());
-  json.line().key("along").value(study.along_reference ? "reference" : "simulated motion").line().key("end").value(study.run.end);
-  json.line().key("joints").begin_array();
+  JsonOutput json;
+  json.line_fields("scenario", s.name, "robot", s.model.name(), "along", study.along_reference ? "reference" : "simulated motion", "end", study.run.end).line();
+  json.key("joints").begin_array();
   for (const JointTorques& j : study.joints) {
-    json.line().begin_object().key("joint").value(j.joint).key("torque");
-    write_extent(json, j.total);
-    json.key("speed");
-    write_extent(json, j.speed);
-    json.key("effort_limit").value(j.effort_limit).key("speed_limit").value(j.speed_limit).key("shares").begin_object();
+    json.line().begin_object();
+    json.fields(
+        "joint", j.joint, "torque", [&] { write_extent(json, j.total); }, "speed", [&] { write_extent(json, j.speed); }, "effort_limit", j.effort_limit,
+        "speed_limit", j.speed_limit);
+    json.key("shares").begin_object();
     for (std::size_t k = 0; k < kShares; ++k) {
       json.key(to_string(static_cast<Share>(k)));
       write_extent(json, j.share[k]);
     }
-    json.end_object().key("ignoring_coriolis").value(share_of(j, Share::coriolis).peak).end_object();
+    json.end_object().fields("ignoring_coriolis", share_of(j, Share::coriolis).peak).end_object();
   }
-  json.end_array();
-  json.end();
+  json.end_array().end();
 }
 
 NumberRows rows_of(const Scenario& scenario, const TorqueStudy& study) {
@@ -100,19 +94,8 @@ int torques_main(const Arguments& arguments) {
   const std::optional<std::string> path = arguments.value("--out");
   const bool as_json = path && is_json_path(*path);
   const Scenario scenario = load_scenario_argument(arguments);
-  std::optional<WholeFile> file;
-  if (path) file.emplace("--out", *path, arguments.has("--force"));
-  TorqueStudy study;
-  try {
-    Interrupt interrupt;
-    Progress progress("ulna torques");
-    study = study_torques(scenario, {[&](double t) {
-                            progress.show(t / scenario.duration);
-                            return !Interrupt::seen();
-                          }});
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(error.what());
-  }
+  std::optional<WholeFile> file = file_of(arguments, "--out");
+  const TorqueStudy study = study_torques(scenario, WatchedRun("ulna torques", scenario.duration).options());
   if (study.run.ending == Ending::diverged || study.run.ending == Ending::interrupted) {
     std::fprintf(stderr, "ulna: %s; nothing was written\n", study.run.message.c_str());
     return kAnswerNo;
@@ -123,10 +106,7 @@ int torques_main(const Arguments& arguments) {
     file->keep();
   }
   if (const auto folder = arguments.value("--plot")) write_plots(*folder, torque_plots(scenario, study), arguments.has("--force"));
-  if (arguments.has("--json"))
-    print_json(scenario, study);
-  else
-    print_text(scenario, study);
+  arguments.has("--json") ? print_json(scenario, study) : print_text(scenario, study);
   return kDone;
 }
 

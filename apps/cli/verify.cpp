@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "command.hpp"
 #include "effects.hpp"
@@ -20,8 +19,6 @@
 #include "text/cat.hpp"
 #include "text/number.hpp"
 #include "text/quote.hpp"
-#include "verify/certificate_json.hpp"
-#include "verify_proof.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {
@@ -168,6 +165,73 @@ void keep(WholeFile file, const Certificate& c, const std::vector<PeerCheck>& pe
   file.keep();
 }
 
+void print(const ProofReport& r) {
+  std::string_view title, citation;
+  for (const Proof& proof : proofs())
+    if (proof.id == r.proof) title = proof.title, citation = proof.citation;
+  std::string text = cat("proof ", r.proof, ": ", title, "\n  ", citation, "\nrobot ", r.robot, " (", r.model_hash, "), ", r.samples, " states, seed ", r.seed,
+                         "\nEach equation is computed by itself and compared with the line before it. Differences are relative to all that was rounded\n"
+                         "on the way; ",
+                         scientific(r.tolerance), " is allowed. Normal forms: ", r.symbolic, ".\n\n");
+  Table table("lllrll");
+  table.row({"equation", "from", "", "difference", "normal form", "says"});
+  for (const ProofStep& step : r.steps)
+    table.row({step.equation, step.from, step.agree ? "holds" : "DIFFERS", scientific(step.max_relative_difference),
+               !step.same_normal_form   ? ""
+               : *step.same_normal_form ? "the same"
+                                        : "ANOTHER",
+               step.says});
+  text += table.text();
+  text += "\nAs printed, where the print is wrong:\n";
+  Table misprints("llrl");
+  for (const Misprint& misprint : r.misprints)
+    misprints.row({misprint.equation, misprint.differs ? "differs" : "does not show here", scientific(misprint.max_relative_difference), misprint.printed});
+  text += misprints.text();
+  text += r.agree() ? "\nThe proof holds.\n" : "\nTHE PROOF DOES NOT HOLD.\n";
+  std::fputs(text.c_str(), stdout);
+}
+
+void print_json(const ProofReport& r) {
+  JsonOutput json;
+  json.line_fields("proof", r.proof, "robot", r.robot, "model_hash", r.model_hash, "samples", r.samples, "seed", std::to_string(r.seed), "tolerance",
+                   r.tolerance, "symbolic", r.symbolic, "agree", r.agree());
+  json.line().key("steps").begin_array();
+  for (const ProofStep& step : r.steps) {
+    json.line().begin_object();
+    json.fields("equation", step.equation, "from", step.from, "max_relative_difference", step.max_relative_difference, "agree", step.agree);
+    if (step.same_normal_form) json.fields("same_normal_form", *step.same_normal_form);
+    json.fields("says", step.says).end_object();
+  }
+  json.end_array();
+  json.list("misprints", r.misprints, [&](const Misprint& misprint) {
+    json.object("equation", misprint.equation, "printed", misprint.printed, "max_relative_difference", misprint.max_relative_difference, "differs",
+                misprint.differs);
+  });
+  json.end_object().finish();
+}
+
+int run_proof(const Arguments& arguments) {
+  for (const char* other : {"--out", "--against", "--peers", "--generated", "--wrench", "--base-velocity", "--base-acceleration"})
+    if (arguments.has(other)) throw UsageError(cat("option ", other, " is about certificates, and --proof makes none"));
+  ProofOptions options;
+  options.samples = arguments.whole_number("--samples", options.samples, 1);
+  options.seed = arguments.whole_number("--seed", options.seed, 0);
+  options.snap = arguments.number("--snap").value_or(options.snap);
+  const std::string proof = *arguments.value("--proof");
+  const Robot robot = load_robot(arguments, true);
+  const bool terminal = isatty(STDERR_FILENO) != 0;
+  if (terminal) options.progress = [&](double fraction) { std::fprintf(stderr, "\rproving: %d %%\033[K", static_cast<int>(100 * fraction)); };
+  ProofReport report;
+  try {
+    report = prove(proof, robot.model, options);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(cat("option --proof: ", error.what()));
+  }
+  if (terminal) std::fprintf(stderr, "\r\033[K");
+  arguments.has("--json") ? print_json(report) : print(report);
+  return report.agree() ? kDone : kAnswerNo;
+}
+
 int verify_main(const Arguments& arguments) {
   if (arguments.has("--proof")) return run_proof(arguments);
   if (arguments.has("--against")) arguments.refuse({"--out", "--json"}, "with --against, which compares and writes no certificate");
@@ -188,12 +252,7 @@ int verify_main(const Arguments& arguments) {
     };
   const bool generated = arguments.on_off("--generated", true);
   options.implementations = [&] { return shipped(analysis, {.snap = options.snap, .generated = generated}); };
-  Certificate certificate;
-  try {
-    certificate = verify(Prepared(analysis.model(), options.snap), options);
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(error.what());
-  }
+  const Certificate certificate = verify(Prepared(analysis.model(), options.snap), options);
   const bool ask = arguments.on_off("--peers", true) && !certificate.loaded && !certificate.loops;
   const std::vector<PeerCheck> peers = ask ? ask_peers(robot.model, options) : std::vector<PeerCheck>{};
   if (terminal) std::fprintf(stderr, "\r\033[K");

@@ -1,38 +1,53 @@
-// A file that is there whole or not at all: written beside, then renamed. A file that is there already is left alone unless the caller was told to replace it.
+// Files that options name: there whole or not at all.
 #pragma once
 
-#include <cstdio>
+#include <deque>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "arguments.hpp"
+#include "text/cat.hpp"
+#include "text/quote.hpp"
+#include "text/whole_file.hpp"
 
 namespace ulna::cli {
 
 /// What commands that write files take: --force replaces files.
-Option force_option();
+inline Option force_option() { return {"--force", "", "replace files that are there already"}; }
 
-/// Opened at once, so that a wrong name is told before the work begins; what was begun and not kept leaves nothing behind. While it is written it has a name of
-/// its own beside the path and can be read by nobody else. Throws UsageError that names the option.
-class WholeFile {
+/// Throws UsageError that names the option.
+struct WholeFile : internal::WholeFile {
+  WholeFile(std::string_view option, const std::string& path, bool force)
+      : internal::WholeFile(path, force, [option = std::string(option), path](const std::string& why) {
+          throw UsageError(cat("option ", option, ": cannot write ", in_quotes(path), ": ", why));
+        }) {}
+};
+
+/// The file that an option names, if it is given.
+inline std::optional<WholeFile> file_of(const Arguments& arguments, std::string_view option) {
+  if (const auto path = arguments.value(option)) return std::optional<WholeFile>(std::in_place, option, *path, arguments.has("--force"));
+  return {};
+}
+
+/// Files of a folder that an option names, which is made: all of them, or none.
+class WholeFolder {
  public:
-  WholeFile(std::string_view option, const std::string& path, bool force = false);
-  ~WholeFile();
-  WholeFile(const WholeFile&) = delete;
-  WholeFile& operator=(const WholeFile&) = delete;
-
-  std::FILE* stream() { return file_; }
-  const std::string& path() const { return path_; }
-  /// The name that what was written so far can be read by, until keep().
-  const std::string& written();
-  /// Puts it in its place.
-  void keep();
+  WholeFolder(std::string_view option, std::string path, bool force) : option_(option), path_(std::move(path)), force_(force) {
+    std::error_code error;
+    std::filesystem::create_directories(path_, error);
+    if (error) throw UsageError(cat("option ", option_, ": cannot make the folder ", in_quotes(path_), ": ", error.message()));
+  }
+  WholeFile& file(const std::string& name) { return files_.emplace_back(option_, (std::filesystem::path(path_) / name).string(), force_); }
+  void keep() {
+    for (WholeFile& file : files_) file.keep();
+  }
 
  private:
-  [[noreturn]] void refuse(const std::string& why) const;
-  std::string option_, path_, beside_;
+  std::string option_, path_;
   bool force_;
-  std::FILE* file_ = nullptr;
+  std::deque<WholeFile> files_;
 };
 
 }  // namespace ulna::cli

@@ -1,12 +1,7 @@
 #include "campaign/folder.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -38,13 +33,6 @@ std::optional<std::uint64_t> whole_number(const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), x);
   if (error != std::errc() || end != text.data() + text.size() || text.empty()) return {};
   return x;
-}
-
-void sync_folder(const std::string& path) {
-  const int folder = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) return;
-  ::fsync(folder);
-  ::close(folder);
 }
 
 }  // namespace
@@ -95,37 +83,13 @@ std::optional<Identity> read_identity(const std::string& folder) {
   return i;
 }
 
-SafeFile::SafeFile(const std::string& path) : path_(path), beside_(cat(path, ".", ::getpid(), ".tmp")), file_(std::fopen(beside_.c_str(), "wb")) {
-  if (file_ == nullptr) fail("cannot be written");
-}
-SafeFile::~SafeFile() {
-  if (file_ == nullptr) return;
-  std::fclose(file_);
-  std::remove(beside_.c_str());
-}
-void SafeFile::fail(const char* what) {
-  const std::string why = std::strerror(errno);
-  if (file_ != nullptr) std::fclose(file_);
-  if (file_ != nullptr) std::remove(beside_.c_str());
-  file_ = nullptr;
-  throw FolderError(cat(path_, " ", what, ": ", why, "; finished parts are kept: solve that, and go on with --resume"));
-}
-void SafeFile::write(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) fail("cannot be written");
-}
-void SafeFile::keep() {
-  if (std::fflush(file_) != 0 || ::fsync(::fileno(file_)) != 0) fail("cannot be written");
-  const bool closed = std::fclose(file_) == 0;
-  file_ = nullptr;
-  if (!closed || std::rename(beside_.c_str(), path_.c_str()) != 0) {
-    std::remove(beside_.c_str());
-    fail("cannot be renamed to its final name");
-  }
-  sync_folder(fs::path(path_).parent_path().string());
-}
+CampaignFile::CampaignFile(const std::string& path)
+    : WholeFile(path, true, [path](const std::string& why) {
+        throw FolderError(cat(path, " cannot be written: ", why, "; finished parts are kept: solve that, and go on with --resume"));
+      }) {}
 
 void write_safely(const std::string& path, std::string_view text) {
-  SafeFile file(path);
+  CampaignFile file(path);
   file.write(text);
   file.keep();
 }

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include <ulna/campaign/campaign.hpp>
+
+#include "text/whole_file.hpp"
 
 namespace ulna::internal::campaign {
 
@@ -32,20 +33,9 @@ std::optional<std::string> read_file(const std::string& path);
 /// Nothing where there is no such file; throws FolderError where it makes no sense, or its results are of a format that Python alone reads.
 std::optional<Identity> read_identity(const std::string& folder);
 
-/// A file that is written beside its place and put there by keep(), after it has reached the disk. Throws FolderError.
-class SafeFile {
- public:
-  explicit SafeFile(const std::string& path);
-  ~SafeFile();
-  SafeFile(const SafeFile&) = delete;
-  SafeFile& operator=(const SafeFile&) = delete;
-  void write(std::string_view text);
-  void keep();
-
- private:
-  [[noreturn]] void fail(const char* what);
-  std::string path_, beside_;
-  std::FILE* file_;
+/// Replaces one of the same name. Throws FolderError.
+struct CampaignFile : ulna::internal::WholeFile {
+  explicit CampaignFile(const std::string& path);
 };
 void write_safely(const std::string& path, std::string_view text);
 

@@ -70,7 +70,7 @@ class ResultsWriter {
   void write(std::string_view bytes);
   Format format_;
   std::size_t columns_;
-  SafeFile file_;
+  CampaignFile file_;
   std::uint64_t sum_;
 };
 

@@ -16,14 +16,25 @@ template <class Real>
 struct Rounding::Kernels {
   using T = Rounded<Real>;
   Kernels(const Plan& plan, bool rotor) : ws(plan) { effects.rotor = rotor; }
+  Kernels(const Plan& plan, const Effects& acting) : ws(plan), rounded_inputs(true) {
+    const auto number = [](const Vec3<double>& x) { return Vec3<T>{T(x.x), T(x.y), T(x.z)}; };
+    for (const Wrench& w : acting.wrenches) wrenches.push_back({w.link, w.axes, number(w.force), number(w.moment)});
+    const BaseMotion& base = acting.base;
+    effects = {acting.rotor,
+               acting.friction,
+               {number(base.angular_velocity), number(base.linear_velocity), number(base.angular_acceleration), number(base.linear_acceleration)},
+               wrenches};
+  }
 
   const T* given(std::vector<T>& to, const std::vector<double>& from) {
     to.clear();
-    for (const double x : from) to.push_back(T::exact(x));
+    for (const double x : from) to.push_back(rounded_inputs ? T(x) : T::exact(x));
     return from.empty() ? nullptr : to.data();
   }
 
   WorkspaceOf<T> ws;
+  bool rounded_inputs = false;
+  std::vector<WrenchOf<T>> wrenches;
   EffectsOf<T> effects;
   std::vector<T> q, v, last, out;
 };
@@ -34,6 +45,7 @@ Rounding::Rounding(const Plan& plan, Precision precision, bool rotor) {
   else
     full_ = std::make_unique<Kernels<double>>(plan, rotor);
 }
+Rounding::Rounding(const Plan& plan, const Effects& effects) : full_(std::make_unique<Kernels<double>>(plan, effects)) {}
 Rounding::~Rounding() = default;
 Rounding::Rounding(Rounding&&) noexcept = default;
 

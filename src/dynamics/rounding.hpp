@@ -18,6 +18,8 @@ double unit_roundoff(Precision precision);
 class Rounding {
  public:
   Rounding(const Plan& plan, Precision precision, bool rotor = true);
+  /// In doubles, of inputs that were rounded, as pi/2 is, and with what acts on the robot.
+  Rounding(const Plan& plan, const Effects& effects);
   ~Rounding();
   Rounding(Rounding&&) noexcept;
 

@@ -88,7 +88,12 @@ Rounded<R> operator*(const Rounded<R>& a, double p) {
   return a * Rounded<R>(p);
 }
 
-using ulna::sincos;  // else those of plain numbers were hidden
+using ulna::sign, ulna::sincos;  // else those of plain numbers were hidden
+
+template <class R>
+Rounded<R> sign(const Rounded<R>& x) {
+  return Rounded<R>::exact(sign(x.value()));
+}
 
 /// Sine and cosine bring on what the angle has inherited.
 template <class R>

@@ -1,13 +1,13 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include <ulna/study/study.hpp>
 
 #include "emit/probe.hpp"
 #include "text/cat.hpp"
 #include "text/quote.hpp"
+#include "text/whole_file.hpp"
 
 namespace ulna ULNA_API {
 
@@ -79,10 +79,9 @@ void write_study(const Study& study, const std::string& folder, bool replace) {
   for (const StudyFile& file : study.files) {
     const fs::path to = fresh.path() / file.name;
     fs::create_directories(to.parent_path(), error);
-    std::ofstream out(to, std::ios::binary);
-    out << file.text;
-    out.close();
-    if (!out) refuse(cat("not all of ", file.name, " could be written"));
+    WholeFile out(to.string(), true, [&](const std::string& why) { refuse(cat(file.name, ": ", why)); });
+    out.write(file.text);
+    out.keep();
   }
   // What was there goes aside first and comes back when the rename fails.
   Beside before(path.string() + cat(".old-", getpid()));

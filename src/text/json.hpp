@@ -45,6 +45,17 @@ class Json {
   Json& value(T number) {
     return bare(std::to_string(number));
   }
+  /// Members as of fields(), each on a line of its own; an array as of lines(), as such a member.
+  template <class Value, class... More>
+  Json& line_fields(std::string_view name, const Value& value, const More&... more) {
+    line().fields(name, value);
+    if constexpr (sizeof...(more) > 0) line_fields(more...);
+    return *this;
+  }
+  template <class Range, class Write>
+  Json& list(std::string_view name, const Range& range, const Write& write) {
+    return line().key(name).lines(range, write);
+  }
   Json& value(bool truth);
   Json& numbers(const double* values, std::size_t count);
   Json& strings(const std::vector<std::string>& values);

@@ -306,6 +306,56 @@ TEST(Commands, MimicJointsAreInfo) {
   EXPECT_EQ(info["nv"], 1);
 }
 
+// An arm whose hand, of this mass, is carried by a heavy link; both axes are level, so the torque of the second joint is that of the hand alone.
+std::string arm_with_hand(const std::string& mass) {
+  const auto link = [](const std::string& name, const std::string& kg) {
+    return "<link name='" + name + "'><inertial><origin xyz='1 0 0'/><mass value='" + kg +
+           "'/><inertia ixx='0' iyy='0' izz='0' ixy='0' ixz='0' iyz='0'/></inertial></link>";
+  };
+  const auto joint = [](const std::string& name, const std::string& parent, const std::string& child) {
+    return "<joint name='" + name + "' type='continuous'><parent link='" + parent + "'/><child link='" + child +
+           "'/><origin xyz='1 0 0'/><axis xyz='0 1 0'/></joint>";
+  };
+  return "<robot name='arm'><link name='base'/>" + link("upper", "10") + link("hand", mass) + joint("shoulder", "base", "upper") +
+         joint("wrist", "upper", "hand") + "</robot>";
+}
+
+/// The number behind a joint's name in a table of text.
+std::string shown(const std::string& text, const std::string& joint) {
+  std::istringstream words(text.substr(text.find("\n  " + joint + " ")));
+  std::string name, number;
+  words >> name >> number;
+  return number;
+}
+
+TEST(Commands, TextShowsRoundingAsZero) {
+  // cos(pi/2) of a rounded pi/2 is 6e-17: exact torques of the first and the third joint are 0.
+  const std::string held = " stanford --q 0,pi/2,0,0,0,0";
+  const Outcome text = ulna("inverse" + held);
+  EXPECT_EQ(shown(text.out, "q1"), "0") << text.out;
+  EXPECT_EQ(shown(text.out, "q6"), "0") << text.out;
+  EXPECT_EQ(shown(text.out, "q2"), "-14.67576") << text.out;
+  EXPECT_FALSE(has(ulna("pose" + held).out, "e-")) << "of points and quaternions";
+  EXPECT_FALSE(has(ulna("jacobian" + held + " --link link6").out, "e-"));
+  EXPECT_FALSE(has(ulna("mass" + held).out, "e-1"));
+  // Files keep what was computed.
+  const double kept = ulna_json("inverse" + held)["tau"][0][2].get<double>();
+  EXPECT_NE(kept, 0);
+  EXPECT_LT(std::abs(kept), 1e-13);
+  EXPECT_TRUE(has(ulna("inverse --csv" + held).out, "e-"));
+}
+
+TEST(Commands, TextShowsSmallNumbersThatAreNoRounding) {
+  const TemporaryFile file("arm.urdf", arm_with_hand("1e-20"));
+  const std::string robot = " '" + file.path() + "'";
+  EXPECT_EQ(shown(ulna("gravity" + robot).out, "wrist"), "-9.81e-20");  // beside 98.1 N m at the shoulder
+  EXPECT_EQ(shown(ulna("gravity" + robot + " --q 0,pi/2").out, "wrist"), "0");
+  EXPECT_EQ(shown(ulna("gravity" + robot + " --q pi/2,0").out, "shoulder"), "0");
+  // Nor is the torque of an arm that hangs, 1e-20 rad away from there.
+  const TemporaryFile hanging("hanging.urdf", replaced(arm_with_hand("1e-20"), "xyz='1 0 0'/><mass value='10'", "xyz='0 0 -1'/><mass value='10'"));
+  EXPECT_NE(shown(ulna("gravity '" + hanging.path() + "' --q 1e-20,0").out, "shoulder"), "0");
+}
+
 TEST(Commands, ModelsAsATable) {
   const std::string text = ulna("models").out;
   for (const std::string robot : kRobots) {

@@ -39,7 +39,7 @@ TEST(DerivativesCommand, OfGravityEnergyAndByPayload) {
   EXPECT_NEAR(energy[0][0].get<double>(), 1.2, 1e-14);
   EXPECT_EQ(energy[1][0].get<double>(), 0);
   EXPECT_NEAR(ulna_json(robot + "--of energy --weights 0,1 --times 2 --q 0.3")["d"][0][0].get<double>(), -2 * 9.81 * std::sin(0.3), 1e-13);
-  const json load = ulna_json(robot + "--by payload --link bob --load 3,-0.2,0,0 --q 0 --a 2");
+  const json load = ulna_json(robot + "--by payload --payload bob:3,-0.2,0,0 --q 0 --a 2");
   EXPECT_EQ(load["columns"], json({"payload.mass", "payload.x", "payload.y", "payload.z"}));
   EXPECT_NEAR(load["d"][0][0][0].get<double>(), 0.64 * 2 + 9.81 * 0.8, 1e-13);     // (1 + c)² a + g (1 + c)
   EXPECT_NEAR(load["d"][0][0][1].get<double>(), 3 * (2 * 0.8 * 2 + 9.81), 1e-13);  // by c
@@ -59,7 +59,7 @@ TEST(DerivativesCommand, FrictionEntersAccelerations) {
     const auto by = [&](const std::string& options, std::size_t column = 0) { return ulna_json(robot + options)["d"][0][0][column].get<double>(); };
     const double by_mass = -(9.81 * std::cos(0.3) + a) / 0.6;  // at r = 1
     EXPECT_NEAR(by(" --by payload --link bob"), by_mass, 1e-12);
-    EXPECT_NEAR(by(" --by payload --link bob --load 0.5,0,0,0"), -(9.81 * std::cos(0.3) + (0.6 * a - 0.5 * 9.81 * std::cos(0.3)) / 1.1) / 1.1, 1e-12);
+    EXPECT_NEAR(by(" --by payload --link bob --payload bob:0.5,0,0,0"), -(9.81 * std::cos(0.3) + (0.6 * a - 0.5 * 9.81 * std::cos(0.3)) / 1.1) / 1.1, 1e-12);
     EXPECT_NEAR(by(" --by masses"), -(9.81 * 0.5 * std::cos(0.3) + 0.25 * a) / 0.6, 1e-12);
     EXPECT_NEAR(by(" --by q"), 9.81 * std::sin(0.3) / 0.6, 1e-12);
     EXPECT_NEAR(by(" --by v"), -0.2 / 0.6, 1e-12);
@@ -135,6 +135,11 @@ TEST(DerivativesCommand, WrongCallsSayWhy) {
   expect_refused("derivatives panda --of gravity --v 1,1,1,1,1,1,1", "does not depend on v");
   expect_refused("derivatives panda --of pose", "--link");
   expect_refused("derivatives panda --by payload", "--link");
+  expect_refused("derivatives panda --by payload --link hand --load 1,0,0,0", "option --load is --payload LINK:m,x,y,z now");
+  expect_refused("derivatives panda --by payload --payload hand=1,0,0,0", "write hand:1,0,0,0");
+  expect_refused("derivatives panda --by payload --payload hand:1,0,0,0,1,1,1,0,0,0", "point mass");
+  expect_refused("derivatives panda --by payload --link link7 --payload hand:1,0,0,0", "two links");
+  expect_refused("derivatives panda --payload hand:1,0,0,0", "--by payload");
   expect_refused("derivatives panda --of motion --by q", "--of motion");
   expect_refused("derivatives panda --by nothing", "masses");
   expect_refused("derivatives panda --times 1,2", "--times");

@@ -173,6 +173,8 @@ TEST(IdentifyCommand, BadLogsAreToldWithTheirRows) {
   refused(made.text(0, 100), "give --out DIR", " --predict nowhere.csv");
   refused(made.text(0, 100), "above 0 Hz", " --cutoff 0");
   refused(made.text(0, 100), "there is no link", " --payload hand --unloaded x.csv");
+  refused(made.text(0, 100), "write forearm:1,0,0,0", " --loaded x.csv --load forearm=1,0,0,0");
+  refused(made.text(0, 100), "takes 4 or 10 numbers", " --loaded x.csv --load forearm:1,0");
   expect_refused("identify planar-2r", "at least one LOG.csv");
   expect_refused("identify planar-2r " + folder.at("none.csv"), "cannot be read");
   // Currents without a scale.
