@@ -4,8 +4,8 @@
 #include <ulna/trace/best.hpp>
 #include "expr/minimise.hpp"
 
-#include "robot.hpp"
 #include "count/counts.hpp"
+#include "robot.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
