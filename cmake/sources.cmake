@@ -17,7 +17,7 @@ set(ulna_levels
   "small      (apps/(bench/command|cli)|src/(campaign|count|draw|emit|explain|formulation|identify|model|source|study|verify))/"
   "small      src/(check/(advise|check|check_motion)|dynamics/(loops|rounding)|expr/(differentiate|drop|formula|schedule)|loop/(choose|resolve)|jit/(bits|routine)|robot/((dual_)?derivative|self_check))\\."
   "small      src/sim/(check_scenario|formulation_forward|kane_levinson_law|law|linearise|output|overrides|quantities|read_actions|read_law|read_scenario|scenario|scenario_fields|sticking|torques|variation)\\."
-  "usual      python/src/(acting|arrays|bind_dynamics|dynamics|evaluate|single_threaded)\\."
+  "usual      python/src/(acting|arrays|bind_dynamics|direct|dynamics|evaluate|single_threaded)\\."
   "small      python/src/")
 set(ulna_options_of_usual "")
 set(ulna_options_of_small $<$<CONFIG:Release>:-Os>)
