@@ -3,8 +3,6 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include <ulna/sim/scenario.hpp>
 
@@ -42,8 +40,5 @@ std::string fmi_source(int version, bool loops, bool law);
 
 /// Its end: the functions that the standard names, by those of the unit.
 std::string_view fmi_interface(int version);
-
-/// A ZIP archive of these files, name and bytes each, as they are and not compressed; of no date, so that the same files give the same bytes.
-std::string zipped(const std::vector<std::pair<std::string, std::string>>& files);
 
 }  // namespace ulna::internal

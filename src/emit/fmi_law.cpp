@@ -53,8 +53,7 @@ std::string progress(ReferenceKind kind, double blend) {
     default:
       return out +
              "if (s < blend) {\n    dd = push;\n    d = push * s;\n    s = push * s * s / 2.0;\n  } else if (s < 1.0 - blend) {\n    d = speed;\n    s = speed "
-             "* "
-             "(s - blend / 2.0);\n  } else {\n    dd = -push;\n    d = push * (1.0 - s);\n    s = 1.0 - push * (1.0 - s) * (1.0 - s) / 2.0;\n  }\n";
+             "* (s - blend / 2.0);\n  } else {\n    dd = -push;\n    d = push * (1.0 - s);\n    s = 1.0 - push * (1.0 - s) * (1.0 - s) / 2.0;\n  }\n";
   }
 }
 

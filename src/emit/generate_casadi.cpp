@@ -151,8 +151,8 @@ class Wrapper {
     out += cat("ULNA_EXPORT casadi_int ", name_, "_n_in(void) { return ", arguments_.size(), "; }\nULNA_EXPORT casadi_int ", name_, "_n_out(void) { return ",
                results_.size(), "; }\n");
     out += cat("ULNA_EXPORT casadi_real ", name_, "_default_in(casadi_int i) { (void)i; return 0; }\n");
-    out += choice("const char *", "_name_in", arguments_, [](const CasadiMatrix& m) { return cat("\"", m.name, "\""); });
-    out += choice("const char *", "_name_out", results_, [](const CasadiMatrix& m) { return cat("\"", m.name, "\""); });
+    out += choice("const char *", "_name_in", arguments_.size(), [this](std::size_t k) { return cat("\"", arguments_[k].name, "\""); });
+    out += choice("const char *", "_name_out", results_.size(), [this](std::size_t k) { return cat("\"", results_[k].name, "\""); });
     out += sparsity("_sparsity_in", arguments_) + sparsity("_sparsity_out", results_);
     out += cat("ULNA_EXPORT int ", name_,
                "_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w)\n{\n  if (sz_arg) *sz_arg = ", arguments_.size(),
@@ -175,17 +175,15 @@ class Wrapper {
     return out + "  }\n";
   }
   template <class F>
-  std::string choice(const char* type, const char* what, const std::vector<CasadiMatrix>& of, const F& value) const {
+  std::string choice(const char* type, const char* what, std::size_t count, const F& value) const {
     std::string out = cat("ULNA_EXPORT ", type, name_, what, "(casadi_int i)\n{\n  switch (i) {\n");
-    for (std::size_t k = 0; k < of.size(); ++k) out += cat("    case ", k, ": return ", value(of[k]), ";\n");
+    for (std::size_t k = 0; k < count; ++k) out += cat("    case ", k, ": return ", value(k), ";\n");
     return out + "    default: return 0;\n  }\n}\n";
   }
   std::string sparsity(const char* what, const std::vector<CasadiMatrix>& of) const {
     std::string tables;
     for (std::size_t k = 0; k < of.size(); ++k) tables += cat("static const casadi_int ", name_, what, "_", k, "[] = {", of[k].pattern(), "};\n");
-    std::string out = cat(tables, "ULNA_EXPORT const casadi_int *", name_, what, "(casadi_int i)\n{\n  switch (i) {\n");
-    for (std::size_t k = 0; k < of.size(); ++k) out += cat("    case ", k, ": return ", name_, what, "_", k, ";\n");
-    return out + "    default: return 0;\n  }\n}\n";
+    return tables + choice("const casadi_int *", what, of.size(), [&](std::size_t k) { return cat(name_, what, "_", k); });
   }
 
   std::string name_, plain_;

@@ -7,7 +7,6 @@
 #include <ulna/identify/identify.hpp>
 
 #include "identify/fit.hpp"
-#include "identify/judge.hpp"
 #include "identify/prediction.hpp"
 #include "model/describe.hpp"
 #include "text/cat.hpp"

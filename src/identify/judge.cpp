@@ -1,4 +1,4 @@
-#include "identify/judge.hpp"
+#include "identify/fit.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,6 @@
 #include <ulna/identify/identify.hpp>
 
 #include "identify/fit.hpp"
-#include "identify/judge.hpp"
 #include "identify/prediction.hpp"
 #include "model/link_named.hpp"
 #include "text/cat.hpp"
