@@ -13,7 +13,7 @@ namespace ulna::internal {
 namespace {
 
 template <class Map>
-std::vector<std::string> names_of(const Map& map) {
+std::vector<std::string> keys_of(const Map& map) {
   std::vector<std::string> out;
   for (const auto& [name, unused] : map) out.push_back(name);
   return out;
@@ -43,7 +43,7 @@ template <class Map>
 typename Map::const_iterator find_named(const XmlElement& own, const char* attribute, const char* kind, const Map& map) {
   const std::string name = own.node().attribute(attribute).value();
   const auto found = map.find(name);
-  if (found == map.end()) own.error_at(attribute, cat("there is no ", kind, " ", in_quotes(name)), cat("correct the name", did_you_mean(name, names_of(map))));
+  if (found == map.end()) own.error_at(attribute, cat("there is no ", kind, " ", in_quotes(name)), cat("correct the name", did_you_mean(name, keys_of(map))));
   return found;
 }
 
@@ -106,7 +106,7 @@ void read_actuator(const MjcfNode& node, const MjcfDefaults& defaults, MjcfJoint
   const std::string name = element.text(attribute, "");
   const auto found = joints.find(name);
   if (found == joints.end()) {
-    element.own().error_at(attribute, cat("there is no joint ", in_quotes(name)), cat("correct the name", did_you_mean(name, names_of(joints))));
+    element.own().error_at(attribute, cat("there is no joint ", in_quotes(name)), cat("correct the name", did_you_mean(name, keys_of(joints))));
     return;
   }
   MjcfJoint& joint = found->second;
@@ -157,7 +157,7 @@ void add_tendons(const MjcfTendons& tendons, const MjcfJoints& joints, Descripti
     const auto& [name, coefficient] = tendon.joints.front();
     const auto found = joints.find(name);
     if (found == joints.end() || found->second.entry == kNone)
-      own.error(cat("there is no joint ", in_quotes(name), " that it could pull"), cat("correct the name", did_you_mean(name, names_of(joints))));
+      own.error(cat("there is no joint ", in_quotes(name), " that it could pull"), cat("correct the name", did_you_mean(name, keys_of(joints))));
     else
       robot.joints[found->second.entry].joint.rotor += tendon.armature * coefficient * coefficient;
   }
