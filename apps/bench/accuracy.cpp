@@ -16,12 +16,12 @@
 #include <ulna/spatial/spatial.hpp>
 #include <ulna/verify/verify.hpp>
 
-#include "text/json.hpp"
-#include "verify/bounds.hpp"
+#include "programs/interface.hpp"
 
 namespace {
 
 using namespace ulna;
+using namespace ulna::internal;
 
 /// The worst so far: in roundings (2^-52) of the terms that enter a result, and of the largest number of the result itself.
 struct Worst {

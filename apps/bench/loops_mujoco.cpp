@@ -5,7 +5,7 @@
 
 #include "loops.hpp"
 #include "mujoco_peer.hpp"
-#include "text/cat.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::bench {
 

@@ -39,16 +39,7 @@ std::function<void(const Span<T>&)> single_calls(std::shared_ptr<const Robot<T>>
     T* out = span.out;
     for (std::size_t k = 0; k < span.count; ++k, out += span.stride) {
       const std::size_t at = k * s.n, at_q = k * s.nq;
-      if (job == Job::inverse)
-        d.inverse(s.q.data() + at_q, s.v.data() + at, s.a.data() + at, out);
-      else if (job == Job::mass)
-        d.mass(s.q.data() + at_q, out);
-      else if (job == Job::forward)
-        d.forward(s.q.data() + at_q, s.v.data() + at, s.tau.data() + at, out);
-      else if (job == Job::derivatives)
-        d.inverse_derivatives(s.q.data() + at_q, s.v.data() + at, s.a.data() + at, out);
-      else
-        d.forward_derivatives(s.q.data() + at_q, s.v.data() + at, s.tau.data() + at, out);
+      d.compute(quantity_of(job), s.q.data() + at_q, s.v.data() + at, (is_driven(job) ? s.tau : s.a).data() + at, out);
     }
   };
 }

@@ -4,11 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/parse_number.hpp"
-#include "text/quote.hpp"
-#include "text/words.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

@@ -7,9 +7,7 @@
 
 #include <ulna/spatial/spatial.hpp>
 
-#include "model/unit_quaternion.hpp"
-#include "text/cat.hpp"
-#include "text/quote.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

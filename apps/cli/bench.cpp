@@ -7,7 +7,7 @@
 
 #include "beside.hpp"
 #include "command.hpp"
-#include "text/cat.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

@@ -14,8 +14,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "text/cat.hpp"
-#include "text/quote.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

@@ -12,11 +12,8 @@
 #include "progress.hpp"
 #include "shard.hpp"
 #include "simulate.hpp"
-#include "study/campaign_page.hpp"
+#include "programs/interface.hpp"
 #include "table.hpp"
-#include "text/cat.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

@@ -2,8 +2,7 @@
 
 #include <cmath>
 
-#include "text/cat.hpp"
-#include "text/number.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

@@ -6,7 +6,7 @@
 
 #include <ulna/campaign/campaign.hpp>
 
-#include "text/json.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

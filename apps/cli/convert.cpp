@@ -6,7 +6,7 @@
 #include <ulna/formulation/formulation.hpp>
 #include "command.hpp"
 #include "model_options.hpp"
-#include "text/cat.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

@@ -7,17 +7,11 @@
 
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/trace/best.hpp>
-#include "count/published.hpp"
-#include "expr/minimise.hpp"
+#include "programs/interface.hpp"
 
 #include "command.hpp"
 #include "model_options.hpp"
 #include "table.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
-#include "formulation/trace.hpp"
 
 namespace ulna::cli {
 

@@ -6,7 +6,7 @@
 #include <ulna/scalar/scalar.hpp>
 
 #include "arguments.hpp"
-#include "count/counts.hpp"
+#include "programs/interface.hpp"
 #include "json.hpp"
 
 namespace ulna::cli {

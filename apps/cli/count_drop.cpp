@@ -13,12 +13,9 @@
 
 #include "command.hpp"
 #include "count.hpp"
-#include "model/require_fixed_base.hpp"
+#include "programs/interface.hpp"
 #include "model_options.hpp"
 #include "table.hpp"
-#include "text/cat.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
 
 namespace ulna::cli {
 

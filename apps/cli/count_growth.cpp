@@ -8,9 +8,8 @@
 
 #include "command.hpp"
 #include "count.hpp"
-#include "draw/panels.hpp"
+#include "programs/interface.hpp"
 #include "table.hpp"
-#include "text/cat.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

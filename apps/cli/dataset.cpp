@@ -8,19 +8,13 @@
 #include <optional>
 #include <stdexcept>
 
-#include "campaign/bytes.hpp"
-#include "campaign/folder.hpp"
-#include "campaign/h5_table.hpp"
+#include "programs/interface.hpp"
 #include "command.hpp"
 #include "in_order.hpp"
 #include "json.hpp"
 #include "model_options.hpp"
 #include "progress.hpp"
 #include "shard.hpp"
-#include "text/cat.hpp"
-#include "text/csv.hpp"
-#include "text/json.hpp"
-#include "text/number.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

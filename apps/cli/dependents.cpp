@@ -7,8 +7,7 @@
 
 #include <ulna/loop/mechanism.hpp>
 
-#include "text/cat.hpp"
-#include "text/quote.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

@@ -8,8 +8,7 @@
 #include "command.hpp"
 #include "effects.hpp"
 #include "evaluate.hpp"
-#include "sim/variation.hpp"
-#include "text/cat.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

@@ -1,9 +1,6 @@
 #include "effects.hpp"
 
-#include "model/link_named.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

@@ -9,9 +9,7 @@
 #include "features.hpp"
 #include "json.hpp"
 #include "model_options.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
+#include "programs/interface.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

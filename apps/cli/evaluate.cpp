@@ -5,11 +5,8 @@
 #include <cstdio>
 
 #include "dependents.hpp"
-#include "dynamics/rounding.hpp"
+#include "programs/interface.hpp"
 #include "effects.hpp"
-#include "text/cat.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
 
 namespace ulna::cli {
 

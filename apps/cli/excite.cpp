@@ -5,14 +5,12 @@
 #include <ulna/identify/identify.hpp>
 
 #include "command.hpp"
-#include "draw/joint_panels.hpp"
+#include "programs/interface.hpp"
 #include "json.hpp"
 #include "model_options.hpp"
 #include "progress.hpp"
 #include "results.hpp"
 #include "table.hpp"
-#include "text/cat.hpp"
-#include "text/quote.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

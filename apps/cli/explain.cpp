@@ -5,12 +5,10 @@
 #include <ulna/explain/explain.hpp>
 
 #include "command.hpp"
-#include "draw/bar_chart.hpp"
+#include "programs/interface.hpp"
 #include "json.hpp"
 #include "model_options.hpp"
-#include "source/source_text.hpp"
 #include "table.hpp"
-#include "text/cat.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "check/stands_free.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

@@ -1,15 +1,11 @@
 #include <cstdio>
 
-#include "draw/panels.hpp"
-#include "formulation/table_trade.hpp"
+#include "programs/interface.hpp"
 
 #include "command.hpp"
 #include "json.hpp"
 #include "model_options.hpp"
 #include "table.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/number.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

@@ -6,14 +6,11 @@
 
 #include "command.hpp"
 #include "effects.hpp"
-#include "emit/probe.hpp"
+#include "programs/interface.hpp"
 #include "json.hpp"
 #include "model_options.hpp"
 #include "progress.hpp"
 #include "simulate.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

@@ -1,7 +1,8 @@
 #include <cstdio>
 
 #include "command.hpp"
-#include "text/cat.hpp"
+#include "programs/interface.hpp"
+#include "table.hpp"
 
 namespace ulna::cli {
 

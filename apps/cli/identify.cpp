@@ -5,17 +5,13 @@
 #include <ulna/identify/identify.hpp>
 
 #include "command.hpp"
-#include "draw/joint_panels.hpp"
+#include "programs/interface.hpp"
 #include "effects.hpp"
 #include "json.hpp"
 #include "model_options.hpp"
 #include "progress.hpp"
 #include "results.hpp"
 #include "table.hpp"
-#include "text/cat.hpp"
-#include "text/csv.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

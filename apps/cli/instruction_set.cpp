@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "jit/instruction_set_names.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "text/json.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

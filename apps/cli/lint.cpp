@@ -4,7 +4,7 @@
 #include "command.hpp"
 #include "json.hpp"
 #include "model_options.hpp"
-#include "text/cat.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <fstream>
 
-#include "text/cat.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

@@ -7,7 +7,7 @@
 #include "run.hpp"
 #include "run_command.hpp"
 #include "table.hpp"
-#include "text/names.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

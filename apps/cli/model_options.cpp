@@ -7,10 +7,7 @@
 #include <ulna/loop/mechanism.hpp>
 #include <ulna/spatial/spatial.hpp>
 
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

@@ -5,7 +5,7 @@
 #include "command.hpp"
 #include "json.hpp"
 #include "table.hpp"
-#include "text/names.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

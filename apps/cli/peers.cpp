@@ -13,12 +13,9 @@
 #include <ulna/explain/explain.hpp>
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/source/load.hpp>
-#include "verify/reference.hpp"
+#include "programs/interface.hpp"
 
 #include "beside.hpp"
-#include "model/describe.hpp"
-#include "text/cat.hpp"
-#include "verify/bounds.hpp"
 
 namespace ulna::cli {
 

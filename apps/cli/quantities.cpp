@@ -6,7 +6,7 @@
 
 #include "command.hpp"
 #include "evaluate.hpp"
-#include "text/cat.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

@@ -13,9 +13,7 @@
 #include "progress.hpp"
 #include "states.hpp"
 #include "table.hpp"
-#include "text/cat.hpp"
-#include "text/csv.hpp"
-#include "text/number.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

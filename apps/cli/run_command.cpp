@@ -10,8 +10,7 @@
 #include "json.hpp"
 #include "model_options.hpp"
 #include "states.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
+#include "programs/interface.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

@@ -7,19 +7,13 @@
 #include <stdexcept>
 
 #include <ulna/trace/best.hpp>
-#include "count/polynomial.hpp"
-#include "count/published.hpp"
+#include "programs/interface.hpp"
 
 #include "command.hpp"
-#include "draw/schedule_svg.hpp"
 #include "features.hpp"
 #include "json.hpp"
 #include "model_options.hpp"
 #include "table.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
-#include "formulation/trace.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {
@@ -170,7 +164,7 @@ void print_text(const Model& model, const Work& work, const TaskGraph& graph, co
   std::fputs(out.c_str(), stdout);
 }
 
-void write_counts(Json& json, const OperationCounts& counts) { json.fields("mul", counts.mul, "add", counts.add, "div", counts.div, "sincos", counts.sincos); }
+void write_count_fields(Json& json, const OperationCounts& counts) { json.fields("mul", counts.mul, "add", counts.add, "div", counts.div, "sincos", counts.sincos); }
 
 void write_placements(Json& json, const Work& work, const TaskGraph& graph, const Schedule& schedule) {
   constexpr const char* kNames[] = {"add", "subtract", "multiply", "divide", "sincos"};
@@ -198,11 +192,11 @@ void print_json(const Model& model, const Work& work, const TaskGraph& graph, co
                    result_name(work.quantity));
   json.line().key("costs").object("mul", work.costs.multiply, "add", work.costs.add, "div", work.costs.divide, "sincos", work.costs.sincos).line();
   json.key("operations").begin_object();
-  write_counts(json, graph.counts());
+  write_count_fields(json, graph.counts());
   json.end_object().line_fields("work", graph.work());
   json.line().key("critical_path").begin_object();
   json.fields("steps", path.steps);
-  write_counts(json, path.counts);
+  write_count_fields(json, path.counts);
   json.fields("units", units_for_critical_path(graph), "speed_up", earliest_schedule(graph).speed_up()).end_object();
   json.list("schedules", schedules, [&](const Schedule& s) {
     json.object("units", s.units, "steps", s.steps, "lower_bound", graph.lower_bound(s.units), "utilisation", s.utilisation(), "speed_up", s.speed_up());
@@ -213,7 +207,7 @@ void print_json(const Model& model, const Work& work, const TaskGraph& graph, co
     for (const Beside& row : beside) {
       json.line().begin_object().fields("joints", row.joints);
       json.key("paper").object("mul", row.paper_mul, "add", row.paper_add).key("critical_path").begin_object().fields("steps", row.path.steps);
-      write_counts(json, row.path.counts);
+      write_count_fields(json, row.path.counts);
       json.end_object().end_object();
     }
     json.end_array().end_object();

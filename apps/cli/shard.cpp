@@ -2,8 +2,7 @@
 
 #include <cmath>
 
-#include "text/cat.hpp"
-#include "text/quote.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

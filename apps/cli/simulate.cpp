@@ -8,9 +8,7 @@
 #include "command.hpp"
 #include "model_options.hpp"
 #include "table.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
+#include "programs/interface.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

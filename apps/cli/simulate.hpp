@@ -12,7 +12,7 @@
 #include "json.hpp"
 #include "progress.hpp"
 #include "results.hpp"
-#include "sim/torques.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

@@ -10,8 +10,7 @@
 #include "progress.hpp"
 #include "simulate.hpp"
 #include "table.hpp"
-#include "text/cat.hpp"
-#include "text/number.hpp"
+#include "programs/interface.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

@@ -8,7 +8,7 @@
 #include "progress.hpp"
 #include "simulate.hpp"
 #include "table.hpp"
-#include "text/cat.hpp"
+#include "programs/interface.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

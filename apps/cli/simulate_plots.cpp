@@ -1,8 +1,7 @@
 #include <ulna/formulation/formulation.hpp>
 
-#include "draw/joint_panels.hpp"
+#include "programs/interface.hpp"
 #include "simulate.hpp"
-#include "text/cat.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

@@ -6,9 +6,7 @@
 
 #include "simulate.hpp"
 #include "table.hpp"
-#include "text/cat.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

@@ -6,12 +6,7 @@
 #include <cstring>
 #include <limits>
 
-#include "text/cat.hpp"
-#include "text/csv.hpp"
-#include "text/names.hpp"
-#include "text/parse_number.hpp"
-#include "text/quote.hpp"
-#include "text/words.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

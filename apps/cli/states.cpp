@@ -12,9 +12,7 @@
 
 #include "in_order.hpp"
 #include "model_options.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

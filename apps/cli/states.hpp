@@ -9,7 +9,7 @@
 
 #include "arguments.hpp"
 #include "base_state.hpp"
-#include "source/source_text.hpp"
+#include "programs/interface.hpp"
 #include "state_rows.hpp"
 
 namespace ulna::cli {

@@ -15,7 +15,7 @@
 #include "model_options.hpp"
 #include "peers.hpp"
 #include "progress.hpp"
-#include "text/cat.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "text/utf8.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

@@ -2,13 +2,11 @@
 #include <cstdio>
 #include <set>
 
-#include "count/tables.hpp"
+#include "programs/interface.hpp"
 
 #include "command.hpp"
 #include "json.hpp"
 #include "table.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
 
 namespace ulna::cli {
 

@@ -6,8 +6,7 @@
 #include "model_options.hpp"
 #include "simulate.hpp"
 #include "table.hpp"
-#include "text/cat.hpp"
-#include "text/number.hpp"
+#include "programs/interface.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

@@ -16,9 +16,7 @@
 #include "model_options.hpp"
 #include "peers.hpp"
 #include "table.hpp"
-#include "text/cat.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
+#include "programs/interface.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

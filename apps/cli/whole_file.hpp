@@ -8,9 +8,7 @@
 #include <string_view>
 
 #include "arguments.hpp"
-#include "text/cat.hpp"
-#include "text/quote.hpp"
-#include "text/whole_file.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

@@ -5,8 +5,7 @@
 
 #include <Eigen/Dense>
 
-#include "text/cat.hpp"
-#include "text/quote.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::peers {
 

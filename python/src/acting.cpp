@@ -2,8 +2,7 @@
 
 #include <stdexcept>
 
-#include "model/link_named.hpp"
-#include "text/cat.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::python {
 

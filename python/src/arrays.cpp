@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "text/cat.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::python {
 

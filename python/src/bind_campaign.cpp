@@ -12,7 +12,7 @@
 #include <ulna/campaign/campaign.hpp>
 
 #include "../../apps/cli/campaign_json.hpp"
-#include "campaign/results.hpp"
+#include "programs/interface.hpp"
 #include "robot.hpp"
 
 namespace ulna::python {

@@ -2,14 +2,9 @@
 
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/trace/best.hpp>
-#include "expr/minimise.hpp"
+#include "programs/interface.hpp"
 
-#include "count/counts.hpp"
 #include "robot.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
-#include "formulation/trace.hpp"
 
 namespace ulna::python {
 

@@ -11,11 +11,9 @@
 
 #include "arrays.hpp"
 #include "dynamics.hpp"
-#include "model/link_named.hpp"
+#include "programs/interface.hpp"
 #include "robot.hpp"
 #include "states.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
 
 namespace ulna::python {
 

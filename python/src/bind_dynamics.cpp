@@ -6,12 +6,8 @@
 #include "acting.hpp"
 #include "direct.hpp"
 #include "evaluate.hpp"
-#include "jit/instruction_set_names.hpp"
-#include "model/link_named.hpp"
+#include "programs/interface.hpp"
 #include "robot.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
 
 namespace ulna::python {
 

@@ -5,9 +5,7 @@
 #include <ulna/emit/generate.hpp>
 
 #include "robot.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::python {
 

@@ -9,7 +9,7 @@
 
 #include "arrays.hpp"
 #include "robot.hpp"
-#include "text/cat.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::python {
 

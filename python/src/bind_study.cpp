@@ -9,8 +9,7 @@
 #include <ulna/study/study.hpp>
 
 #include "robot.hpp"
-#include "text/cat.hpp"
-#include "text/quote.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::python {
 

@@ -12,7 +12,7 @@
 
 #include "arrays.hpp"
 #include "evaluate.hpp"
-#include "model/unit_quaternion.hpp"
+#include "programs/interface.hpp"
 #include "robot.hpp"
 #include "states.hpp"
 

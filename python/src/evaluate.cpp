@@ -10,8 +10,7 @@
 #include "direct.hpp"
 #include "robot.hpp"
 #include "states.hpp"
-#include "text/cat.hpp"
-#include "text/quote.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::python {
 

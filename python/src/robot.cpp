@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dynamics/closed-inl.hpp"
+#include "programs/interface.hpp"
 #include <ulna/dynamics/on_plan.hpp>
 #include <ulna/loop/mechanism.hpp>
 #include <ulna/model/model.hpp>
@@ -17,11 +17,7 @@
 #include <ulna/verify/verify.hpp>
 
 #include "arrays.hpp"
-#include "model/unit_quaternion.hpp"
 #include "states.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
 
 namespace ulna::python {
 
@@ -319,20 +315,17 @@ nb::tuple tree_motion(const RobotModel& robot, const Numbers& q, const Numbers& 
   const std::size_t n = model.nv_tree(), m = model.nv();
   const Plan plan = make_plan(model);
   Workspace workspace(plan);
-  kernel::resolve_loops(plan, workspace, q.data());
-  const double* v_tree = kernel::complete_speeds(plan, workspace, v.data());
-  const double* a_tree = kernel::complete_accelerations(plan, workspace, v_tree, a.data());
-  double bad = 0, bad_v = 0, bad_a = 0;  // NaN where an input is not finite
-  for (const double x : q) bad += 0 * x;
-  for (const double x : v) bad_v += 0 * x;
-  for (const double x : a) bad_a += 0 * x;
-  Numbers speeds(v_tree, v_tree + n), accelerations(a_tree, a_tree + n);
-  for (double& x : speeds) x += bad + bad_v;
-  for (double& x : accelerations) x += bad + bad_v + bad_a;
-  kernel::dependence(plan, workspace.closed);
-  Numbers G(n * m);
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t k = 0; k < m; ++k) G[i * m + k] = workspace.closed.G[i + k * n] + bad;
+  Numbers motion(row_of(Quantity::loop_motion).size(plan.sizes())), unit(m), G(n * m);
+  // v_tree = G v, column by column.
+  for (std::size_t k = 0; k < m; ++k) {
+    unit[k] = 1;
+    compute(Quantity::loop_motion, plan, workspace, {q.data(), unit.data()}, motion.data());
+    for (std::size_t i = 0; i < n; ++i) G[i * m + k] = motion[i];
+    unit[k] = 0;
+  }
+  compute(Quantity::loop_motion, plan, workspace, {q.data(), v.data(), a.data()}, motion.data());
+  const auto end = motion.begin() + static_cast<std::ptrdiff_t>(n);
+  const Numbers speeds(motion.begin(), end), accelerations(end, end + static_cast<std::ptrdiff_t>(n));
   return nb::make_tuple(speeds, accelerations, G);
 }
 

@@ -13,9 +13,8 @@
 #include <ulna/loop/mechanism.hpp>
 #include <ulna/robot/dynamics.hpp>
 
-#include "model/unit_quaternion.hpp"
+#include "programs/interface.hpp"
 #include "robot.hpp"
-#include "text/cat.hpp"
 
 namespace ulna::python {
 

@@ -14,12 +14,9 @@
 #include "cli/whole_file.hpp"
 #include "formulations.hpp"
 #include "loops.hpp"
-#include "model/require_fixed_base.hpp"
+#include "programs/interface.hpp"
 #include "print.hpp"
 #include "run.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
 
 namespace ulna::cli {
 

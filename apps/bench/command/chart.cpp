@@ -4,9 +4,8 @@
 #include <cstdio>
 #include <limits>
 
-#include "draw/svg_pen.hpp"
+#include "programs/interface.hpp"
 #include "print.hpp"
-#include "text/cat.hpp"
 
 namespace ulna::cli {
 

@@ -11,8 +11,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "text/cat.hpp"
-#include "text/quote.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

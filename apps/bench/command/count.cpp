@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "child.hpp"
-#include "text/cat.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

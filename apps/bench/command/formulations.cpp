@@ -16,10 +16,7 @@
 #include "cli/progress.hpp"
 #include "cli/simulate.hpp"
 #include "cli/table.hpp"
-#include "draw/panels.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

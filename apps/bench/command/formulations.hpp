@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/arguments.hpp"
-#include "count/race.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

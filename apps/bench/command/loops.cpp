@@ -16,10 +16,7 @@
 #include "child.hpp"
 #include "cli/arguments.hpp"
 #include "cli/beside.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
-#include "verify/multipliers.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

@@ -6,7 +6,7 @@
 
 #include "../simulated.hpp"
 #include "cli/table.hpp"
-#include "text/cat.hpp"
+#include "programs/interface.hpp"
 #include "ulna/version.hpp"
 
 namespace ulna::cli {

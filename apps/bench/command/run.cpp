@@ -18,8 +18,7 @@
 #include "cli/beside.hpp"
 #include "count.hpp"
 #include "samples.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

@@ -9,8 +9,7 @@
 #include <ulna/dynamics/on_plan.hpp>
 
 #include "../simulated.hpp"
-#include "text/cat.hpp"
-#include "text/quote.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

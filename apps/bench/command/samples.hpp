@@ -9,7 +9,7 @@
 #include <ulna/plan/plan.hpp>
 #include <ulna/verify/verify.hpp>
 
-#include "verify/bounds.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 
