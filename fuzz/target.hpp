@@ -8,7 +8,11 @@
 #include <span>
 #include <string_view>
 
+namespace ulna::internal::sim {}
 namespace ulna::fuzz {
+
+using namespace internal;
+namespace sim = internal::sim;
 
 using Input = std::span<const std::uint8_t>;
 

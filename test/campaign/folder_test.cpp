@@ -12,7 +12,7 @@
 #include "campaign/folder.hpp"
 #include "campaign/results.hpp"
 
-namespace ulna::campaign {
+namespace ulna::internal::campaign {
 namespace {
 
 namespace fs = std::filesystem;
@@ -88,9 +88,9 @@ TEST_F(Folders, SoDoesHdf5WithTheNumbersOfTheCsv) {
   EXPECT_EQ(files(at("whole")).count("results.h5"), 1u);
   EXPECT_EQ(files(at("whole")).count("results.csv"), 0u);
   std::vector<std::vector<double>> rows;
-  internal::each_row(at("csv"), Format::csv, [&](std::uint64_t, std::string_view, const std::vector<double>& x) { rows.push_back(x); });
+  each_row(at("csv"), Format::csv, [&](std::uint64_t, std::string_view, const std::vector<double>& x) { rows.push_back(x); });
   std::uint64_t next = 0;
-  internal::each_row(at("whole"), Format::h5, [&](std::uint64_t run, std::string_view status, const std::vector<double>& x) {
+  each_row(at("whole"), Format::h5, [&](std::uint64_t run, std::string_view status, const std::vector<double>& x) {
     EXPECT_EQ(run, next);
     EXPECT_EQ(status, "done");
     const std::vector<double>& other = rows.at(next++);
@@ -194,10 +194,10 @@ TEST_F(Folders, NamesThatHdf5CannotHoldAreTold) {
   ASSERT_TRUE(result.campaign);
   std::vector<std::string> names = result.campaign->columns();
   for (int k = 0; k < 3000; ++k) names.push_back("coulomb.a_joint_of_this_name" + std::to_string(k) + " [Nm]");
-  internal::Identity identity{.version = "1", .hash = "0", .instruction_set = "none", .path = "lanes", .sampling = "random", .format = Format::h5};
-  EXPECT_THROW(internal::results_head(identity, names, head), FolderError);
+  Identity identity{.version = "1", .hash = "0", .instruction_set = "none", .path = "lanes", .sampling = "random", .format = Format::h5};
+  EXPECT_THROW(results_head(identity, names, head), FolderError);
   identity.format = Format::csv;
-  EXPECT_NO_THROW(internal::results_head(identity, names, head));
+  EXPECT_NO_THROW(results_head(identity, names, head));
 }
 
 TEST_F(Folders, WhatDoesNotBelongTogetherIsRefused) {
@@ -274,4 +274,4 @@ TEST_F(Folders, QuantilesAreThoseOfTheRows) {
 }
 
 }  // namespace
-}  // namespace ulna::campaign
+}  // namespace ulna::internal::campaign

@@ -8,7 +8,7 @@
 #include "support/folder.hpp"
 #include "text/cat.hpp"
 
-namespace ulna::campaign {
+namespace ulna::internal::campaign {
 namespace {
 
 using ulna::internal::cat;
@@ -53,4 +53,4 @@ TEST(LawModel, TheRaceOfTheRepositoryIsRight) {
 }
 
 }  // namespace
-}  // namespace ulna::campaign
+}  // namespace ulna::internal::campaign

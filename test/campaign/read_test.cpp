@@ -3,7 +3,7 @@
 
 #include <ulna/campaign/campaign.hpp>
 
-namespace ulna::campaign {
+namespace ulna::internal::campaign {
 namespace {
 
 std::string with(const std::string& more, const std::string& law = "{type: none}") {
@@ -88,4 +88,4 @@ TEST(ReadCampaign, ExamplesAreRight) {
 }
 
 }  // namespace
-}  // namespace ulna::campaign
+}  // namespace ulna::internal::campaign

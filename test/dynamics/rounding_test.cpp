@@ -9,7 +9,7 @@
 #include <ulna/dynamics/on_plan.hpp>
 #include <ulna/source/load.hpp>
 
-namespace ulna {
+namespace ulna::test {
 namespace {
 
 // A bound holds: what floats really do to the torques of a robot is less.
@@ -37,4 +37,4 @@ TEST(Rounded, BoundsWhatFloatsDo) {
 }
 
 }  // namespace
-}  // namespace ulna
+}  // namespace ulna::test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ulna {
+namespace ulna::test {
 namespace {
 
 OperationCounts counts_of(const Graph& graph, const std::vector<Expr>& results) { return count(graph, results); }
@@ -143,4 +143,4 @@ TEST(Graph, ANameKnowsTheSignOfWhatItNames) {
 }
 
 }  // namespace
-}  // namespace ulna
+}  // namespace ulna::test

@@ -9,7 +9,7 @@
 
 #include "support/random.hpp"
 
-namespace ulna {
+namespace ulna::test {
 namespace {
 
 OperationCounts minimal(const Graph& graph, const std::vector<Expr>& results) {
@@ -127,4 +127,4 @@ TEST(Minimise, SameValuesWithNoMoreOperations) {
 }
 
 }  // namespace
-}  // namespace ulna
+}  // namespace ulna::test

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <sstream>
 
-namespace ulna {
+namespace ulna::test {
 namespace {
 
 Program program_of(const Graph& graph, const std::vector<Expr>& results, Fuse fuse = Fuse::no) {
@@ -144,4 +144,4 @@ TEST(Program, SizesAreChecked) {
 }
 
 }  // namespace
-}  // namespace ulna
+}  // namespace ulna::test

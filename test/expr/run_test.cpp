@@ -7,7 +7,7 @@
 
 #include "support/imagined_processor.hpp"
 
-namespace ulna {
+namespace ulna::test {
 namespace {
 
 constexpr double kA = 0.7, kB = -1.9, kC = 0.3;
@@ -84,4 +84,4 @@ TEST(RunOnExpressions, EveryOperation) {
 }
 
 }  // namespace
-}  // namespace ulna
+}  // namespace ulna::test

@@ -16,7 +16,7 @@
 #include "support/random.hpp"
 #include "formulation/trace.hpp"
 
-namespace ulna {
+namespace ulna::test {
 namespace {
 
 /// Instructions over one input signal "x"; value k is x[k] below `inputs`, then one per instruction. The last value is the output.
@@ -429,4 +429,4 @@ TEST(Schedule, RobotsComputeTheSameInParallel) {
 }
 
 }  // namespace
-}  // namespace ulna
+}  // namespace ulna::test

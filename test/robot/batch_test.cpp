@@ -80,7 +80,7 @@ TYPED_TEST(Batches, OfAnyCountAndStrideEqualSingleCalls) {
             "mass", n * n, [&](Results x) { dynamics.mass_batch(states(q), x); }, [&](const T* sq, const T*, const T*, T* x) { dynamics.mass(sq, x); });
         check(
             "mass_inverse", n * n, [&](Results x) { dynamics.compute_batch(Quantity::mass_inverse, {states(q)}, x); },
-            [&](const T* sq, const T*, const T*, T* x) { dynamics.mass_inverse(sq, x); });
+            [&](const T* sq, const T*, const T*, T* x) { dynamics.compute(Quantity::mass_inverse, sq, nullptr, nullptr, x); });
       }
     }
 }

@@ -135,10 +135,7 @@ TYPED_TEST(DerivativesTest, InBatchesAndLanes) {
         }
         for (std::size_t k = 0; k < count; ++k) {
           const T *q = &in[0][k * n], *v = &in[1][k * n], *last = &in[2][k * n];
-          if (quantity == Quantity::inverse_derivatives)
-            dynamics->inverse_derivatives(q, v, last, one.data());
-          else
-            dynamics->forward_derivatives(q, v, last, one.data());
+          dynamics->compute(quantity, q, v, last, one.data());
           const double size = matrix(one, n).cwiseAbs().maxCoeff();
           for (std::size_t i = 0; i < one.size(); ++i) {
             EXPECT_NEAR(batch[k * one.size() + i], one[i], size * tolerance<T>(7, 100)) << k << " " << i;

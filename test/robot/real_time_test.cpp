@@ -39,9 +39,9 @@ class Calls {
     const T *q = q_.data(), *v = v_.data(), *a = a_.data();
     T *x = x_.data(), *M = M_.data();
     const Dynamics_& d = dynamics_;
-    d.inverse(q, v, a, x), d.forward(q, v, a, x), d.mass(q, M), d.bias(q, v, x), d.gravity(q, x), d.mass_inverse(q, M);
+    d.inverse(q, v, a, x), d.forward(q, v, a, x), d.mass(q, M), d.bias(q, v, x), d.gravity(q, x), d.compute(Quantity::mass_inverse, q, nullptr, nullptr, M);
     T sum = d.pose(q, link_).p.x;
-    d.jacobian(q, link_, M);
+    d.compute(Quantity::jacobian, q, nullptr, nullptr, M, link_);
     const VectorView<const T> Q(q, n_), V(v, n_), A(a, n_);
     const VectorView<T> X(x, n_);
     d.inverse(Q, V, A, X), d.forward(Q, V, A, X), d.bias(Q, V, X), d.gravity(Q, X);
@@ -153,7 +153,7 @@ TEST(RealTime, NothingIsThrownButForAWrongSize) {
   double* x = nullptr;
   const Dynamics* d = nullptr;
   static_assert(noexcept(d->inverse(p, p, p, x))&& noexcept(d->forward(p, p, p, x))&& noexcept(d->mass(p, x))&& noexcept(d->bias(p, p, x))&& noexcept(
-      d->gravity(p, x))&& noexcept(d->mass_inverse(p, x))&& noexcept(d->pose(p, 0))&& noexcept(d->jacobian(p, 0, x)));
+      d->gravity(p, x))&& noexcept(d->compute(Quantity::jacobian, p, p, p, x, 0))&& noexcept(d->pose(p, 0)));
   static_assert(noexcept(d->compute_lanes(Quantity::inverse, {p, p, p}, x, 1))&& noexcept(d->compute_lanes(Quantity::forward, {p, p, p}, x, 1))&& noexcept(d->compute_lanes(Quantity::mass, {p}, x, 1))&& noexcept(
       d->compute_lanes(Quantity::bias, {p, p}, x, 1))&& noexcept(d->compute_lanes(Quantity::gravity, {p}, x, 1))&& noexcept(d->compute_lanes(Quantity::mass_inverse, {p}, x, 1)));
   const Dynamics dynamics(load("panda"), {.threads = 1});

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-namespace ulna {
+namespace ulna::test {
 namespace {
 
 // The bound of a sum, a product and a quotient, by hand.
@@ -24,4 +24,4 @@ TEST(Rounded, CarriesBounds) {
 }
 
 }  // namespace
-}  // namespace ulna
+}  // namespace ulna::test

@@ -9,7 +9,7 @@
 
 #include "sim/robots.hpp"
 
-namespace ulna::sim {
+namespace ulna::internal::sim {
 namespace {
 
 TEST(Actions, ADisturbanceIsAnImpulse) {
@@ -264,4 +264,4 @@ TEST(Actions, AJointThatStartsBeyondItsLimitIsTold) {
 }
 
 }  // namespace
-}  // namespace ulna::sim
+}  // namespace ulna::internal::sim

@@ -8,7 +8,7 @@
 #include "sim/audit.hpp"
 #include "sim/robots.hpp"
 
-namespace ulna::sim {
+namespace ulna::internal::sim {
 namespace {
 
 /// A bead of 2 kg that slides along an arm, which turns about the vertical and has 0.5 kg m² of its own about it.
@@ -205,4 +205,4 @@ TEST(Audit, PowerIntegral) {
 }
 
 }  // namespace
-}  // namespace ulna::sim
+}  // namespace ulna::internal::sim

@@ -12,7 +12,7 @@
 #include "sim/robots.hpp"
 #include "support/builtin.hpp"
 
-namespace ulna::sim {
+namespace ulna::internal::sim {
 namespace {
 
 Scenario falling(const char* robot) {
@@ -173,4 +173,4 @@ TEST(ByFormulation, LimitsAndSpeedsOfARunInGeneralizedSpeeds) {
 }
 
 }  // namespace
-}  // namespace ulna::sim
+}  // namespace ulna::internal::sim

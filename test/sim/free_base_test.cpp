@@ -10,7 +10,7 @@
 
 #include "sim/robots.hpp"
 
-namespace ulna::sim {
+namespace ulna::internal::sim {
 namespace {
 
 constexpr IntegratorKind kAll[] = {IntegratorKind::rk4, IntegratorKind::adams_bashforth_4, IntegratorKind::dormand_prince_5, IntegratorKind::implicit_midpoint};
@@ -422,4 +422,4 @@ TEST(FreeBase, OldNameOfTheHeldArmSaysSo) {
 }
 
 }  // namespace
-}  // namespace ulna::sim
+}  // namespace ulna::internal::sim

@@ -6,7 +6,7 @@
 
 #include "sim/integrator.hpp"
 
-namespace ulna::sim {
+namespace ulna::internal::sim {
 namespace {
 
 /// x' = x cos t, x(0) = 1: x = exp(sin t). Depends on t and x, so that a stage at the wrong time shows.
@@ -125,4 +125,4 @@ TEST(Integrator, SaysWhenItCannotGoOn) {
 }
 
 }  // namespace
-}  // namespace ulna::sim
+}  // namespace ulna::internal::sim

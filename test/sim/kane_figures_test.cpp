@@ -11,7 +11,7 @@
 #include "formulation/kane_stanford.hpp"
 #include "sim/robots.hpp"
 
-namespace ulna::sim {
+namespace ulna::internal::sim {
 namespace {
 
 #include "kane_figures.inc"
@@ -156,4 +156,4 @@ TEST(KaneFigures, TheMotionGivesBackTheTorques) {
 }
 
 }  // namespace
-}  // namespace ulna::sim
+}  // namespace ulna::internal::sim

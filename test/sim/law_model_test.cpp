@@ -14,7 +14,7 @@
 #include "support/oracle.hpp"
 #include "support/random.hpp"
 
-namespace ulna::sim {
+namespace ulna::internal::sim {
 namespace {
 
 using test::RealVector;
@@ -189,4 +189,4 @@ TEST(LawModel, WhatIsLeftOutDrivesTheError) {
 }
 
 }  // namespace
-}  // namespace ulna::sim
+}  // namespace ulna::internal::sim

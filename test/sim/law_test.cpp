@@ -9,7 +9,7 @@
 
 #include "sim/robots.hpp"
 
-namespace ulna::sim {
+namespace ulna::internal::sim {
 namespace {
 
 ReferenceSettings from_to(ReferenceKind kind, std::vector<double> from, std::vector<double> to, double duration) {
@@ -218,4 +218,4 @@ TEST(Law, AProgramsOwnFunction) {
 }
 
 }  // namespace
-}  // namespace ulna::sim
+}  // namespace ulna::internal::sim

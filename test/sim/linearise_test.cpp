@@ -9,7 +9,7 @@
 #include "model/describe.hpp"
 #include "robots.hpp"
 
-namespace ulna::sim {
+namespace ulna::internal::sim {
 namespace {
 
 /// Compares a column, at the end, with differences of order six of whole runs. `change(scenario, step)` is what the column stands for. Each run keeps a
@@ -289,4 +289,4 @@ TEST(Sensitivity, OfRobotsWithLoops) {
 }
 
 }  // namespace
-}  // namespace ulna::sim
+}  // namespace ulna::internal::sim

@@ -12,7 +12,7 @@
 #include "support/folder.hpp"
 #include "verify/multipliers.hpp"
 
-namespace ulna::sim {
+namespace ulna::internal::sim {
 namespace {
 
 Scenario scenario(const std::string& text) {
@@ -378,4 +378,4 @@ TEST(SimulatedLoops, BatchesTakeThem) {
 }
 
 }  // namespace
-}  // namespace ulna::sim
+}  // namespace ulna::internal::sim

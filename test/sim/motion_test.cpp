@@ -12,7 +12,7 @@
 #include "sim/robots.hpp"
 #include "text/cat.hpp"
 
-namespace ulna::sim {
+namespace ulna::internal::sim {
 namespace {
 
 // From rest at an amplitude of 2 rad, a pendulum is at rest there again after 4 sqrt(I / m g l) K(sin 1), and at the bottom after a quarter of that.
@@ -314,4 +314,4 @@ TEST(Motion, WrongScenariosAreRefused) {
 }
 
 }  // namespace
-}  // namespace ulna::sim
+}  // namespace ulna::internal::sim

@@ -6,7 +6,7 @@
 
 #include "text/cat.hpp"
 
-namespace ulna::sim {
+namespace ulna::internal::sim {
 namespace {
 
 /// Everything that a scenario may leave open is left open here.
@@ -97,4 +97,4 @@ TEST(Overrides, AReferenceThatBeginsAfterTheEndIsRefused) {
 }
 
 }  // namespace
-}  // namespace ulna::sim
+}  // namespace ulna::internal::sim

@@ -7,7 +7,7 @@
 #include <ulna/sim/scenario.hpp>
 #include <ulna/source/load.hpp>
 
-namespace ulna::sim {
+namespace ulna::internal::sim {
 
 inline constexpr double kPi = std::numbers::pi;
 
@@ -30,4 +30,4 @@ inline Model pendulum(const std::string& more = "") {
       "pendulum.yaml");
 }
 
-}  // namespace ulna::sim
+}  // namespace ulna::internal::sim

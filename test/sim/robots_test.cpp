@@ -12,7 +12,7 @@
 #include "sim/robots.hpp"
 #include "support/builtin.hpp"
 
-namespace ulna::sim {
+namespace ulna::internal::sim {
 namespace {
 
 TEST(Robots, EveryBuiltinFallsByItsLaws) {
@@ -199,4 +199,4 @@ TEST(Robots, MimicJoints) {
 }
 
 }  // namespace
-}  // namespace ulna::sim
+}  // namespace ulna::internal::sim

@@ -8,7 +8,7 @@
 
 #include "sim/torques.hpp"
 
-namespace ulna::sim {
+namespace ulna::internal::sim {
 namespace {
 
 constexpr const char* kSlide = R"(<robot name="slide"><link name="base"/>
@@ -120,7 +120,7 @@ TEST(SampledLaw, IsNotLinearised) {
   const Scenario s = held(60, 5, 0.01);
   EXPECT_THROW(linearise(s), std::invalid_argument);
   EXPECT_THROW(sensitivity(s), std::invalid_argument);
-  EXPECT_EQ(internal::study_torques(s).joints.size(), 1u);
+  EXPECT_EQ(study_torques(s).joints.size(), 1u);
 }
 
 // An unstable one under error control ends: steps do not become shorter and shorter between two samples.
@@ -184,4 +184,4 @@ TEST(SampledLaw, IsReadFromFiles) {
 }
 
 }  // namespace
-}  // namespace ulna::sim
+}  // namespace ulna::internal::sim

@@ -11,7 +11,7 @@
 #include "jit/tamper.hpp"
 #include "text/cat.hpp"
 
-namespace ulna::sim {
+namespace ulna::internal::sim {
 namespace {
 
 std::string all_of(const ScenarioResult& result) {
@@ -324,4 +324,4 @@ TEST(Scenario, TurneyAndLinAgree) {
 }
 
 }  // namespace
-}  // namespace ulna::sim
+}  // namespace ulna::internal::sim

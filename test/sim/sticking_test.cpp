@@ -13,7 +13,7 @@
 #include "support/random_model.hpp"
 #include "support/soak.hpp"
 
-namespace ulna::sim {
+namespace ulna::internal::sim {
 namespace {
 
 constexpr double kG = 9.81;
@@ -327,11 +327,11 @@ TEST(Sticking, JointsThatStandTogetherAgainstAllModes) {
     s.law.tau = random.numbers(n, -30, 30);
     const Dynamics dynamics(s.model, {.threads = 1, .most = InstructionSet::none});
     s.dynamics = std::make_shared<const Dynamics>(dynamics);
-    internal::System system(s);
+    System system(s);
     const std::vector<double> x = system.initial();
     if (system.sticking() == nullptr) continue;
-    system.decide(0, x.data(), std::vector<internal::Sticking::Pin>(n, internal::Sticking::Pin::none));
-    const internal::System::Instant now = system.at(0, x.data());
+    system.decide(0, x.data(), std::vector<Sticking::Pin>(n, Sticking::Pin::none));
+    const System::Instant now = system.at(0, x.data());
 
     std::vector<double> M(n * n), bias(n);
     dynamics.mass(s.q.data(), M.data());
@@ -525,4 +525,4 @@ TEST(Sticking, WhatCannotStickSaysWhy) {
 }
 
 }  // namespace
-}  // namespace ulna::sim
+}  // namespace ulna::internal::sim

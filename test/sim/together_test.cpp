@@ -9,7 +9,7 @@
 #include "sim/robots.hpp"
 #include "sim/system.hpp"
 
-namespace ulna::sim {
+namespace ulna::internal::sim {
 namespace {
 
 /// Seven runs: whatever the lanes of the machine code are, a block is full and one is not.
@@ -292,4 +292,4 @@ TEST(Together, EndedFromOutside) {
 }
 
 }  // namespace
-}  // namespace ulna::sim
+}  // namespace ulna::internal::sim

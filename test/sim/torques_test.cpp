@@ -10,7 +10,7 @@
 #include "sim/robots.hpp"
 #include "sim/torques.hpp"
 
-namespace ulna::sim {
+namespace ulna::internal::sim {
 namespace {
 
 /// Everything at once: rotors and friction of the PUMA, a wrench, a payload and a base that spins.
@@ -193,4 +193,4 @@ TEST(Batch, Spread) {
 }
 
 }  // namespace
-}  // namespace ulna::sim
+}  // namespace ulna::internal::sim

@@ -9,7 +9,7 @@
 #include "support/problems.hpp"
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::test {
 namespace {
 
 struct Row {
@@ -160,4 +160,4 @@ TEST(Compatibility, OfDhTablesIsAsThePageSays) {
 }
 
 }  // namespace
-}  // namespace ulna
+}  // namespace ulna::test

@@ -7,7 +7,7 @@
 #include "source/readers.hpp"
 #include "support/problems.hpp"
 
-namespace ulna {
+namespace ulna::test {
 namespace {
 
 using std::numbers::pi;
@@ -316,4 +316,4 @@ TEST(Dh, SurvivesRandomBytes) {
 }
 
 }  // namespace
-}  // namespace ulna
+}  // namespace ulna::test

@@ -15,7 +15,7 @@
 #include "support/problems.hpp"
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::test {
 namespace {
 
 using test::has_problem;
@@ -230,4 +230,4 @@ TEST(Hostile, AFileThatChangesWhileItIsRead) {
 }
 
 }  // namespace
-}  // namespace ulna
+}  // namespace ulna::test

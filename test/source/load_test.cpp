@@ -11,7 +11,7 @@
 
 #include "support/problems.hpp"
 
-namespace ulna {
+namespace ulna::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -394,4 +394,4 @@ TEST(General, TheDigitsNeverChange) {
 }
 
 }  // namespace
-}  // namespace ulna
+}  // namespace ulna::test

@@ -16,7 +16,7 @@
 #include "support/problems.hpp"
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::test {
 namespace {
 
 using test::has_problem;
@@ -365,4 +365,4 @@ TEST(MjcfCompiler, ThePageNamesEveryAttribute) {
 }
 
 }  // namespace
-}  // namespace ulna
+}  // namespace ulna::test

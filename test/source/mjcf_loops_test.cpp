@@ -13,7 +13,7 @@
 #include "support/problems.hpp"
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::test {
 namespace {
 
 using nlohmann::json;
@@ -212,4 +212,4 @@ TEST(MjcfLoops, ToTheWorldOfAFreeBaseAreRefusedWithTheReason) {
 }
 
 }  // namespace
-}  // namespace ulna
+}  // namespace ulna::test

@@ -20,7 +20,7 @@
 #include "support/soak.hpp"
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::test {
 namespace {
 
 using nlohmann::json;
@@ -260,4 +260,4 @@ TEST(MjcfRandom, NewFilesAreReadToMujocosNumbers) {
 }
 
 }  // namespace
-}  // namespace ulna
+}  // namespace ulna::test

@@ -12,7 +12,7 @@
 #include "support/problems.hpp"
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::test {
 namespace {
 
 using test::BadInput;
@@ -396,4 +396,4 @@ TEST(Mjcf, IncludedFiles) {
 }
 
 }  // namespace
-}  // namespace ulna
+}  // namespace ulna::test

@@ -9,7 +9,7 @@
 
 #include "source/readers.hpp"
 
-namespace ulna {
+namespace ulna::test {
 namespace {
 
 using test::BadInput;
@@ -498,4 +498,4 @@ TEST(Urdf, SurvivesLargeFiles) {
 }
 
 }  // namespace
-}  // namespace ulna
+}  // namespace ulna::test

@@ -13,7 +13,7 @@
 #include "jit/routine.hpp"
 #include "support/tampered.hpp"
 
-namespace ulna {
+namespace ulna::test {
 namespace {
 
 using namespace test;
@@ -141,4 +141,4 @@ TEST(Race, Charts) {
 }
 
 }  // namespace
-}  // namespace ulna
+}  // namespace ulna::test

@@ -11,6 +11,7 @@
 
 #include <ulna/expr/program.hpp>
 
+#include "support/inside.hpp"
 #include "jit/machine.hpp"
 
 namespace ulna::test {

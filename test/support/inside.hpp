@@ -10,15 +10,9 @@ using namespace ulna::sim;
 namespace internal::campaign {
 using namespace ulna::campaign;
 }
-using namespace internal;
 namespace test {
+using namespace internal;
 namespace sim = internal::sim;
 namespace campaign = internal::campaign;
 }  // namespace test
-namespace sim {
-using namespace internal::sim;
-}
-namespace campaign {
-using namespace internal::campaign;
-}
 }  // namespace ulna

@@ -5,7 +5,7 @@
 #include "text/parse_number.hpp"
 #include "text/words.hpp"
 
-namespace ulna {
+namespace ulna::test {
 namespace {
 
 using std::numbers::pi;
@@ -147,4 +147,4 @@ TEST(Number, SplitsWords) {
 }
 
 }  // namespace
-}  // namespace ulna
+}  // namespace ulna::test

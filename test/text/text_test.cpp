@@ -14,7 +14,7 @@
 #include "text/words.hpp"
 #include "text/xml.hpp"
 
-namespace ulna {
+namespace ulna::test {
 namespace {
 
 TEST(Text, NumbersReadBackAndNaNHasNoSign) {
@@ -112,4 +112,4 @@ TEST(Text, WordsStandBetweenBlanks) {
 }
 
 }  // namespace
-}  // namespace ulna
+}  // namespace ulna::test

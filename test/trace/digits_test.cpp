@@ -13,7 +13,7 @@
 #include "support/arm.hpp"
 #include "text/cat.hpp"
 
-namespace ulna {
+namespace ulna::test {
 namespace {
 
 Plan bare(const Model& model, double snap = 1e-9) { return make_plan(model, {.snap = snap, .lumping = Lumping::none}); }
@@ -95,4 +95,4 @@ TEST(Digits, SayWhatWasRefused) {
 }
 
 }  // namespace
-}  // namespace ulna
+}  // namespace ulna::test

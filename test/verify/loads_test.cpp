@@ -13,6 +13,7 @@
 #include "support/soak.hpp"
 #include "verify/agreement.hpp"
 #include "verify/bounds.hpp"
+#include "verify/terms_in_frames.hpp"
 
 namespace ulna::test {
 namespace {

@@ -81,7 +81,7 @@ TYPED_TEST(WrenchBatchOf, IsTheRecursionOfEachState) {
           for (const double x : wanted) size = std::max(size, std::fabs(x));
           if (quantity == Quantity::forward) {  // rounding of the torques, through M⁻¹
             std::vector<double> M_inverse(nv * nv);
-            reference.mass_inverse(q.data(), M_inverse.data());
+            reference.compute(Quantity::mass_inverse, q.data(), nullptr, nullptr, M_inverse.data());
             for (const double x : M_inverse) loss = std::max(loss, 100 * std::fabs(x));
           }
           for (std::size_t i = 0; i < nv; ++i)
@@ -106,7 +106,7 @@ TEST(WrenchBatch, IsItsJacobianTimesItself) {
     dynamics.inverse_batch(states.all(states.q, nv), states.all(states.v, nv), states.all(states.a, nv), MatrixView<double>(bare.data(), nv, kStates));
     dynamics.compute_batch(Quantity::inverse, states.inputs(3), {got.data(), nv, kStates}, {&wrench, 1});
     for (std::size_t k = 0; k < kStates; ++k) {
-      dynamics.jacobian(&states.q[k * nv], hand, J.data());
+      dynamics.compute(Quantity::jacobian, &states.q[k * nv], nullptr, nullptr, J.data(), hand);
       const double* w = &W[6 * k];
       for (std::size_t i = 0; i < nv; ++i) {
         double power = 0;
