@@ -4,11 +4,11 @@
 
 #include <stdexcept>
 
-#include "dynamics/base-inl.hpp"
 #include <ulna/dynamics/quantity.hpp>
 #include <ulna/dynamics/workspace.hpp>
 #include <ulna/plan/plan.hpp>
 #include <ulna/scalar/scalar.hpp>
+#include "dynamics/base-inl.hpp"
 #include "scalar/sincos_many.hpp"
 
 namespace ulna::internal::kernel {
@@ -90,7 +90,7 @@ Mat3<T> in_parent(const PlanBody<P>& body, const Mat3<T>& K) {
   return {K.xx, c * K.xy - s * K.xz, s * K.xy + c * K.xz, c * K.yx - s * K.zx, K.yy + change, K.yz - across, s * K.yx + c * K.zx, K.zy - across, K.zz - change};
 }
 
-/// A mass distribution about Bo, in the axes that R_PB leads to, as one about Po, in those of P: see moved() of spatial/inertia.hpp.
+/// A mass distribution about Bo, in the axes that R_PB leads to, as one about Po, in those of P: see moved() of spatial/spatial.hpp.
 template <class P, class T>
 PseudoInertia<T> moved(const PlanBody<P>& body, const PseudoInertia<T>& c, const Vec3<T>& p_PB) {
   PseudoInertia<T> turned = {c.m, body.R_PB * c.h, in_parent(body, c.S)};

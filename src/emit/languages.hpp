@@ -1,4 +1,4 @@
-// The languages that code is generated in: a row each. See docs/generate.md for a new one.
+// The languages that code is generated in: a row each. See docs/recipes/language.md for a new one.
 #pragma once
 
 #include <string_view>

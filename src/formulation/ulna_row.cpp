@@ -1,8 +1,8 @@
-// The production path of include/ulna/dynamics as a row of the registry: what every paper's formulation is compared with.
+// The production path of src/dynamics as a row of the registry: what every paper's formulation is compared with.
 #include <type_traits>
 
-#include "trace/compute_expr.hpp"
 #include "formulation/rows.hpp"
+#include "trace/compute_expr.hpp"
 
 namespace ulna::internal {
 

@@ -8,15 +8,15 @@
 #include <ulna/robot/dynamics.hpp>
 
 #include "dynamics/rounding.hpp"
+#include "dynamics/terms.hpp"
 #include "jit/routine.hpp"
 #include "robot/dual_derivative.hpp"
-#include "dynamics/terms.hpp"
 
 namespace ulna::internal::robot {
 
 /// A few fixed states, with what the templates give there in doubles, on the robot's own frames and parameters, and how far rounding may take the kernels from
 /// that: the bound of the templates' own rounding in the kernels' precision (dynamics/rounding.hpp), times what the search may add to it, and no more than the
-/// terms of a result allow (verify/terms.hpp), because such a bound grows with every frame that a vector is turned into. Accelerations and the
+/// terms of a result allow (dynamics/terms.hpp), because such a bound grows with every frame that a vector is turned into. Accelerations and the
 /// inverse of M are put back into the equations, and what is left is held to the bound of these: the bound of a solution is too wide to show an error.
 ///
 /// That machine code gives the bits of its program is known (jit/bits.hpp). What rounding explains hides some errors of programs among floats: so theirs are

@@ -49,6 +49,27 @@ class IncludeGraph(unittest.TestCase):
     def test_an_example_with_a_header_that_is_not_installed(self):
         self.assertIn('middle/robot.hpp is not installed', verdict({'examples/first.cpp': '#include "middle/robot.hpp"\n'})[1])
 
+    def test_a_program_with_a_private_header_other_than_its_interface(self):
+        table = TABLE.replace('| `apps', '| `programs/` | the interface | all above |\n| `apps') + '| `python/` | the module | all above |\n'
+        interface = {'src/programs/interface.hpp': '#include "middle/robot.hpp"\n'}
+        for program in ('apps/cli/main.cpp', 'python/src/module.cpp'):
+            right = {program: '#include <ulna/low/number.hpp>\n#include "programs/interface.hpp"\n'}
+            self.assertEqual(verdict({**interface, **right}, table)[0], 0)
+            for line in ('#include "middle/robot.hpp"', '#include <middle/robot.hpp>', '#include "../../src/middle/robot.hpp"'):
+                status, text = verdict({**interface, program: line + '\n'}, table)
+                self.assertEqual(status, 1)
+                self.assertIn(f'{program}:1: ', text)
+                self.assertIn('middle/robot.hpp is private; programs include programs/interface.hpp instead\n', text)
+
+    def test_an_installed_header_that_opens_private_names(self):
+        for line in ('using namespace internal;', '  using namespace ::ulna::internal;', 'namespace ulna { using namespace internal::jit; }', 'inline namespace internal {'):
+            status, text = verdict({'include/ulna/high/page.hpp': f'// first line\n{line}\n'})
+            self.assertEqual((status, text), (1, f'include/ulna/high/page.hpp:2: an installed header makes private names public: {line.strip()}\n'))
+        self.assertEqual(verdict({'include/ulna/high/page.hpp': '// no using namespace internal\n', 'src/high/page.cpp': 'using namespace internal;\n#include "middle/robot.hpp"\n'})[0], 0)
+
+    def test_an_installed_header_with_a_private_one_of_its_own_folder(self):
+        self.assertIn('middle/robot.hpp is not installed', verdict({'include/ulna/middle/model.hpp': '#include "middle/robot.hpp"\n'})[1])
+
     def test_a_library_of_others_where_the_row_does_not_name_it(self):
         self.assertEqual(verdict({'src/middle/read.cpp': '#include <pugixml.hpp>\n'})[0], 0)
         self.assertEqual(verdict({'src/high/page.cpp': '#include <pugixml.hpp>\n'})[0], 1)

@@ -17,8 +17,8 @@
 #include "child.hpp"
 #include "cli/beside.hpp"
 #include "count.hpp"
-#include "samples.hpp"
 #include "programs/interface.hpp"
+#include "samples.hpp"
 
 namespace ulna::cli {
 
@@ -48,7 +48,7 @@ constexpr double kToleranceDouble = 1e-10;
 constexpr double kToleranceFloat = 1e-4;
 constexpr double kToleranceSimulated = 1e-9;             // rounding, times what 0.2 s of an arm in motion make of it
 constexpr std::size_t kArms = 4, kArmsBatch = 16;        // simulated one after the other, and side by side for each thread
-constexpr double kSincosDouble = 23, kSincosFloat = 17;  // multiplications of a sine with its cosine in machine code (src/jit/turn_encoder.cpp)
+constexpr double kSincosDouble = 23, kSincosFloat = 17;  // multiplications of a sine with its cosine in machine code (src/jit/sincos.hpp)
 constexpr std::chrono::seconds kToStart{600};            // CppADCodeGen compiles for minutes
 constexpr std::chrono::seconds kToAnswer{120};
 

@@ -134,7 +134,7 @@ struct Estimate {
   double bytes = 0, bytes_of_parts = 0;                           // of the results, and of what is on the disk beside them until they are written
   double free_bytes = 0;                                          // of the disk; NaN where no folder was named
   std::string instruction_set{}, path{};
-  Format format = Format::csv;
+  Format format = Format::csv;  // Of the files of results.
 };
 /// Makes runs from all over the shard for about a second, one for each lane and thread at least, and writes nothing. `folder`: where the results would go.
 Estimate estimate_campaign(const Campaign& campaign, const std::string& folder = {}, const CampaignOptions& options = {});

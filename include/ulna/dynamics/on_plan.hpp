@@ -1,5 +1,5 @@
-// The production algorithms on a plan: the layer below Dynamics (ulna/robot/dynamics.hpp), for programs with a scalar of their own, which include the -inl
-// headers, and for those that keep plan and memory themselves. Compiled for double and float.
+// The production algorithms on a plan: the layer below Dynamics (ulna/robot/dynamics.hpp), for programs that keep plan and memory themselves. Compiled for
+// double and float. For a scalar of your own, generate C++: `ulna generate --lang cpp` writes templates over the scalar.
 //
 //   const ulna::Plan plan = ulna::make_plan(model);
 //   ulna::Workspace workspace(plan);                       // one per thread; nothing allocates after this
@@ -7,7 +7,7 @@
 //
 // Overloads that take views check every size and throw std::invalid_argument with both numbers. Overloads that take pointers are unchecked and
 // noexcept; a null v, a or tau stands for zeros. All are safe to call at once from several threads, each with its own workspace. An input that is NaN,
-// infinite, or an angle beyond kLargestAngle makes every result NaN (the -inl kernels alone: those that depend on it).
+// infinite, or an angle beyond kLargestAngle makes every result NaN.
 #pragma once
 
 #include <type_traits>
@@ -60,7 +60,7 @@ void mass_matrix(const PlanOf<T>& plan, WorkspaceOf<T>& ws, Read<T> q, Write<T> 
 template <class T>
 void coriolis_matrix(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> v, MatrixView<std::type_identity_t<T>> C);
 
-/// tau = Y(q, v, a) pi + rotors, pi being ten parameters of each moving body (dynamics/regressor-inl.hpp): Y is nv x 10 bodies. O(n d).
+/// tau = Y(q, v, a) pi + rotors, pi being ten parameters of each moving body: Y is nv x 10 bodies. O(n d).
 template <class T>
 void regressor(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> v, In<T> a, MatrixView<std::type_identity_t<T>> Y, Given<T> effects = {});
 /// ∂tau/∂q, ∂tau/∂v and M of inverse dynamics, side by side: nv x 3 nv. Coulomb friction has no derivative. O(n d).

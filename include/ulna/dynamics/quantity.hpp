@@ -1,5 +1,5 @@
 // What can be computed of a robot: a row each. Kernels, machine code, generated code, equations, counts, verification, command line and Python loop over the
-// rows. A new quantity is a row here and a case in compute-inl.hpp.
+// rows. A new quantity is a row here and a case in src/dynamics/compute-inl.hpp.
 #pragma once
 
 #include <cstddef>
@@ -91,7 +91,6 @@ using Centroidal = CentroidalOf<double>;  // In doubles.
 using Energy = EnergyOf<double>;          // In doubles.
 using Momentum = MomentumOf<double>;      // In doubles.
 
-
 enum class Quantity {  // What Ulna computes.
   inverse,
   mass,
@@ -181,7 +180,7 @@ enum class ForwardMethod {
   articulated   // articulated bodies; not for models with mimic joints
 };
 
-/// How derivatives are written down. The results are the same, the operations are not; see derivatives-inl.hpp.
+/// How derivatives are written down. The results are the same, the operations are not; see src/dynamics/derivatives-inl.hpp.
 struct DerivativeForm {
   bool absolute = false;         // B is carried along, not Y
   bool expanded = false;         // p × (w × F) as w (p · F) - F (p · w)

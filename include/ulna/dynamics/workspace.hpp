@@ -94,7 +94,7 @@ class Unset : public std::pmr::polymorphic_allocator<T> {
   }
 };
 
-/// What a robot with loops needs besides; see closed-inl.hpp. All empty without loops.
+/// What a robot with loops needs besides; see src/dynamics/closed-inl.hpp. All empty without loops.
 template <class T>
 struct ClosedSpaceOf {
   template <class T2>

@@ -28,7 +28,7 @@ class Evaluator;
 namespace ulna ULNA_API {
 
 class Expr;
-struct AsWritten;  // ulna/formulation/as_written.hpp
+struct AsWritten;
 
 /// A robot in every form that a formulation may ask for, made once. Copies share the forms.
 struct Prepared {
@@ -39,7 +39,7 @@ struct Prepared {
   double snap;
   bool accept_interpolation = false;  // of a formulation that looks its numbers up: compute between the nodes of its table, too
 
-  std::size_t size() const;                       // moving joints, mimic joints among them
+  std::size_t size() const;                                 // moving joints, mimic joints among them
   const internal::Forms& forms() const { return *forms_; }  // The robot in each form that formulations take.
 
  private:
@@ -112,7 +112,7 @@ struct Formulation {  // A row of the registry.
   std::unique_ptr<internal::Evaluator<double>> (*make_double)(const Prepared&) = nullptr;
   std::unique_ptr<internal::Evaluator<float>> (*make_float)(const Prepared&) = nullptr;
   std::unique_ptr<internal::Evaluator<internal::Counted>> (*make_counted)(const Prepared&) = nullptr;
-  std::unique_ptr<internal::Evaluator<Expr>> (*make_expr)(const Prepared&) = nullptr;          // the robot's numbers are constants
+  std::unique_ptr<internal::Evaluator<Expr>> (*make_expr)(const Prepared&) = nullptr;                    // the robot's numbers are constants
   std::unique_ptr<internal::Evaluator<Expr>> (*make_symbolic)(const internal::SymbolicForm&) = nullptr;  // they are symbols
 
   bool gives(Quantity quantity) const;  // Whether it computes the quantity.
@@ -200,7 +200,6 @@ std::optional<std::string> write_dh(const Model& model, DhConvention convention,
 // The rules are the papers': a paper's initialisation costs nothing (those numbers have the parameter type), everything assigned after it counts, even
 // where it is constant, and only literal 0 and ±1 of the structure are skipped. In the 4x4 forms of Hollerbach's paper not even those are. Each
 // formulation's header says what it takes as given. Sines and cosines are counted apart.
-
 
 /// A piece of the work under a name of its own: either inside the total, or something the paper leaves out of it or counts another way.
 struct CountedPart {

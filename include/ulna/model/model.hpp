@@ -100,7 +100,6 @@ struct Closure {
   bool crossed = false;      // the closed positions lie beyond such an assembly, seen from the guess, or from the reference: perhaps on another circuit
 };
 
-
 enum class JointType { fixed, revolute, continuous, prismatic };  // How a joint moves.
 
 std::string_view to_string(JointType type);  // Its name in URDF.
@@ -298,7 +297,7 @@ std::optional<Model> build(const Description& description, Diagnostics& diagnost
 /// The tree: all loops open.
 Model without_loops(const Model& model);
 
-/// The tree with loops whose order and reference are known. with_loops() (ulna/loop/close.hpp) finds both.
+/// The tree with loops whose order and reference are known. with_loops() (ulna/loop/mechanism.hpp) finds both.
 Model with_closed(const Model& tree, ClosedLoops loops);
 
 Model with_gravity(const Model& model, const Vec3<double>& gravity);
@@ -338,7 +337,6 @@ struct Payload {
 Model with_payload(const Model& model, std::string_view link, const Payload& payload);
 
 // Positions of a robot whose base may be free: q lies on a manifold, so it is not added to, and other programs write it in other ways.
-
 
 /// The robot at its zero: every number 0, but the quaternion of a free base, which is that of no rotation.
 std::vector<double> neutral(const Model& model);

@@ -9,11 +9,11 @@
 // thread, neither allocate nor lock. Overloads that take views check every size and throw std::invalid_argument with both numbers; those that take
 // pointers are unchecked and noexcept, and no pointer may be null.
 //
-// What is not compiled (see DynamicsOptions, and instruction_set()) is served by the templates of dynamics.hpp: the same results but for rounding. Their
-// scratch memory is on the stack up to kStackScratch bytes, enough for 60 joints. Beyond that the call allocates it; where that fails, results are NaN.
+// What is not compiled (see DynamicsOptions, and instruction_set()) is served by the templates (ulna/dynamics/on_plan.hpp): the same results but for rounding.
+// Their scratch memory is on the stack up to kStackScratch bytes, enough for 60 joints. Beyond that the call allocates it; where that fails, results are NaN.
 //
 // q, v, a and tau of a base that moves come before those of the joints (RootJoint, ulna/model/model.hpp): a free one has 7 numbers of q, whose quaternion must
-// have unit length (normalize(), ulna/model/configuration.hpp), and 6 of the others. Its wrench is what inverse() begins with. Overloads that take views refuse
+// have unit length (normalize(), ulna/model/model.hpp), and 6 of the others. Its wrench is what inverse() begins with. Overloads that take views refuse
 // a quaternion that is off unit length by more than kUnitQuaternion; those that take pointers compute with what they get.
 //
 // q of a robot with loops is a closed configuration of all its joints (close()); v, a and tau are of the independent ones, and v_tree = G(q) v.

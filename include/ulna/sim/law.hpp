@@ -26,7 +26,7 @@ namespace sim ULNA_API {
 // --- Motions to follow: q, v and a as functions of time.
 
 enum class ReferenceKind {
-  none,
+  none,          // no motion to follow
   hold,          // stays at `to`
   rest_to_rest,  // Kane & Levinson's eq. 127: s - sin(2 pi s) / (2 pi)
   quintic,       // 10 s³ - 15 s⁴ + 6 s⁵

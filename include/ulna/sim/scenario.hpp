@@ -1,4 +1,4 @@
-// Everything that makes up one simulation, as data. Files are read by read_scenario.hpp; programs fill it in.
+// Everything that makes up one simulation, as data. load_scenario() reads files; programs fill it in.
 #pragma once
 
 #include <cstdint>
@@ -133,7 +133,7 @@ struct Scenario {
   std::string description;
   Model model;
   double duration = 1;       // [s]
-  std::vector<double> q, v;  // of the base, then of the joints (ulna/model/configuration.hpp)
+  std::vector<double> q, v;  // of the base, then of the joints (ulna/model/model.hpp)
   IntegratorSettings integrator;
   std::string formulation = "ulna";  // of the accelerations; of a prescribed motion, of the torques
   bool rotor = true;
