@@ -5,9 +5,9 @@
 #include "expr/minimise.hpp"
 
 #include "formulation/composite_ldl.hpp"
-#include "formulation/kane.hpp"
 #include "formulation/support_nasser.hpp"
 #include "support/builtin.hpp"
+#include "support/chosen_speeds.hpp"
 #include "formulation/trace.hpp"
 
 namespace ulna::test {
