@@ -21,7 +21,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>

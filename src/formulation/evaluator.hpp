@@ -1,7 +1,6 @@
 // What makes a row of the registry run: the formulation for one scalar, and the functions that make it from a robot.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
