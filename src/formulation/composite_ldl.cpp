@@ -16,18 +16,15 @@ class TreeLdl : public CompositeLdl<P, T> {
 }  // namespace
 
 Formulation composite_ldl_row() {
-  Formulation row{};
-  row.id = "composite-ldl";
+  Formulation row = paper_row<TreeLdl, BodyTree>("composite-ldl");
   row.title = "Inertia matrix and bias, solved by LDLᵀ";
   row.citation =
       "S.-K. Lin, A New Composite Body Method for Manipulator Dynamics, J. Robotic Systems 8, 1991 (conclusion); J. L. Turney, T. N. Mudge, C. S. G. Lee, "
       "Equivalence of Two Formulations for Robot Arm Dynamics, University of Michigan, 1980, sec. 7; M. W. Walker, D. E. Orin, JDSMC 104, 1982, "
       "doi:10.1115/1.3139699";
   row.quantities = {Quantity::forward};
-  row.joints = "revolute and prismatic";
   row.growth = {.joints = 3};
   row.takes_wrenches = row.takes_base = true;
-  set_makers<TreeLdl, BodyTree>(row);
   return row;
 }
 
