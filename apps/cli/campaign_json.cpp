@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include "programs/interface.hpp"
-
 namespace ulna::cli {
 
 using namespace ulna::internal;

@@ -1,6 +1,5 @@
 #include <cstdio>
 
-#include <ulna/plan/plan.hpp>
 #include <ulna/source/load.hpp>
 
 #include <ulna/formulation/formulation.hpp>

@@ -7,7 +7,6 @@
 
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/trace/best.hpp>
-#include "programs/interface.hpp"
 
 #include "command.hpp"
 #include "model_options.hpp"

@@ -3,8 +3,6 @@
 #include <optional>
 
 #include <ulna/formulation/formulation.hpp>
-#include <ulna/source/load.hpp>
-#include <ulna/trace/best.hpp>
 
 #include "command.hpp"
 #include "count.hpp"

@@ -1,5 +1,4 @@
 #include <ulna/emit/equations.hpp>
-#include <ulna/emit/generate.hpp>
 
 #include <algorithm>
 #include <cstdio>

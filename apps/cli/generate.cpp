@@ -2,7 +2,6 @@
 #include <filesystem>
 
 #include <ulna/emit/generate.hpp>
-#include <ulna/trace/best.hpp>
 
 #include "command.hpp"
 #include "effects.hpp"

@@ -1,6 +1,5 @@
 #include <cmath>
 #include <cstdio>
-#include <limits>
 
 #include <ulna/identify/identify.hpp>
 

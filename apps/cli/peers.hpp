@@ -1,7 +1,6 @@
 // Other libraries, each in a program of its own that stands beside ulna: a crash of theirs is not ours, and nothing of them is linked.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include <ulna/verify/verify.hpp>

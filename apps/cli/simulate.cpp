@@ -8,7 +8,6 @@
 #include "command.hpp"
 #include "model_options.hpp"
 #include "table.hpp"
-#include "programs/interface.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

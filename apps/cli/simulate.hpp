@@ -1,7 +1,6 @@
 // What `ulna simulate` and `ulna torques` share.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 

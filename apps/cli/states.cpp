@@ -12,7 +12,6 @@
 
 #include "in_order.hpp"
 #include "model_options.hpp"
-#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include <ulna/formulation/formulation.hpp>
 #include "count/published.hpp"
 #include "expr/minimise.hpp"
 

@@ -1,6 +1,5 @@
 #include "count/growth.hpp"
 
-#include <ulna/formulation/formulation.hpp>
 #include <ulna/robot/analysis.hpp>
 #include <ulna/source/load.hpp>
 

@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include <ulna/export.hpp>
-
 namespace ulna::internal {
 
 /// A fraction in lowest terms, its denominator positive. Every operation throws std::overflow_error rather than give a wrong value.

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include <ulna/formulation/formulation.hpp>
-
 #include "formulation/rows.hpp"
 
 namespace ulna::internal {

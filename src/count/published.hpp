@@ -7,7 +7,6 @@
 //   kane                        T. R. Kane, D. A. Levinson, Int. J. Robotics Research 2 (3), 1983, sec. 3
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>

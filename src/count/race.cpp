@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
-#include <map>
 #include <memory>
 
-#include <ulna/formulation/formulation.hpp>
 #include <ulna/verify/verify.hpp>
 
 #include "count/counts.hpp"

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <string>
 
-#include <ulna/formulation/formulation.hpp>
 #include <ulna/source/load.hpp>
 
 #include "formulation/frames.hpp"

@@ -11,7 +11,6 @@
 #include "formulation/stanford_count.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
-#include "text/quote.hpp"
 
 namespace ulna::internal {
 

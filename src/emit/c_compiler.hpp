@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include <ulna/export.hpp>
-
 namespace ulna::internal {
 
 /// A folder of our own that vanishes with the object; path() is empty where none could be made.

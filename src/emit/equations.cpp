@@ -12,7 +12,6 @@
 #include "model/link_named.hpp"
 #include "model/require_fixed_base.hpp"
 #include "text/cat.hpp"
-#include "text/names.hpp"
 #include "text/quote.hpp"
 
 namespace ulna ULNA_API {

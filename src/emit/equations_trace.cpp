@@ -1,6 +1,5 @@
 // The kernels, and formulations of the registry, run on symbols.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 #include <span>

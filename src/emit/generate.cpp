@@ -9,7 +9,6 @@
 #include "emit/languages.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
-#include "text/quote.hpp"
 
 namespace ulna::internal {
 

@@ -1,6 +1,5 @@
 // C99 from a program: one header, one source.
 #include <algorithm>
-#include <cmath>
 #include <ranges>
 #include <set>
 #include <stdexcept>
@@ -14,7 +13,6 @@
 #include "jit/sincos.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
-#include "text/number.hpp"
 
 namespace ulna::internal {
 

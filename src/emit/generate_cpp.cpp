@@ -1,6 +1,5 @@
 // C++11 from a program: one header of functions that take any scalar.
 #include <ranges>
-#include <string_view>
 
 #include <ulna/scalar/scalar.hpp>
 

@@ -1,5 +1,4 @@
 // Python from a program: one module that needs numpy, for one state or many at once.
-#include <string_view>
 #include <utility>
 
 #include "emit/written.hpp"

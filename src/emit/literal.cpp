@@ -6,7 +6,6 @@
 
 #include <ulna/version.hpp>
 
-#include "text/cat.hpp"
 #include "text/number.hpp"
 
 namespace ulna::internal {

@@ -3,8 +3,6 @@
 
 #include <string>
 
-#include <ulna/export.hpp>
-
 namespace ulna::internal {
 
 /// Empty when `folder`, or the nearest one above it that is there, takes files; else why not. Makes a folder there and removes it again: permissions alone do

@@ -1,5 +1,4 @@
 #include "formulation/common_normals.hpp"
-#include "model/moving_tree.hpp"
 
 #include <algorithm>
 #include <cmath>

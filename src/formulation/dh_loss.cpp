@@ -7,7 +7,6 @@
 #include <ulna/dynamics/on_plan.hpp>
 #include <ulna/plan/plan.hpp>
 
-#include "formulation/common_normals.hpp"
 #include "text/cat.hpp"
 
 namespace ulna::internal {

@@ -1,7 +1,6 @@
 // What makes a row of the registry run: the formulation for one scalar, and the functions that make it from a robot.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -176,10 +175,13 @@ std::unique_ptr<Evaluator<T>> make_evaluator(const Prepared& robot) {
   return std::make_unique<E<P, T>>(robot);
 }
 
-/// What makes a row run, and which robots it takes: A<P, T> is the paper's class, made from an F<P>. Its text is compiled for four pairs of scalars.
+/// A row with what makes it run and which robots it takes: A<P, T> is the paper's class, made from an F<P>. Its text is compiled for four pairs of scalars.
 template <template <class, class> class A, template <class> class F>
-void set_makers(Formulation& row) {
+Formulation paper_row(std::string_view id) {
   using Form = FormOf<F>;
+  Formulation row{};
+  row.id = id;
+  row.joints = "revolute and prismatic";
   row.frames = Form::frames;
   row.topologies = Form::topologies;
   row.why_not = Form::why_not;
@@ -198,6 +200,7 @@ void set_makers(Formulation& row) {
   row.make_symbolic = [](const SymbolicForm& form) -> std::unique_ptr<Evaluator<Expr>> {
     return std::make_unique<EvaluatorOf<A<Expr, Expr>, Expr>>(std::get<F<Expr>>(form.of));
   };
+  return row;
 }
 
 }  // namespace ulna::internal

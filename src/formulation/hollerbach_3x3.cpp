@@ -25,14 +25,12 @@ AsWritten count_hollerbach_3x3(Quantity quantity, const Prepared& robot) {
 }  // namespace
 
 Formulation hollerbach_3x3_row() {
-  Formulation row{};
-  row.id = "hollerbach-3x3";
+  Formulation row = paper_row<hollerbach::Hollerbach3x3, DhChain>("hollerbach-3x3");
   row.title = "Recursive Lagrangian formulation, 3x3 matrices";
   row.citation = "Hollerbach 1980, IEEE Trans. SMC-10 (11), eqs 15-18, corrected";
   row.quantities = {Quantity::inverse};
   row.joints = "revolute, and prismatic (added)";
   row.takes_wrenches = row.takes_base = true;
-  set_makers<hollerbach::Hollerbach3x3, DhChain>(row);
   row.count = &count_hollerbach_3x3;
   return row;
 }

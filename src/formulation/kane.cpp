@@ -52,8 +52,7 @@ class Kane {
 }  // namespace
 
 Formulation kane_row() {
-  Formulation row{};
-  row.id = "kane";
+  Formulation row = paper_row<Kane, BodyTree>("kane");
   row.title = "Kane's dynamical equations: partial velocities and generalized forces";
   row.citation =
       "T. R. Kane, D. A. Levinson, \"The use of Kane's dynamical equations in robotics\", International Journal of Robotics Research 2(3), 1983, pp. 3-21";
@@ -62,7 +61,6 @@ Formulation kane_row() {
   row.growth = {.joints = 2};
   row.growth_of_mass = {.joints = 3};
   row.takes_wrenches = row.takes_base = row.takes_loops = true;
-  set_makers<Kane, BodyTree>(row);
   return row;
 }
 

@@ -205,13 +205,9 @@ template void stanford_X(const StanfordArm<float>&, StanfordQuantities<float>&);
 template void stanford_X(const StanfordArm<double>&, StanfordQuantities<Counted>&);
 template void stanford_X(const StanfordArm<Expr>&, StanfordQuantities<Expr>&);
 template std::array<double, 32> stanford_W(const StanfordArm<double>&, const StanfordQuantities<double>&);
-template std::array<float, 32> stanford_W(const StanfordArm<float>&, const StanfordQuantities<float>&);
-template std::array<Counted, 32> stanford_W(const StanfordArm<double>&, const StanfordQuantities<Counted>&);
-template std::array<Expr, 32> stanford_W(const StanfordArm<Expr>&, const StanfordQuantities<Expr>&);
 
 Formulation kane_stanford_row() {
-  Formulation row{};
-  row.id = "kane-stanford";
+  Formulation row = paper_row<KaneStanford, StanfordArm>("kane-stanford");
   row.title = "Kane's equations of the Stanford arm, written out: Z1 … Z196, X, W";
   row.citation =
       "T. R. Kane, D. A. Levinson, \"The use of Kane's dynamical equations in robotics\", International Journal of Robotics Research 2(3), 1983, pp. 3-21";
@@ -228,7 +224,6 @@ Formulation kane_stanford_row() {
   row.make_speeds = &make_stanford_speeds;
   row.constant = {.symbol = "W31", .joint = 0};
   row.why_no_loads = "its Z and X are written out for the arm alone, on a base at rest";
-  set_makers<KaneStanford, StanfordArm>(row);
   return row;
 }
 

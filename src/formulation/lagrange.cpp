@@ -5,8 +5,7 @@
 namespace ulna::internal {
 
 Formulation lagrange_row() {
-  Formulation row{};
-  row.id = "lagrange";
+  Formulation row = paper_row<turney::Lagrange, DhChain>("lagrange");
   row.title = "Lagrange's equations with 4x4 matrices, shared fragments";
   row.citation =
       "J. L. Turney, T. N. Mudge, C. S. G. Lee, Equivalence of two formulations for robot arm dynamics, University of Michigan, 1980, sec. 2 and appendix "
@@ -16,7 +15,6 @@ Formulation lagrange_row() {
   row.growth = {.joints = 3};
   row.takes_wrenches = true;
   row.why_no_loads = "its eq. 2.11 has the velocities of the joints only, and not that of the base";
-  set_makers<turney::Lagrange, DhChain>(row);
   return row;
 }
 

@@ -37,16 +37,13 @@ AsWritten count_lin(Quantity quantity, const Prepared& robot) {
 }  // namespace
 
 Formulation lin_row() {
-  Formulation row{};
-  row.id = "lin";
+  Formulation row = paper_row<composite_body::Lin, MdhChain>("lin");
   row.title = "Inertia matrix and bias by composite bodies seen from the base";
   row.citation = "S.-K. Lin, A new composite body method for manipulator dynamics, J. Robotic Systems 8(2), 197-219, 1991";
   row.quantities = {Quantity::mass, Quantity::bias};
-  row.joints = "revolute and prismatic";
   row.growth = {.joints = 2};
   row.from_base = true;
   row.why_no_loads = "its b is made of the links' velocities and weight (eqs 54 and 67), seen from a base at rest";
-  set_makers<composite_body::Lin, MdhChain>(row);
   row.count = &count_lin;
   return row;
 }

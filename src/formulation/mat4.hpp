@@ -5,8 +5,6 @@
 #include <array>
 #include <cstddef>
 
-#include <ulna/export.hpp>
-
 namespace ulna::internal {
 
 template <class T>

@@ -5,17 +5,14 @@
 namespace ulna::internal {
 
 Formulation nasser_row() {
-  Formulation row{};
-  row.id = "nasser";
+  Formulation row = paper_row<Nasser, BodyTree>("nasser");
   row.title = "Nasser's recursive Newton-Euler forward dynamics";
   row.citation =
       "M. G. Nasser, Recursive Newton-Euler Formulation of Manipulator Dynamics, Lockheed Engineering & Sciences Company, 1990, NASA document N90-29862 "
       "(NTRS 19900020546)";
   row.quantities = {Quantity::forward};
-  row.joints = "revolute and prismatic";
   row.carries_drives = true;  // his J_i^a
   row.takes_wrenches = row.takes_base = true;
-  set_makers<Nasser, BodyTree>(row);
   return row;
 }
 

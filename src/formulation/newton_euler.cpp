@@ -5,8 +5,7 @@
 namespace ulna::internal {
 
 Formulation newton_euler_row() {
-  Formulation row{};
-  row.id = "newton-euler";
+  Formulation row = paper_row<turney::NewtonEuler, DhChain>("newton-euler");
   row.title = "Newton-Euler recursion in link coordinates";
   row.citation =
       "J. Y. S. Luh, M. W. Walker, R. P. C. Paul, On-line computational scheme for mechanical manipulators, Trans. ASME J. Dynamic Systems, Measurement, "
@@ -15,7 +14,6 @@ Formulation newton_euler_row() {
   row.quantities = {Quantity::inverse};
   row.joints = "revolute, prismatic";
   row.takes_wrenches = row.takes_base = true;
-  set_makers<turney::NewtonEuler, DhChain>(row);
   return row;
 }
 

@@ -5,14 +5,12 @@
 namespace ulna::internal {
 
 Formulation newton_euler_base_row() {
-  Formulation row{};
-  row.id = "newton-euler-base";
+  Formulation row = paper_row<hollerbach::NewtonEulerBase, DhChain>("newton-euler-base");
   row.title = "Recursive Newton-Euler formulation in base coordinates";
   row.citation = "Luh, Walker & Paul 1979, in Hollerbach 1980, IEEE Trans. SMC-10 (11)";
   row.quantities = {Quantity::inverse};
   row.joints = "revolute, and prismatic (added)";
   row.takes_wrenches = row.takes_base = true;
-  set_makers<hollerbach::NewtonEulerBase, DhChain>(row);
   return row;
 }
 

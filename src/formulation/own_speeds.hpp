@@ -1,8 +1,6 @@
 // Generalized speeds of a paper's own: what its equations of motion are integrated in, in place of the rates of the coordinates.
 #pragma once
 
-#include <ulna/export.hpp>
-
 namespace ulna::internal {
 
 /// On one robot, one entry of every vector per moving joint; u in the paper's order. Not for several threads at once. Calls throw std::domain_error where

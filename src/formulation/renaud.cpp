@@ -6,14 +6,11 @@
 namespace ulna::internal {
 
 Formulation renaud_row() {
-  Formulation row{};
-  row.id = "renaud";
+  Formulation row = paper_row<composite_body::Renaud, MdhChain>("renaud");
   row.title = "Inertia matrix by Renaud's augmented bodies";
   row.citation = "M. Renaud 1986, in Dynamics of Multibody Systems, pp. 201-212; as in S.-K. Lin, J. Robotic Systems 8(2), 197-219, 1991, Figure A1";
   row.quantities = {Quantity::mass};
-  row.joints = "revolute and prismatic";
   row.growth = {.joints = 2};
-  set_makers<composite_body::Renaud, MdhChain>(row);
   row.count = [](Quantity, const Prepared& robot) { return count_mass(composite_body::Renaud<double, Counted>(*robot.forms().mdh)); };
   return row;
 }

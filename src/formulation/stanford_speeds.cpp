@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "formulation/frames.hpp"
 #include "formulation/kane_stanford.hpp"
 
 namespace ulna::internal {

@@ -5,8 +5,7 @@
 namespace ulna::internal {
 
 Formulation strobing_row() {
-  Formulation row{};
-  row.id = "strobing";
+  Formulation row = paper_row<turney::Strobing, DhChain>("strobing");
   row.title = "Inertia matrix and Coriolis coefficients by unit vectors";
   row.citation =
       "J. L. Turney, T. N. Mudge, C. S. G. Lee, Equivalence of two formulations for robot arm dynamics, University of Michigan, 1980, end of sec. 3 and "
@@ -15,7 +14,6 @@ Formulation strobing_row() {
   row.joints = "revolute, prismatic";
   row.growth = {.joints = 2};
   row.takes_wrenches = row.takes_base = true;
-  set_makers<turney::Strobing, DhChain>(row);
   return row;
 }
 

@@ -1,7 +1,5 @@
 #include "formulation/table_trade.hpp"
 
-#include <ulna/formulation/formulation.hpp>
-
 #include "formulation/evaluator.hpp"
 #include "text/cat.hpp"
 

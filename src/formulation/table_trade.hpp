@@ -2,7 +2,6 @@
 // in the hand does to them.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -12,8 +12,6 @@
 // variable of the counting scalar, and place() is not counted as long as the joint is revolute. Prismatic joints are ours: there r moves with q.
 #pragma once
 
-#include <vector>
-
 #include "formulation/frames.hpp"
 
 #include "formulation/as_variable.hpp"

@@ -39,16 +39,13 @@ AsWritten count_walker_orin(Quantity, const Prepared& robot) {
 }  // namespace
 
 Formulation walker_orin_row() {
-  Formulation row{};
-  row.id = "walker-orin";
+  Formulation row = paper_row<composite_body::WalkerOrin, BodyTree>("walker-orin");
   row.title = "Inertia matrix by composite rigid bodies";
   row.citation =
       "M. W. Walker and D. E. Orin, Efficient dynamic computer simulation of robotic mechanisms, ASME J. Dyn. Syst. Meas. Control 104, 205-211, 1982, "
       "doi:10.1115/1.3139699";
   row.quantities = {Quantity::mass};
-  row.joints = "revolute and prismatic";
   row.growth = {.joints = 1, .depth = 1};
-  set_makers<composite_body::WalkerOrin, BodyTree>(row);
   row.count = &count_walker_orin;
   return row;
 }

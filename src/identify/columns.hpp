@@ -1,7 +1,6 @@
 // The columns of a fit: base parameters, then what friction may be made of, coordinate by coordinate.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include <ulna/identify/identify.hpp>

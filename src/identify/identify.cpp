@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <limits>
-#include <stdexcept>
 
 #include <ulna/identify/identify.hpp>
 

@@ -1,7 +1,5 @@
 #include "identify/motion.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <complex>
 #include <numbers>
 #include <stdexcept>

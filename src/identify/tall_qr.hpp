@@ -5,8 +5,6 @@
 #include <cstddef>
 #include <vector>
 
-#include <ulna/export.hpp>
-
 namespace ulna::internal {
 
 class TallQr {

@@ -1,6 +1,5 @@
 #include "trace/digits.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>

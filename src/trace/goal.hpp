@@ -4,7 +4,6 @@
 #include <vector>
 
 #include <ulna/dynamics/on_plan.hpp>
-#include <ulna/expr/program.hpp>
 #include <ulna/trace/best.hpp>
 
 #include "trace/digits.hpp"

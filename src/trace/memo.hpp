@@ -5,8 +5,6 @@
 #include <mutex>
 #include <optional>
 
-#include <ulna/export.hpp>
-
 namespace ulna::internal {
 
 /// Values by their keys. Whoever asks for one first makes it; others who ask for the same wait, and those who ask for another do not. References stay good.

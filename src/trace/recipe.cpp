@@ -4,8 +4,6 @@
 
 #include <ulna/spatial/spatial.hpp>
 
-#include "trace/digits.hpp"
-
 namespace ulna::internal {
 
 namespace {

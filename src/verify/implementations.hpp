@@ -1,7 +1,6 @@
 // What ships, beside the formulations: the implementations that verify() is given.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <vector>
 

@@ -9,7 +9,6 @@
 #include "dynamics/regressor-inl.hpp"
 
 #include "dynamics/pivots.hpp"
-#include "verify/bounds.hpp"
 
 namespace ulna::internal {
 

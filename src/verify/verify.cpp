@@ -1,12 +1,9 @@
 #include <ulna/verify/verify.hpp>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <stdexcept>
 
 #include <ulna/dynamics/on_plan.hpp>
-#include <ulna/formulation/formulation.hpp>
 #include "verify/reference.hpp"
 
 #include "text/cat.hpp"
