@@ -17,8 +17,9 @@
 
 namespace ulna::internal {
 
-/// Throws std::logic_error.
+// Both throw std::logic_error.
 [[noreturn]] void refuse_loads();
+[[noreturn]] void not_given(Quantity quantity);
 
 /// What loops make of the independent speeds: speeds and accelerations of the moving joints, and G of v = G u, joint by joint.
 template <class T>
@@ -35,21 +36,21 @@ class Evaluator {
   /// A quantity that the row does not list, and loads that it does not take, throw std::logic_error. No input may be null.
   virtual void compute(Quantity quantity, const InputsOf<T>& in, T* out, const Loads<T>& loads = {});
   // What papers give; compute() calls them.
-  virtual void torque(const T* q, const T* v, const T* a, T* tau, const Loads<T>& loads = {});
-  virtual void mass(const T* q, T* M);  // full and symmetric
-  virtual void bias(const T* q, const T* v, T* bias, const Loads<T>& loads = {});
-  virtual void acceleration(const T* q, const T* v, const T* tau, T* a, const Loads<T>& loads = {});
+  virtual void torque(const T* /*q*/, const T* /*v*/, const T* /*a*/, T* /*tau*/, const Loads<T>& = {}) { not_given(Quantity::inverse); }
+  virtual void mass(const T* /*q*/, T* /*M*/) { not_given(Quantity::mass); }  // full and symmetric
+  virtual void bias(const T* /*q*/, const T* /*v*/, T* /*bias*/, const Loads<T>& = {}) { not_given(Quantity::bias); }
+  virtual void acceleration(const T* /*q*/, const T* /*v*/, const T* /*tau*/, T* /*a*/, const Loads<T>& = {}) { not_given(Quantity::forward); }
 
   /// Why it has no answer, or none that is right, in a state; torque() throws std::domain_error or std::out_of_range there. Empty where it has one.
-  virtual std::string why_not_here(const T* q, const T* v, const T* a);
+  virtual std::string why_not_here(const T* /*q*/, const T* /*v*/, const T* /*a*/) { return {}; }
   /// Of the last call, on a robot with loops, by a formulation that takes them: there v, a and results are of the independent joints.
   virtual Completed<T> completed() const { return {}; }
   /// Moves the state to the nearest node of the table of a formulation that is right at its nodes: what the table is over.
-  virtual void to_node(T* q, T* v, T* a);
+  virtual void to_node(T* /*q*/, T* /*v*/, T* /*a*/) {}
   /// How far the torques of a state may be off, rounding aside; zeros but for a formulation that interpolates.
-  virtual void error_bound(const T* q, const T* v, const T* a, double* bound);
+  virtual void error_bound(const T* /*q*/, const T* /*v*/, const T* /*a*/, double* /*bound*/) {}
   /// The quantities of the last call that the paper has a name for; shown on Expr alone, to those who write equations.
-  virtual void visit(const PaperVisitor<T>& shown) const;
+  virtual void visit(const PaperVisitor<T>& /*shown*/) const {}
 };
 
 /// What a formulation without them says to loads.
