@@ -31,7 +31,7 @@ target_link_libraries(ulna_emit PUBLIC ulna_verify ulna_sim PRIVATE ${CMAKE_DL_L
 # What formulations cost: operations as the papers write, the papers' own tables beside them, and the clock.
 file(GLOB count_files CONFIGURE_DEPENDS src/count/*.cpp)
 ulna_library(ulna_count count ${count_files})
-target_link_libraries(ulna_count PUBLIC ulna_jit PRIVATE ulna_source)
+target_link_libraries(ulna_count PUBLIC ulna_robot ulna_verify ulna_source)
 
 # Forward dynamics put to work: integrators, torque laws, scenarios. Boost.Odeint is headers only and stays inside.
 find_package(Boost REQUIRED)

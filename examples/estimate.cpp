@@ -100,7 +100,7 @@ int main() {
     Joints a;
     Eigen::Matrix<double, n, 3 * n> d;
     Eigen::Matrix<double, n, 4> d_load;
-    believed.compute(ulna::Quantity::forward_derivatives, found.data(), found.data() + n, tau.data(), d.data());
+    believed.forward_derivatives(found.data(), found.data() + n, tau.data(), d.data());
     by_payload({found.data(), found.data() + n, tau.data()}, {.payload = {found.data() + 2 * n, 4}}, {d_load.data(), 4 * n});
     Covariance F = Covariance::Identity();
     F.block<n, n>(0, n).diagonal().array() += dt;

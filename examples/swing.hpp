@@ -35,7 +35,7 @@ struct Problem {
   }
   void linearise(const State& x, const Joints& u, StateMatrix& A, InputMatrix& B) const {
     Eigen::Matrix<double, n, 3 * n> d;  // by q, v and tau
-    dynamics.compute(ulna::Quantity::forward_derivatives, x.data(), x.data() + n, u.data(), d.data());
+    dynamics.forward_derivatives(x.data(), x.data() + n, u.data(), d.data());
     A.setIdentity();
     A.bottomRows<n>() += dt * d.leftCols<2 * n>();
     B.bottomRows<n>() = dt * d.rightCols<n>();

@@ -125,6 +125,20 @@ if [ -n "${ULNA_SOAK:-}" ]; then
   fi
 fi
 
+# A part that there is not is named, with those that there are.
+mkdir "$work/no_part"
+printf 'cmake_minimum_required(VERSION 3.25)\nproject(no_part LANGUAGES CXX)\nfind_package(ulna REQUIRED COMPONENTS core kinematics)\n' > "$work/no_part/CMakeLists.txt"
+if cmake -S "$work/no_part" -B "$work/no_part/build" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_PREFIX_PATH="$work/static" > "$work/log" 2>&1; then
+  echo "FAILED: find_package takes a part that there is not"
+  exit 1
+fi
+if ! tr -s ' \n' ' ' < "$work/log" | grep -q "this build of Ulna has no part 'kinematics'; it has: core, source"; then
+  cat "$work/log"
+  echo "FAILED: find_package does not say which part is missing"
+  exit 1
+fi
+echo "find_package, a part that there is not: told"
+
 # by_pkg_config LIBRARY COMPILER: linked as the guide says, and with --static, which changes nothing for who links
 by_pkg_config() {
   PKG_CONFIG_PATH="$work/$1/lib/pkgconfig:$(ls -d "$work/$1"/lib/*/pkgconfig 2>/dev/null | tail -1)"

@@ -46,6 +46,10 @@ class IncludeGraph(unittest.TestCase):
         status, text = verdict({'include/ulna/high/page.hpp': '#include "middle/robot.hpp"\n'})
         self.assertEqual((status, text), (1, 'include/ulna/high/page.hpp:1: middle/robot.hpp is not installed\n'))
 
+    def test_more_than_forty_headers(self):
+        status, text = verdict({f'include/ulna/low/number{k}.hpp': '' for k in range(40)} | {'src/low/a.cpp': '#include <ulna/low/number.hpp>\n'})
+        self.assertEqual((status, text), (1, 'include/: 41 headers are installed; there may be 40\n'))
+
     def test_an_example_with_a_header_that_is_not_installed(self):
         self.assertIn('middle/robot.hpp is not installed', verdict({'examples/first.cpp': '#include "middle/robot.hpp"\n'})[1])
 

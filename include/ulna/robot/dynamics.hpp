@@ -161,8 +161,10 @@ class DynamicsOf {
   void coriolis(In q, In v, Results C) const { compute(Quantity::coriolis, {q, v}, C); }
   /// Derivatives of the torques by q, v and a, side by side: nv x 3 nv. The last is the inertia matrix. Coulomb friction has none.
   void inverse_derivatives(In q, In v, In a, Results d) const { compute(Quantity::inverse_derivatives, {q, v, a}, d); }
+  void inverse_derivatives(const T* q, const T* v, const T* a, T* d) const noexcept { compute(Quantity::inverse_derivatives, q, v, a, d); }
   /// Derivatives of the accelerations by q, v and tau, side by side: nv x 3 nv. The last is M⁻¹.
   void forward_derivatives(In q, In v, In tau, Results d) const { compute(Quantity::forward_derivatives, {q, v, tau}, d); }
+  void forward_derivatives(const T* q, const T* v, const T* tau, T* d) const noexcept { compute(Quantity::forward_derivatives, q, v, tau, d); }
   /// M(q)⁻¹, full and symmetric.
   void mass_inverse(In q, Results M_inverse) const { compute(Quantity::mass_inverse, {q}, M_inverse); }
   /// nv x 10 bodies: tau = Y pi + rotors, pi being m, h_x, h_y, h_z, J_xx, J_yy, J_zz, J_xy, J_xz, J_yz of each moving body, about the origin and in the axes
