@@ -8,10 +8,10 @@
 #include "campaign_json.hpp"
 #include "command.hpp"
 #include "model_options.hpp"
+#include "programs/interface.hpp"
 #include "progress.hpp"
 #include "shard.hpp"
 #include "simulate.hpp"
-#include "programs/interface.hpp"
 #include "table.hpp"
 #include "whole_file.hpp"
 

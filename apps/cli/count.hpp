@@ -6,8 +6,8 @@
 #include <ulna/scalar/scalar.hpp>
 
 #include "arguments.hpp"
-#include "programs/interface.hpp"
 #include "json.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

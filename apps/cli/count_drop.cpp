@@ -13,8 +13,8 @@
 
 #include "command.hpp"
 #include "count.hpp"
-#include "programs/interface.hpp"
 #include "model_options.hpp"
+#include "programs/interface.hpp"
 #include "table.hpp"
 
 namespace ulna::cli {

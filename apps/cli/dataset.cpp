@@ -8,11 +8,11 @@
 #include <optional>
 #include <stdexcept>
 
-#include "programs/interface.hpp"
 #include "command.hpp"
 #include "in_order.hpp"
 #include "json.hpp"
 #include "model_options.hpp"
+#include "programs/interface.hpp"
 #include "progress.hpp"
 #include "shard.hpp"
 #include "whole_file.hpp"

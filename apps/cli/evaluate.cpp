@@ -5,8 +5,8 @@
 #include <cstdio>
 
 #include "dependents.hpp"
-#include "programs/interface.hpp"
 #include "effects.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

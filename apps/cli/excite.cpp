@@ -5,9 +5,9 @@
 #include <ulna/identify/identify.hpp>
 
 #include "command.hpp"
-#include "programs/interface.hpp"
 #include "json.hpp"
 #include "model_options.hpp"
+#include "programs/interface.hpp"
 #include "progress.hpp"
 #include "results.hpp"
 #include "table.hpp"

@@ -5,9 +5,9 @@
 #include <ulna/explain/explain.hpp>
 
 #include "command.hpp"
-#include "programs/interface.hpp"
 #include "json.hpp"
 #include "model_options.hpp"
+#include "programs/interface.hpp"
 #include "table.hpp"
 #include "whole_file.hpp"
 

@@ -5,9 +5,9 @@
 
 #include "command.hpp"
 #include "effects.hpp"
-#include "programs/interface.hpp"
 #include "json.hpp"
 #include "model_options.hpp"
+#include "programs/interface.hpp"
 #include "progress.hpp"
 #include "simulate.hpp"
 #include "whole_file.hpp"

@@ -4,10 +4,10 @@
 #include <ulna/identify/identify.hpp>
 
 #include "command.hpp"
-#include "programs/interface.hpp"
 #include "effects.hpp"
 #include "json.hpp"
 #include "model_options.hpp"
+#include "programs/interface.hpp"
 #include "progress.hpp"
 #include "results.hpp"
 #include "table.hpp"

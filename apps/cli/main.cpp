@@ -4,10 +4,10 @@
 #include <ulna/version.hpp>
 
 #include "instruction_set.hpp"
+#include "programs/interface.hpp"
 #include "run.hpp"
 #include "run_command.hpp"
 #include "table.hpp"
-#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

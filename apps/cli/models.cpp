@@ -4,8 +4,8 @@
 
 #include "command.hpp"
 #include "json.hpp"
-#include "table.hpp"
 #include "programs/interface.hpp"
+#include "table.hpp"
 
 namespace ulna::cli {
 

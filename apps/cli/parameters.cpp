@@ -5,8 +5,8 @@
 #include "command.hpp"
 #include "json.hpp"
 #include "model_options.hpp"
-#include "table.hpp"
 #include "programs/interface.hpp"
+#include "table.hpp"
 
 namespace ulna::cli {
 

@@ -197,7 +197,9 @@ Result prepare_jacobian(Setup& setup, const Arguments& arguments) {
   result.labels = {{"link", setup.robot.model.links()[link].name}};
   result.links = {link};
   result.make = [&setup, link, n]() -> Compute {
-    return [&setup, link, n](const StateBlock& s, double* J) { setup.dynamics->compute_batch(Quantity::jacobian, {s.columns(&StateBlock::q)}, {J, 6 * n, s.count}, link); };
+    return [&setup, link, n](const StateBlock& s, double* J) {
+      setup.dynamics->compute_batch(Quantity::jacobian, {s.columns(&StateBlock::q)}, {J, 6 * n, s.count}, link);
+    };
   };
   result.make_errors = roundings(setup, {{Quantity::jacobian, link}});
   result.arrange(by_rows(0, 6, n));

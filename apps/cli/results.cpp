@@ -10,10 +10,10 @@
 #include <stdexcept>
 
 #include "in_order.hpp"
+#include "programs/interface.hpp"
 #include "progress.hpp"
 #include "states.hpp"
 #include "table.hpp"
-#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

@@ -9,8 +9,8 @@
 #include "instruction_set.hpp"
 #include "json.hpp"
 #include "model_options.hpp"
-#include "states.hpp"
 #include "programs/interface.hpp"
+#include "states.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

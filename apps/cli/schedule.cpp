@@ -164,7 +164,9 @@ void print_text(const Model& model, const Work& work, const TaskGraph& graph, co
   std::fputs(out.c_str(), stdout);
 }
 
-void write_count_fields(Json& json, const OperationCounts& counts) { json.fields("mul", counts.mul, "add", counts.add, "div", counts.div, "sincos", counts.sincos); }
+void write_count_fields(Json& json, const OperationCounts& counts) {
+  json.fields("mul", counts.mul, "add", counts.add, "div", counts.div, "sincos", counts.sincos);
+}
 
 void write_placements(Json& json, const Work& work, const TaskGraph& graph, const Schedule& schedule) {
   constexpr const char* kNames[] = {"add", "subtract", "multiply", "divide", "sincos"};

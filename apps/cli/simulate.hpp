@@ -9,9 +9,9 @@
 
 #include "arguments.hpp"
 #include "json.hpp"
+#include "programs/interface.hpp"
 #include "progress.hpp"
 #include "results.hpp"
-#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

@@ -7,10 +7,10 @@
 
 #include "command.hpp"
 #include "model_options.hpp"
+#include "programs/interface.hpp"
 #include "progress.hpp"
 #include "simulate.hpp"
 #include "table.hpp"
-#include "programs/interface.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

@@ -5,10 +5,10 @@
 #include <ulna/sim/linearise.hpp>
 
 #include "command.hpp"
+#include "programs/interface.hpp"
 #include "progress.hpp"
 #include "simulate.hpp"
 #include "table.hpp"
-#include "programs/interface.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

@@ -4,9 +4,9 @@
 #include <ulna/check/check.hpp>
 #include <ulna/formulation/formulation.hpp>
 
+#include "programs/interface.hpp"
 #include "simulate.hpp"
 #include "table.hpp"
-#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

@@ -14,8 +14,8 @@
 #include "machine.hpp"
 #include "model_options.hpp"
 #include "peers.hpp"
-#include "progress.hpp"
 #include "programs/interface.hpp"
+#include "progress.hpp"
 
 namespace ulna::cli {
 

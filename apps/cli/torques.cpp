@@ -4,9 +4,9 @@
 
 #include "command.hpp"
 #include "model_options.hpp"
+#include "programs/interface.hpp"
 #include "simulate.hpp"
 #include "table.hpp"
-#include "programs/interface.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

@@ -15,8 +15,8 @@
 #include "json.hpp"
 #include "model_options.hpp"
 #include "peers.hpp"
-#include "table.hpp"
 #include "programs/interface.hpp"
+#include "table.hpp"
 #include "whole_file.hpp"
 
 namespace ulna::cli {

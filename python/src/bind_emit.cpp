@@ -4,8 +4,8 @@
 #include <ulna/emit/equations.hpp>
 #include <ulna/emit/generate.hpp>
 
-#include "robot.hpp"
 #include "programs/interface.hpp"
+#include "robot.hpp"
 
 namespace ulna::python {
 

@@ -8,8 +8,8 @@
 #include <ulna/identify/identify.hpp>
 
 #include "arrays.hpp"
-#include "robot.hpp"
 #include "programs/interface.hpp"
+#include "robot.hpp"
 
 namespace ulna::python {
 

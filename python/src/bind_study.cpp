@@ -8,8 +8,8 @@
 #include <ulna/check/check.hpp>
 #include <ulna/study/study.hpp>
 
-#include "robot.hpp"
 #include "programs/interface.hpp"
+#include "robot.hpp"
 
 namespace ulna::python {
 

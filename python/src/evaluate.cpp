@@ -8,9 +8,9 @@
 #include <span>
 
 #include "direct.hpp"
+#include "programs/interface.hpp"
 #include "robot.hpp"
 #include "states.hpp"
-#include "programs/interface.hpp"
 
 namespace ulna::python {
 

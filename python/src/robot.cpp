@@ -9,12 +9,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "programs/interface.hpp"
 #include <ulna/dynamics/on_plan.hpp>
 #include <ulna/loop/mechanism.hpp>
 #include <ulna/model/model.hpp>
 #include <ulna/source/load.hpp>
 #include <ulna/verify/verify.hpp>
+#include "programs/interface.hpp"
 
 #include "arrays.hpp"
 #include "states.hpp"

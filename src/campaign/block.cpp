@@ -23,7 +23,8 @@ std::vector<double> generic_values(const Spec& spec) {
       case VariationKind::uniform: values.push_back(v.a + 0.618 * (v.b - v.a)); break;
       case VariationKind::normal: values.push_back(v.a + 0.37 * v.b); break;
       case VariationKind::identified: values.push_back(0.37 * v.values.back()); break;
-      case VariationKind::grid: values.push_back(*std::max_element(v.values.begin(), v.values.end(), [](double x, double y) { return std::fabs(x) < std::fabs(y); }));
+      case VariationKind::grid:
+        values.push_back(*std::max_element(v.values.begin(), v.values.end(), [](double x, double y) { return std::fabs(x) < std::fabs(y); }));
     }
   return values;
 }

@@ -6,8 +6,8 @@
 #include "expr/minimise.hpp"
 
 #include "formulation/evaluator.hpp"
-#include "text/cat.hpp"
 #include "formulation/trace.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::internal {
 

@@ -10,9 +10,9 @@
 #include "expr/minimise.hpp"
 #include "expr/ready.hpp"
 #include "formulation/evaluator.hpp"
+#include "formulation/trace.hpp"
 #include "jit/routine.hpp"
 #include "text/cat.hpp"
-#include "formulation/trace.hpp"
 #include "verify/bounds.hpp"
 
 namespace ulna::internal {

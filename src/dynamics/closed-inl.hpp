@@ -4,13 +4,13 @@
 // closure, for whoever runs it to test. O(conditions · nv) besides the tree's own cost.
 #pragma once
 
+#include <ulna/dynamics/quantity.hpp>
 #include "dynamics/centroidal-inl.hpp"
 #include "dynamics/coriolis-inl.hpp"
 #include "dynamics/inverse-inl.hpp"
 #include "dynamics/kinematics-inl.hpp"
 #include "dynamics/loops-inl.hpp"
 #include "dynamics/mass-inl.hpp"
-#include <ulna/dynamics/quantity.hpp>
 #include "dynamics/regressor-inl.hpp"
 
 namespace ulna::internal::kernel {

@@ -1,6 +1,7 @@
 // From a quantity to its kernel: the only way.
 #pragma once
 
+#include <ulna/dynamics/quantity.hpp>
 #include "dynamics/centroidal-inl.hpp"
 #include "dynamics/closed-inl.hpp"
 #include "dynamics/coriolis-inl.hpp"
@@ -9,7 +10,6 @@
 #include "dynamics/forward_derivatives-inl.hpp"
 #include "dynamics/kinematics-inl.hpp"
 #include "dynamics/loop_derivatives-inl.hpp"
-#include <ulna/dynamics/quantity.hpp>
 #include "dynamics/regressor-inl.hpp"
 
 namespace ulna::internal::kernel {

@@ -21,8 +21,8 @@
 
 #include <vector>
 
-#include "dynamics/joint_wrenches-inl.hpp"
 #include <ulna/dynamics/quantity.hpp>
+#include "dynamics/joint_wrenches-inl.hpp"
 
 namespace ulna::internal::kernel {
 

@@ -12,8 +12,8 @@
 
 #include <vector>
 
-#include "dynamics/joint-inl.hpp"
 #include <ulna/plan/plan.hpp>
+#include "dynamics/joint-inl.hpp"
 
 namespace ulna::internal::kernel {
 

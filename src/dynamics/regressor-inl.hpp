@@ -8,8 +8,8 @@
 // 5(3), carry wrenches).
 #pragma once
 
-#include "dynamics/inverse-inl.hpp"
 #include <ulna/dynamics/quantity.hpp>
+#include "dynamics/inverse-inl.hpp"
 
 namespace ulna::internal::kernel {
 

@@ -9,15 +9,15 @@
 
 #include "emit/equations_steps.hpp"
 #include "emit/symbols.hpp"
-#include "trace/compute_expr.hpp"
 #include "formulation/evaluator.hpp"
-#include "trace/joint_names.hpp"
 #include "formulation/kane_stanford.hpp"
+#include "formulation/trace.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
+#include "trace/compute_expr.hpp"
 #include "trace/inputs.hpp"
-#include "formulation/trace.hpp"
+#include "trace/joint_names.hpp"
 
 namespace ulna::internal {
 

@@ -9,9 +9,9 @@
 #include <optional>
 #include <set>
 
-#include "dynamics/joint-inl.hpp"
 #include <ulna/model/model.hpp>
 #include <ulna/version.hpp>
+#include "dynamics/joint-inl.hpp"
 
 #include "emit/c_compiler.hpp"
 #include "emit/fmi.hpp"

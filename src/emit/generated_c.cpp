@@ -15,8 +15,8 @@
 
 #include "emit/c_compiler.hpp"
 #include "emit/languages.hpp"
-#include "text/cat.hpp"
 #include "formulation/trace.hpp"
+#include "text/cat.hpp"
 
 namespace ulna::internal {
 

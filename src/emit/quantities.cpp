@@ -10,15 +10,15 @@
 
 #include "emit/test_states.hpp"
 #include "expr/ready.hpp"
-#include "trace/compute_expr.hpp"
+#include "formulation/trace.hpp"
 #include "model/link_named.hpp"
 #include "text/cat.hpp"
 #include "text/names.hpp"
 #include "text/quote.hpp"
+#include "trace/compute_expr.hpp"
 #include "trace/inputs.hpp"
 #include "trace/run_time.hpp"
 #include "trace/searches.hpp"
-#include "formulation/trace.hpp"
 
 namespace ulna::internal {
 

@@ -9,12 +9,12 @@
 #include <ulna/verify/verify.hpp>
 
 #include "expr/ready.hpp"
-#include "trace/compute_expr.hpp"
 #include "model/link_named.hpp"
 #include "model/moving_tree.hpp"
 #include "text/cat.hpp"
 #include "text/number.hpp"
 #include "text/quote.hpp"
+#include "trace/compute_expr.hpp"
 #include "verify/bounds.hpp"
 
 namespace ulna::internal {

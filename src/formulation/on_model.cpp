@@ -5,9 +5,9 @@
 #include <limits>
 #include <stdexcept>
 
-#include "dynamics/joint-inl.hpp"
 #include <ulna/dynamics/on_plan.hpp>
 #include <ulna/plan/plan.hpp>
+#include "dynamics/joint-inl.hpp"
 
 #include "dynamics/guard.hpp"
 #include "dynamics/sizes.hpp"

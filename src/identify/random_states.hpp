@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
-#include "dynamics/compute-inl.hpp"
 #include <ulna/loop/mechanism.hpp>
+#include "dynamics/compute-inl.hpp"
 
 namespace ulna::internal {
 

@@ -109,9 +109,9 @@ class Routine {
   Routine() = default;  // Nothing to call.
   /// Compares every function with its program, bit for bit (jit/bits.hpp), and with the oracle. `parameters` of the program.
   Routine(std::shared_ptr<const RoutineCode> code, std::size_t source, std::span<const double> parameters, const Oracle& oracle);
-  /// Other numbers for the code of a routine. Where that has passed, its machine code gives the bits of its program whatever the numbers are: it has no branches,
-  /// reads them from its table alone, and cannot be written to. What is new is the table. So the oracle judges the function for one state, which reads every
-  /// number in it, and the others must give the bits of that one, from tables of their own. Where it has not passed, all is compared.
+  /// Other numbers for the code of a routine. Where that has passed, its machine code gives the bits of its program whatever the numbers are: it has no
+  /// branches, reads them from its table alone, and cannot be written to. What is new is the table. So the oracle judges the function for one state, which
+  /// reads every number in it, and the others must give the bits of that one, from tables of their own. Where it has not passed, all is compared.
   Routine(const Routine& same, std::span<const double> parameters, const Oracle& oracle);
   /// One program without parameters, for one state.
   Routine(Source source, InstructionSet set, const Oracle& oracle);

@@ -1,8 +1,8 @@
 // What is known of a mechanism.
 #pragma once
 
-#include "dynamics/loops-inl.hpp"
 #include <ulna/loop/mechanism.hpp>
+#include "dynamics/loops-inl.hpp"
 
 #include "loop/dense.hpp"
 #include "loop/dyads.hpp"

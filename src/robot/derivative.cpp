@@ -5,17 +5,17 @@
 #include <optional>
 #include <stdexcept>
 
-#include "dynamics/compute-inl.hpp"
 #include <ulna/expr/program.hpp>
+#include "dynamics/compute-inl.hpp"
 
 #include "expr/differentiate.hpp"
 #include "expr/ready.hpp"
-#include "trace/compute_expr.hpp"
 #include "jit/routine.hpp"
 #include "robot/derivative_terms.hpp"
 #include "robot/dual_derivative.hpp"
 #include "robot/self_check.hpp"
 #include "text/cat.hpp"
+#include "trace/compute_expr.hpp"
 #include "trace/friction.hpp"
 #include "trace/spread.hpp"
 
@@ -126,7 +126,7 @@ struct Derivative::Parts {
   jit::Routine routine;
   std::optional<RefusedKernel> refused;
   std::vector<robot::SelfCheck::State> states;  // that it is compared in
-  std::vector<double> numbers, side;          // what it is called with
+  std::vector<double> numbers, side;            // what it is called with
 };
 
 void Derivative::Parts::compile(const Model& model) {

@@ -5,10 +5,10 @@
 
 #include "dynamics/compute-inl.hpp"
 
-#include "scalar/dual.hpp"
 #include "dynamics/guard.hpp"
 #include "robot/checks.hpp"
 #include "robot/derivative_terms.hpp"
+#include "scalar/dual.hpp"
 #include "text/names.hpp"
 
 namespace ulna::internal::robot {

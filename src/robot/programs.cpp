@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "expr/ready.hpp"
-#include "trace/compute_expr.hpp"
 #include "plan/limbs.hpp"
+#include "trace/compute_expr.hpp"
 #include "trace/inputs.hpp"
 
 namespace ulna::internal::robot {

@@ -7,8 +7,8 @@
 #include <limits>
 #include <numbers>
 
-#include "dynamics/compute-inl.hpp"
 #include <ulna/loop/mechanism.hpp>
+#include "dynamics/compute-inl.hpp"
 
 #include "jit/bits.hpp"
 #include "robot/templates.hpp"

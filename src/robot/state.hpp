@@ -46,13 +46,13 @@ struct DynamicsOf<T>::State {
 
   Model model;
   DynamicsOptions options;
-  PlanOf<T> plan;                         // of the templates
+  PlanOf<T> plan;                                     // of the templates
   std::shared_ptr<const internal::robot::Code> code;  // null without machine code
-  std::vector<internal::jit::Routine> routines;     // of the code's programs
+  std::vector<internal::jit::Routine> routines;       // of the code's programs
   using Kernels = std::array<internal::jit::Kernel, kQuantities>;
   Kernels kernels{};
-  std::vector<Kernels> link_kernels;         // of every link
-  bool friction = false;                     // asked for, and there is some
+  std::vector<Kernels> link_kernels;                   // of every link
+  bool friction = false;                               // asked for, and there is some
   internal::jit::Transpose<T> transpose, transpose_q;  // of nv and of nq numbers
   std::size_t width;
   std::shared_ptr<internal::robot::ThreadPool> pool;
@@ -60,7 +60,7 @@ struct DynamicsOf<T>::State {
   std::shared_ptr<const Mechanism> loops;                                        // null without
   std::vector<T> pivots;                                                         // of the elimination, at the reference assembly
   std::array<std::vector<std::pair<std::size_t, std::size_t>>, 2> mass_entries;  // of M, packed and sparse
-  std::array<internal::jit::Rows, 2> mass_rows;                                            // the same, as what the kernel of M writes for columns
+  std::array<internal::jit::Rows, 2> mass_rows;                                  // the same, as what the kernel of M writes for columns
 
   /// Kernels of a link's pose and Jacobian, the object's own or made now; null functions where there is no machine code.
   const Kernels& kernels_for_wrench(std::size_t link) const;

@@ -143,7 +143,8 @@ class Following : public Law {
   /// Torques of the wanted accelerations of the joints, there and at those speeds.
   void drive(const double* q, const double* v, double* tau) {
     for (std::size_t k = 0; k < slow_.size(); ++k) slow_[k] = slowness_[k] * v[k];
-    if (lanes_ > 1 && base_.v == 0 && robots_.size() == 1) return robots_.front().kernels()->compute_lanes(Quantity::inverse, {q, slow_.data(), wanted_.data()}, tau, 1);
+    if (lanes_ > 1 && base_.v == 0 && robots_.size() == 1)
+      return robots_.front().kernels()->compute_lanes(Quantity::inverse, {q, slow_.data(), wanted_.data()}, tau, 1);
     for (std::size_t l = 0; l < lanes_; ++l) {
       take_lane(q, slow_.data(), l);
       drive_lane(l, tau);

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include <ulna/model/model.hpp>
 #include "dynamics/base-inl.hpp"
 #include "dynamics/closed-inl.hpp"
 #include "dynamics/inverse-inl.hpp"
 #include "dynamics/kinematics-inl.hpp"
-#include <ulna/model/model.hpp>
 
 #include "sim/base_state.hpp"
 

@@ -23,10 +23,11 @@ std::string memory_part(const StudyData& data) {
       " The last columns give the error of a table when the hand holds a load of a tenth of the robot's mass, and the time to fill the table again.");
   return html::section(
       "memory", "Tables instead of computing",
-      html::figure(
-          "figure-memory",
-          draw::growth_chart("Storage against computation", {}, draw::trade_panels(data.tables, Prepared(data.robot.model(), data.options.snap)), draw::page_theme()),
-          caption, html::table("llrrrrrrrr", {"table", "over", "nodes", "bytes", "mul", "add", "error", "nearest node", "with a load", "filled in ms"}, rows)));
+      html::figure("figure-memory",
+                   draw::growth_chart("Storage against computation", {}, draw::trade_panels(data.tables, Prepared(data.robot.model(), data.options.snap)),
+                                      draw::page_theme()),
+                   caption,
+                   html::table("llrrrrrrrr", {"table", "over", "nodes", "bytes", "mul", "add", "error", "nearest node", "with a load", "filled in ms"}, rows)));
 }
 
 }  // namespace ulna::internal

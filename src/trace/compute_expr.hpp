@@ -1,8 +1,8 @@
 // kernel::compute() on expressions, compiled once for all who trace it: it is the half of what their files would compile.
 #pragma once
 
-#include "dynamics/compute-inl.hpp"
 #include <ulna/expr/expr.hpp>
+#include "dynamics/compute-inl.hpp"
 
 namespace ulna::internal::kernel {
 

@@ -6,10 +6,10 @@
 #include <optional>
 #include <vector>
 
-#include "dynamics/joint-inl.hpp"
 #include <ulna/dynamics/quantity.hpp>
 #include <ulna/expr/expr.hpp>
 #include <ulna/plan/plan.hpp>
+#include "dynamics/joint-inl.hpp"
 
 #include "expr/differentiate.hpp"
 #include "trace/compute_expr.hpp"

@@ -1,9 +1,9 @@
 #include "trace/goal.hpp"
 
 #include "trace/compute_expr.hpp"
-#include "trace/joint_names.hpp"
 #include "trace/friction.hpp"
 #include "trace/inputs.hpp"
+#include "trace/joint_names.hpp"
 
 namespace ulna::internal {
 

@@ -1,8 +1,8 @@
 // A chain on dual numbers: its parameters stand still, its joints move as one says.
 #pragma once
 
-#include "scalar/dual.hpp"
 #include "formulation/frames.hpp"
+#include "scalar/dual.hpp"
 
 namespace ulna::internal::proof {
 

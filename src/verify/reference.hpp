@@ -7,8 +7,8 @@
 
 #include <ulna/model/model.hpp>
 
-#include "loop/dense.hpp"
 #include "dynamics/acting.hpp"
+#include "loop/dense.hpp"
 
 namespace ulna::internal {
 

@@ -6,9 +6,9 @@
 #include <ulna/dynamics/on_plan.hpp>
 #include "verify/reference.hpp"
 
+#include "dynamics/acting.hpp"
 #include "text/cat.hpp"
 #include "text/quote.hpp"
-#include "dynamics/acting.hpp"
 #include "verify/bounds.hpp"
 #include "verify/implementations.hpp"
 #include "verify/laws.hpp"

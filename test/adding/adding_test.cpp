@@ -10,8 +10,8 @@
 #include <ulna/source/load.hpp>
 #include <ulna/verify/verify.hpp>
 
-#include "support/inside.hpp"
 #include "formulation/trace.hpp"
+#include "support/inside.hpp"
 
 namespace ulna::test {
 namespace {

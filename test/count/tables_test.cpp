@@ -7,7 +7,6 @@
 #include "count/table_arms.hpp"
 #include "count/tables.hpp"
 
-
 namespace ulna::test {
 namespace {
 

@@ -1,7 +1,7 @@
 // Derivatives of inverse and forward dynamics: what textbooks give, exact derivatives of the torques by dual numbers, differences of the oracle, and laws.
-#include "dynamics/compute-inl.hpp"
 #include <ulna/model/model.hpp>
 #include <ulna/source/load.hpp>
+#include "dynamics/compute-inl.hpp"
 
 #include "scalar/dual.hpp"
 #include "support/cases.hpp"

@@ -1,7 +1,7 @@
 // A free base: against the oracle, whose base is six joints that stand at zero, against closed forms, and by the laws of mechanics.
-#include "dynamics/compute-inl.hpp"
 #include <ulna/model/model.hpp>
 #include <ulna/source/load.hpp>
+#include "dynamics/compute-inl.hpp"
 
 #include "support/cases.hpp"
 #include "support/difference.hpp"

@@ -1,6 +1,6 @@
 // The regressor: torques of the oracle are linear in the bodies' parameters, and these are the factors.
-#include "dynamics/regressor-inl.hpp"
 #include <ulna/source/load.hpp>
+#include "dynamics/regressor-inl.hpp"
 
 #include "support/cases.hpp"
 

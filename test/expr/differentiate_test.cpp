@@ -4,9 +4,9 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "dynamics/compute-inl.hpp"
 #include <ulna/expr/program.hpp>
 #include <ulna/source/load.hpp>
+#include "dynamics/compute-inl.hpp"
 
 using namespace ulna;
 using namespace ulna::internal;

@@ -11,10 +11,10 @@
 
 #include <ulna/source/load.hpp>
 
+#include "formulation/trace.hpp"
 #include "support/builtin.hpp"
 #include "support/imagined_processor.hpp"
 #include "support/random.hpp"
-#include "formulation/trace.hpp"
 
 namespace ulna::test {
 namespace {

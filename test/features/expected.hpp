@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "dynamics/terms.hpp"
 #include "features/drawn.hpp"
 #include "verify/reference.hpp"
-#include "dynamics/terms.hpp"
 
 namespace ulna::test {
 

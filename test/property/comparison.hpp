@@ -13,7 +13,6 @@
 #include <ulna/verify/verify.hpp>
 
 #include "text/cat.hpp"
-#include "verify/terms_in_frames.hpp"
 #include "verify/bounds.hpp"
 #include "verify/terms_in_frames.hpp"
 

@@ -72,10 +72,14 @@ TYPED_TEST(Batches, OfAnyCountAndStrideEqualSingleCalls) {
             "forward", n, [&](Results x) { dynamics.forward_batch(states(q), states(v), states(a), x); },
             [&](const T* sq, const T* sv, const T* sa, T* x) { dynamics.forward(sq, sv, sa, x); });
         check(
-            "bias", n, [&](Results x) { dynamics.compute_batch(Quantity::bias, {states(q), states(v)}, x); },
+            "bias", n,
+            [&](Results x) {
+              dynamics.compute_batch(Quantity::bias, {states(q), states(v)}, x);
+            },
             [&](const T* sq, const T* sv, const T*, T* x) { dynamics.bias(sq, sv, x); });
         check(
-            "gravity", n, [&](Results x) { dynamics.compute_batch(Quantity::gravity, {states(q)}, x); }, [&](const T* sq, const T*, const T*, T* x) { dynamics.gravity(sq, x); });
+            "gravity", n, [&](Results x) { dynamics.compute_batch(Quantity::gravity, {states(q)}, x); },
+            [&](const T* sq, const T*, const T*, T* x) { dynamics.gravity(sq, x); });
         check(
             "mass", n * n, [&](Results x) { dynamics.mass_batch(states(q), x); }, [&](const T* sq, const T*, const T*, T* x) { dynamics.mass(sq, x); });
         check(

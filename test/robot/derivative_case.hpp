@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "dynamics/compute-inl.hpp"
 #include <ulna/robot/derivative.hpp>
 #include <ulna/ulna.hpp>
+#include "dynamics/compute-inl.hpp"
 
 #include "support/random_model.hpp"
 #include "text/cat.hpp"

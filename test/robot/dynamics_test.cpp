@@ -1,6 +1,6 @@
 // Dynamics, one state at a time: machine code against the templates and against the independent oracle, on robots of every kind.
-#include "dynamics/regressor-inl.hpp"
 #include <ulna/robot/dynamics.hpp>
+#include "dynamics/regressor-inl.hpp"
 
 #include <cstdlib>
 

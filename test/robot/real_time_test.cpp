@@ -55,12 +55,14 @@ class Calls {
     d.poses(Q, VectorView<Pose<T>>(poses_.data(), poses_.size()));
     const MatrixView<const T> Qs(q, n_, kStates), Vs(v, n_, kStates), As(a, n_, kStates);
     const MatrixView<T> Xs(x, n_, kStates), Ms(M, n_ * n_, kStates);
-    d.inverse_batch(Qs, Vs, As, Xs), d.forward_batch(Qs, Vs, As, Xs), d.compute_batch(Quantity::bias, {Qs, Vs}, Xs), d.compute_batch(Quantity::gravity, {Qs}, Xs);
+    d.inverse_batch(Qs, Vs, As, Xs), d.forward_batch(Qs, Vs, As, Xs), d.compute_batch(Quantity::bias, {Qs, Vs}, Xs),
+        d.compute_batch(Quantity::gravity, {Qs}, Xs);
     d.mass_batch(Qs, Ms), d.compute_batch(Quantity::mass_inverse, {Qs}, Ms);
     d.compute_batch(Quantity::pose, {Qs}, MatrixView<T>(M, 12, kStates), link_);
     d.compute_batch(Quantity::jacobian, {Qs}, MatrixView<T>(M, 6 * n_, kStates), link_);
     const std::size_t blocks = kStates / d.lanes();
-    d.compute_lanes(Quantity::inverse, {q, v, a}, x, blocks), d.compute_lanes(Quantity::forward, {q, v, a}, x, blocks), d.compute_lanes(Quantity::bias, {q, v}, x, blocks), d.compute_lanes(Quantity::gravity, {q}, x, blocks);
+    d.compute_lanes(Quantity::inverse, {q, v, a}, x, blocks), d.compute_lanes(Quantity::forward, {q, v, a}, x, blocks),
+        d.compute_lanes(Quantity::bias, {q, v}, x, blocks), d.compute_lanes(Quantity::gravity, {q}, x, blocks);
     d.compute_lanes(Quantity::mass, {q}, M, blocks), d.compute_lanes(Quantity::mass_inverse, {q}, M, blocks);
     used_ = sum;
   }
@@ -154,8 +156,11 @@ TEST(RealTime, NothingIsThrownButForAWrongSize) {
   const Dynamics* d = nullptr;
   static_assert(noexcept(d->inverse(p, p, p, x))&& noexcept(d->forward(p, p, p, x))&& noexcept(d->mass(p, x))&& noexcept(d->bias(p, p, x))&& noexcept(
       d->gravity(p, x))&& noexcept(d->compute(Quantity::jacobian, p, p, p, x, 0))&& noexcept(d->pose(p, 0)));
-  static_assert(noexcept(d->compute_lanes(Quantity::inverse, {p, p, p}, x, 1))&& noexcept(d->compute_lanes(Quantity::forward, {p, p, p}, x, 1))&& noexcept(d->compute_lanes(Quantity::mass, {p}, x, 1))&& noexcept(
-      d->compute_lanes(Quantity::bias, {p, p}, x, 1))&& noexcept(d->compute_lanes(Quantity::gravity, {p}, x, 1))&& noexcept(d->compute_lanes(Quantity::mass_inverse, {p}, x, 1)));
+  static_assert(noexcept(d->compute_lanes(Quantity::inverse, {p, p, p}, x, 1))&& noexcept(d->compute_lanes(Quantity::forward, {p, p, p}, x, 1))&& noexcept(
+      d->compute_lanes(Quantity::mass, {p}, x,
+                       1))&& noexcept(d->compute_lanes(Quantity::bias, {p, p}, x,
+                                                       1))&& noexcept(d->compute_lanes(Quantity::gravity, {p}, x,
+                                                                                       1))&& noexcept(d->compute_lanes(Quantity::mass_inverse, {p}, x, 1)));
   const Dynamics dynamics(load("panda"), {.threads = 1});
   std::vector<double> q(7, std::numeric_limits<double>::quiet_NaN()), v(7, 1e300), a(7, std::numeric_limits<double>::infinity()), tau(7), six(6);
   EXPECT_NO_THROW(dynamics.inverse(q, v, a, tau));  // numbers out are as senseless as numbers in

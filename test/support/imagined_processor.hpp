@@ -11,8 +11,8 @@
 
 #include <ulna/expr/program.hpp>
 
-#include "support/inside.hpp"
 #include "jit/machine.hpp"
+#include "support/inside.hpp"
 
 namespace ulna::test {
 

@@ -12,9 +12,9 @@
 #include "formulation/nasser.hpp"
 #include "formulation/newton_euler.hpp"
 #include "formulation/renaud.hpp"
+#include "formulation/trace.hpp"
 #include "formulation/walker_orin.hpp"
 #include "support/cases.hpp"
-#include "formulation/trace.hpp"
 
 namespace ulna::test {
 namespace {

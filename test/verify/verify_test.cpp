@@ -8,12 +8,12 @@
 #include <ulna/verify/verify.hpp>
 #include "verify/reference.hpp"
 
+#include "dynamics/terms.hpp"
 #include "support/geared.hpp"
 #include "support/oracle.hpp"
 #include "support/random_model.hpp"
 #include "support/soak.hpp"
 #include "verify/agreement.hpp"
-#include "dynamics/terms.hpp"
 
 namespace ulna::test {
 namespace {

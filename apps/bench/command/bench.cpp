@@ -14,8 +14,8 @@
 #include "cli/whole_file.hpp"
 #include "formulations.hpp"
 #include "loops.hpp"
-#include "programs/interface.hpp"
 #include "print.hpp"
+#include "programs/interface.hpp"
 #include "run.hpp"
 
 namespace ulna::cli {

@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <limits>
 
-#include "programs/interface.hpp"
 #include "print.hpp"
+#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

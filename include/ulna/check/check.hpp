@@ -31,7 +31,6 @@ void advise(const Model& model, Diagnostics& diagnostics);
 // Whether a motion stays within the limits of a robot: of every joint, of joints that follow others, at the rows and between them. Nothing here is used to make
 // motions.
 
-
 /// Rows of a motion, one after the other. v, a and tau may be empty: velocities are then the differences of positions.
 struct MotionRows {
   std::span<const double> t;    // ascending [s]

@@ -121,7 +121,6 @@ std::string value_name(const Program& program, std::size_t value);
 // [Turney, Mudge & Lee 1980, sec. 6] name it as an advantage of the recursive form that small contributions to a torque can be found and, where an
 // approximation will do, deleted. Here a program finds them. It is an estimate over samples, not a bound over all states.
 
-
 /// Fills in one state: as many numbers as the program has inputs.
 using StateSource = std::function<void(std::span<double>)>;
 

@@ -90,7 +90,6 @@ struct BaseParameters {                   // The base parameters of a robot, and
 /// 1990, IEEE Trans. Robotics and Automation 6(3)). Throws std::invalid_argument for robots of more than 120 moving bodies.
 BaseParameters base_parameters(const Model& model, double snap = kSnap);
 
-
 /// Rows of a log in the order of time: t, q, and what else there is of v, a and tau (or the drives' currents in its place). Many rows are kept in a temporary
 /// file. Cheap to copy; several threads may read at once.
 class Log {

@@ -130,7 +130,6 @@ auto congruence(const Mat3<A>& R, const Sym3<B>& s) -> Sym3<decltype(R.xx * s.xx
 
 // Rigid placements: X_AB takes the coordinates of a point from frame B to frame A.
 
-
 template <class T>
 struct Pose {                       // Rotation and origin of one frame in another.
   Mat3<T> R = Mat3<T>::identity();  // R_AB
@@ -168,7 +167,6 @@ struct Quaternion {
 Quaternion quaternion(const Mat3<double>& R);  // Of a rotation; w is not negative.
 
 // A rigid body's mass distribution as (m, h, S) about the origin of its frame.
-
 
 /// Moments of the mass distribution up to order two: m = ∫dm, h = ∫r dm, S = ∫r rᵀ dm. Sums of bodies are sums of these numbers, and the
 /// usual inertia about the origin is J = tr(S) E - S. With U = [α]× + [ω]×² at hand, the moment of the inertia forces costs less in S than in J.
@@ -231,7 +229,6 @@ Vec3<double> principal_moments(const Sym3<double>& tensor);
 
 // What is taken for rounding: how near two numbers must be to mean the same, by name and with the reason. Bounds that grow with a computation are not here;
 // they are multiples of the unit roundoff where the computation is (dynamics/rounding.hpp, dynamics/pivots.hpp).
-
 
 /// Of angles that people write: 1.57079632679 means π/2. Rotation entries this near to 0 and ±1 are taken as exact, unless a caller says otherwise (--snap).
 inline constexpr double kSnap = 1e-9;

@@ -150,7 +150,6 @@ class StateSampler {
 
 // The derivations of the papers, executed: every equation evaluated by itself and compared with the one that it follows from.
 
-
 struct Proof {
   std::string_view id;     // "turney"
   std::string_view title;  // what it proves
