@@ -9,7 +9,7 @@ namespace ulna::internal {
 
 namespace {
 
-double length(const Vec3<double>& v) { return std::hypot(v.x, v.y, v.z); }
+double magnitude(const Vec3<double>& v) { return std::hypot(v.x, v.y, v.z); }
 
 double size_of(const Sym3<double>& I) { return std::fabs(I.xx) + std::fabs(I.yy) + std::fabs(I.zz); }
 
@@ -42,16 +42,16 @@ void Terms::add_joint(const Model& model, std::size_t j, Body& body) {
 
 Terms::Terms(const Model& model) : Terms(model.base(), with_base_as_joints(model)) {}
 
-Terms::Terms(RootJoint root, const Model& model) : root_(root), shares_(model.nv_tree()), gravity_(length(model.gravity())) {
+Terms::Terms(RootJoint root, const Model& model) : root_(root), shares_(model.nv_tree()), gravity_(magnitude(model.gravity())) {
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
     const Joint& joint = model.joints()[j];
     const Link& link = model.links()[j + 1];  // the link behind joint j, in any model
     Body body;
     body.parent = joint.parent - 1;  // 0 - 1 is kNone
-    body.before = length(joint.X_PF.p);
-    body.after = length(joint.X_MB.p);
+    body.before = magnitude(joint.X_PF.p);
+    body.after = magnitude(joint.X_MB.p);
     body.mass = std::fabs(link.mass);
-    body.centre = length(link.com);
+    body.centre = magnitude(link.com);
     body.inertia = size_of(link.inertia);
     add_joint(model, j, body);
     bodies_.push_back(body);
@@ -74,12 +74,12 @@ double Terms::slide(const Body& body, const std::vector<double>& q) {
 }
 
 void Terms::act(const Acting& acting) {
-  base_ = {length(acting.base.angular_velocity), length(acting.base.angular_acceleration), length(acting.base.linear_acceleration)};
+  base_ = {magnitude(acting.base.angular_velocity), magnitude(acting.base.angular_acceleration), magnitude(acting.base.linear_acceleration)};
   base_.acceleration += (base_.alpha + base_.w * base_.w) * base_shift_;
   rubs_ = acting.friction;
   for (const Acting::Load& load : acting.loads) {
     const std::size_t body = load.body + (root_ == RootJoint::free ? base_nv(root_) : 0);  // kNone is the root, the last of the base's
-    loads_.push_back({body, length(load.force), length(load.moment), length(load.X_BL.p) + bodies_[body].shift + bodies_[body].centre});
+    loads_.push_back({body, magnitude(load.force), magnitude(load.moment), magnitude(load.X_BL.p) + bodies_[body].shift + bodies_[body].centre});
   }
 }
 

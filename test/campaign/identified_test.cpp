@@ -65,7 +65,7 @@ vary:
   const std::vector<double> q{0.3, -1, 0.7, 0.2, -0.4, 1}, v{1, -2, 0.5, 1, 2, -1}, a{3, 1, -2, 0.5, 1, 2};
   std::vector<double> tau(6), Y(6 * pi.size()), wanted(6);
   given.inverse(q.data(), v.data(), a.data(), wanted.data());
-  given.regressor(q.data(), v.data(), a.data(), Y.data());
+  given.compute(Quantity::regressor, q.data(), v.data(), a.data(), Y.data());
   const std::vector<std::string> varied{"m.forearm", "h_y.forearm", "J_xz.forearm", "J_yy.upper_arm"};
   for (std::size_t k = 0; k < varied.size(); ++k) {
     std::size_t column = 0;

@@ -33,9 +33,9 @@ TEST(TimeChart, ThinnedLinesKeepTheirPeaks) {
     values.push_back(0.25);
   }
   values[31'415] = 1, values[92'653] = -1;
-  const auto thinned = points_of(ulna::draw::time_chart("long", t, {{"x", {{"line", values, 0}}}}));
+  const auto thinned = points_of(ulna::internal::draw::time_chart("long", t, {{"x", {{"line", values, 0}}}}));
   const auto marked =
-      points_of(ulna::draw::time_chart("short", {0, t[31'415], t[92'653], 1}, {{"x", {{"line", {0.25, 1, -1, 0.25}, 0}}}}));  // in the same axes
+      points_of(ulna::internal::draw::time_chart("short", {0, t[31'415], t[92'653], 1}, {{"x", {{"line", {0.25, 1, -1, 0.25}, 0}}}}));  // in the same axes
   ASSERT_EQ(marked.size(), 4u);
   EXPECT_LE(thinned.size(), 1300u);
   EXPECT_GE(thinned.size(), 600u);
@@ -54,7 +54,7 @@ double data(const std::string& svg, const std::string& name) {
 
 TEST(TimeChart, ItsFrameTellsWhereValuesAre) {
   const std::vector<double> t{1, 2, 5}, values{-3, 0.5, 4};
-  const std::string svg = ulna::draw::time_chart("x", t, {{"x", {{"line", values, 0}}, "q"}});
+  const std::string svg = ulna::internal::draw::time_chart("x", t, {{"x", {{"line", values, 0}}, "q"}});
   EXPECT_NE(svg.find("<g class=\"plot\" data-of=\"q\""), std::string::npos);
   const auto points = points_of(svg);
   ASSERT_EQ(points.size(), 3u);
@@ -65,7 +65,7 @@ TEST(TimeChart, ItsFrameTellsWhereValuesAre) {
 }
 
 TEST(GrowthChart, ItsFrameTellsWhereValuesAre) {
-  const std::string svg = ulna::draw::growth_chart("x", {}, {{"torque", {{"line", {{1, 20}, {3, 700}, {8, 31000}}}}}});
+  const std::string svg = ulna::internal::draw::growth_chart("x", {}, {{"torque", {{"line", {{1, 20}, {3, 700}, {8, 31000}}}}}});
   EXPECT_NE(svg.find("data-scale=\"log\""), std::string::npos);
   EXPECT_NE(svg.find("<g class=\"curve\" data-row=\"line\">"), std::string::npos);
   const auto points = points_of(svg);
@@ -80,7 +80,7 @@ TEST(GrowthChart, ItsFrameTellsWhereValuesAre) {
 }
 
 TEST(TimeChart, HiddenLinesAreDrawnAndLeaveTheLabelsAlone) {
-  const auto chart = [](bool hidden) { return ulna::draw::time_chart("x", {0, 1}, {{"x", {{"a", {0, 1}, 0}, {"b", {0, 1}, 1, hidden}}}}); };
+  const auto chart = [](bool hidden) { return ulna::internal::draw::time_chart("x", {0, 1}, {{"x", {{"a", {0, 1}, 0}, {"b", {0, 1}, 1, hidden}}}}); };
   const auto label = [](const std::string& svg) {
     const std::size_t at = svg.rfind("<text", svg.find(">a</text>"));
     return svg.substr(at, svg.find('>', at) - at);
@@ -95,7 +95,7 @@ TEST(TimeChart, HiddenLinesAreDrawnAndLeaveTheLabelsAlone) {
 TEST(TimeChart, ThirtyEightLinesLookDifferent) {
   std::set<std::pair<std::string, std::string>> looks;
   for (std::size_t k = 0; k < 38; ++k) {
-    const ulna::draw::Look look = ulna::draw::look_of(k, ulna::draw::page_theme());
+    const ulna::internal::draw::Look look = ulna::internal::draw::look_of(k, ulna::internal::draw::page_theme());
     looks.emplace(look.colour, look.dashes);
   }
   EXPECT_EQ(looks.size(), 38u);
@@ -108,7 +108,7 @@ TEST(ScheduleDrawing, ItsMeasuresTellWhereBoxesAre) {
   const ulna::OutputOf output{"y", std::span(&y, 1)};
   const ulna::TaskGraph tasks(ulna::make_program(graph, {&output, 1}));
   const ulna::Schedule schedule = ulna::list_schedule(tasks, 2);
-  const std::string svg = ulna::draw::schedule_svg("x", "", tasks, schedule, {});
+  const std::string svg = ulna::internal::draw::schedule_svg("x", "", tasks, schedule, {});
   for (std::size_t k = 0; k < tasks.tasks().size(); ++k) {
     const auto& place = schedule.placements[k];
     const long left = std::lround(data(svg, "left") + data(svg, "cell") * static_cast<double>(place.start));

@@ -9,7 +9,7 @@
 namespace ulna::test {
 namespace {
 
-Program program_of(const Graph& graph, const std::vector<Expr>& results, Fuse fuse = Fuse::no) {
+Program recorded(const Graph& graph, const std::vector<Expr>& results, Fuse fuse = Fuse::no) {
   const OutputOf output{"y", results};
   return make_program(graph, {&output, 1}, fuse);
 }
@@ -32,7 +32,7 @@ TEST(Program, ComputesAndPrints) {
   const Expr product = turn.sin * v[0];  // one after the other: compilers may evaluate the operands of one sum in any order
   const Expr quarter = 0.25 * q[0];
   const Expr difference = product - quarter;
-  const Program program = program_of(graph, {difference, -(q[0] / v[0]), Expr(-3), -q[1]});
+  const Program program = recorded(graph, {difference, -(q[0] / v[0]), Expr(-3), -q[1]});
   EXPECT_EQ(text_of(program),
             "t0 = sin(q[1])\n"
             "t1 = v[0] * t0\n"
@@ -57,7 +57,7 @@ TEST(Program, FusesProductsOfSingleUse) {
   const std::vector<Expr> x = graph.inputs("x", 4);
   const Expr once = x[0] * x[1], twice = x[2] * x[3];
   const std::vector<Expr> results{once + twice, x[0] - twice, x[0] * x[2] - x[3], x[3] - x[1] * x[2]};
-  const Program plain = program_of(graph, results), fused = program_of(graph, results, Fuse::yes);
+  const Program plain = recorded(graph, results), fused = recorded(graph, results, Fuse::yes);
   EXPECT_EQ(plain.counts(), (OperationCounts{4, 4, 0, 0}));
   EXPECT_EQ(fused.counts(), plain.counts());
   EXPECT_EQ(fused.fused(), 3);
@@ -73,7 +73,7 @@ TEST(Program, ParametersComeFirstAndAreFree) {
   const std::vector<Expr> x = graph.inputs("x", 1);
   const std::vector<Expr> p = graph.parameters("p", 2);
   const Expr late = (x[0] + x[0]) * (p[0] * p[1]);
-  const Program program = program_of(graph, {late + p[0] / p[1]});
+  const Program program = recorded(graph, {late + p[0] / p[1]});
   EXPECT_EQ(program.precomputed, 3u);  // p0 p1, twice that, p0 / p1
   EXPECT_EQ(program.counts(), (OperationCounts{1, 1, 0, 0}));
   EXPECT_DOUBLE_EQ(values_of(program, {3}, {5, 4})[0], 6 * 20 + 1.25);
@@ -84,12 +84,12 @@ TEST(Program, ParametersComeFirstAndAreFree) {
 TEST(Program, DoublesByAddingAndDropsTheConstant) {
   Graph graph;
   const std::vector<Expr> x = graph.inputs("x", 2);
-  const Program program = program_of(graph, {(x[0] + x[0]) * x[1]});
+  const Program program = recorded(graph, {(x[0] + x[0]) * x[1]});
   EXPECT_TRUE(program.constants.empty());
   EXPECT_EQ(program.counts(), count(graph, std::vector<Expr>{(x[0] + x[0]) * x[1]}));
   EXPECT_EQ(values_of(program, {3, 5})[0], 30);
   // A 2 that does something else too is kept.
-  const Program both = program_of(graph, {(x[0] + x[0]) * x[1] + 2.0});
+  const Program both = recorded(graph, {(x[0] + x[0]) * x[1] + 2.0});
   EXPECT_EQ(both.constants, std::vector<double>{2});
   EXPECT_EQ(values_of(both, {3, 5})[0], 32);
 }
@@ -100,7 +100,7 @@ TEST(Program, OperandsComeBeforeTheirUsers) {
   Expr sum(0);
   for (int k = 0; k < 50; ++k) sum = sum * x[0] + sincos(x[1] + 0.1 * k).cos * x[2];
   for (const Fuse fuse : {Fuse::no, Fuse::yes}) {
-    const Program program = program_of(graph, {sum}, fuse);
+    const Program program = recorded(graph, {sum}, fuse);
     for (std::size_t i = 0; i < program.instructions.size(); ++i)
       for (const std::uint32_t operand : {program.instructions[i].a, program.instructions[i].b, program.instructions[i].c})
         EXPECT_TRUE(operand < program.first_instruction() + i || operand == kNoValue);
@@ -111,7 +111,7 @@ TEST(Program, HashTellsProgramsApart) {
   const auto make = [](double c, bool minus, const char* name) {
     Graph graph;
     const std::vector<Expr> x = graph.inputs(name, 2);
-    return program_of(graph, {minus ? x[0] - c * x[1] : x[0] + c * x[1]});
+    return recorded(graph, {minus ? x[0] - c * x[1] : x[0] + c * x[1]});
   };
   const std::uint64_t hash = make(0.5, false, "x").hash();
   EXPECT_EQ(hash, make(0.5, false, "x").hash());
@@ -120,14 +120,14 @@ TEST(Program, HashTellsProgramsApart) {
   EXPECT_NE(hash, make(0.5, false, "z").hash());
   Graph graph;
   const std::vector<Expr> x = graph.inputs("x", 1);
-  EXPECT_NE(program_of(graph, {x[0]}).hash(), program_of(graph, {-x[0]}).hash());
+  EXPECT_NE(recorded(graph, {x[0]}).hash(), recorded(graph, {-x[0]}).hash());
 }
 
 TEST(Program, SizesAreChecked) {
   Graph graph;
   const std::vector<Expr> x = graph.inputs("x", 2);
   const std::vector<Expr> p = graph.parameters("p", 1);
-  const Program program = program_of(graph, {x[0] * x[1] + p[0]});
+  const Program program = recorded(graph, {x[0] * x[1] + p[0]});
   const auto message = [](auto call) -> std::string {
     try {
       call();

@@ -72,7 +72,7 @@ TEST(RunOnExpressions, EveryOperation) {
     Graph graph;
     std::vector<Expr> values = graph.inputs("x", 3);
     values.resize(4);
-    run<Expr>(program, values, 0, 1);
+    internal::run<Expr>(program, values, 0, 1);
     const OutputOf output{"y", std::span(&values[3], 1)};
     const Program again = make_program(graph, {&output, 1});
     double y = 0;

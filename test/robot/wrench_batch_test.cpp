@@ -37,7 +37,7 @@ struct BatchStates {
   std::vector<T> q, v, a;
 };
 
-std::vector<Model> robots() {
+std::vector<Model> wrenched_robots() {
   std::vector<Model> all{load("panda"), load("five-bar"), load("delta"), with_base(load("ur5"), RootJoint::free), with_base(load("scara"), RootJoint::planar)};
   for (std::uint64_t seed = 1; seed <= 6; ++seed) all.push_back(random_model(seed, {.most = 9, .mimic = seed % 2 == 0}));
   return all;
@@ -51,7 +51,7 @@ TYPED_TEST_SUITE(WrenchBatchOf, Precisions);
 TYPED_TEST(WrenchBatchOf, IsTheRecursionOfEachState) {
   using T = TypeParam;
   std::uint64_t seed = 1;
-  for (const Model& model : robots())
+  for (const Model& model : wrenched_robots())
     for (const bool compiled : {true, false}) {
       SCOPED_TRACE(model.name() + (compiled ? ", compiled" : ", templates"));
       Random random(seed++);

@@ -160,7 +160,7 @@ Replay replay(const Campaign& campaign, std::uint64_t run);  // One run again, w
 std::string run_file(const Campaign& campaign, const std::string& path, std::uint64_t run, const std::string& file);
 bool is_run_file(const std::string& path);  // Whether a file is one.
 /// The scenario of such a file. Never throws for a bad one.
-sim::ScenarioResult try_load_run(const std::string& path, const ReadLimits& limits = {});
+ulna::sim::ScenarioResult try_load_run(const std::string& path, const ReadLimits& limits = {});
 
 /// What the drives have left where they hold the robot still, over the whole workspace, with the numbers of one run and all that it carries.
 struct TorqueMap {

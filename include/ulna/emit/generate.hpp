@@ -68,7 +68,7 @@ std::vector<GeneratedFile> generate(const Analysis& robot, const GenerateOptions
 /// A scenario as an FMU (target "fmi" or "fmi3"): robot, payloads, smooth friction, law and reference, integrated as simulate() does with rk4. `friction` is
 /// the scenario's. Throws std::invalid_argument, with the cure, for what a unit does not have: another integrator, loops, disturbances, brakes, payloads on the
 /// way.
-std::vector<GeneratedFile> generate(const sim::Scenario& scenario, const GenerateOptions& options);
+std::vector<GeneratedFile> generate(const ulna::sim::Scenario& scenario, const GenerateOptions& options);
 
 /// `text` as an identifier of C and its relatives: letters, digits and underscores, no keyword, not empty.
 std::string identifier(std::string_view text);
