@@ -20,6 +20,8 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -265,5 +267,11 @@ std::vector<P> rotors(const BodyTree<P>& tree) {
   for (const TreeBody<P>& b : tree.bodies) all.push_back(b.rotor);
   return all;
 }
+
+/// The same with M and bias from two formulations of the registry. One that gives only torques yields M by unit accelerations at rest without gravity, and the
+/// bias as the torque at zero acceleration (Turney, Mudge & Lee, sec. 7). Throws std::invalid_argument when an id is unknown, when the formulation does not
+/// take the model or the scalar, or when it gives neither the quantity nor the torque. For double, float, Counted and Expr.
+template <class T>
+std::unique_ptr<Evaluator<T>> make_composite_ldl(const Prepared& prepared, std::string_view mass_id, std::string_view bias_id);
 
 }  // namespace ulna::internal

@@ -4,7 +4,6 @@
 #include <ulna/source/load.hpp>
 
 #include "formulation/support_nasser.hpp"
-#include "support/chosen_ldl.hpp"
 
 namespace ulna::test {
 namespace {

@@ -4,10 +4,10 @@
 #include <ulna/source/load.hpp>
 #include "expr/minimise.hpp"
 
+#include "formulation/composite_ldl.hpp"
 #include "formulation/support_nasser.hpp"
 #include "formulation/trace.hpp"
 #include "support/builtin.hpp"
-#include "support/chosen_ldl.hpp"
 #include "support/chosen_speeds.hpp"
 
 namespace ulna::test {
