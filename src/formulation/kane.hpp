@@ -5,7 +5,7 @@
 // and prismatic joints, trees.
 //
 //   paper                               here
-//   u_r, u̇_r           (1)              v[r], v_dot[r]
+//   u_r, u̇_r           (1)              v[r], v_dot[r] by default, or u, u_dot of a GeneralizedSpeeds (kane_speeds.hpp)
 //   ω_r^R              (23)             omega_r(R, r): partial angular velocity of body R, in R's axes
 //   v_r^{R*}           (44)             v_r(R, r): partial velocity of R's mass centre R*, in R's axes
 //   ω^R                (14)-(22)        body.omega
@@ -25,8 +25,8 @@
 // Misprints of the paper that concern the general method: eq. 106 prints ω_r^B for ω_3^B; the text below eq. 86 says that a body adds nothing to K_r*
 // for the speeds other than u_1, which is not so: every speed with a non-zero partial velocity counts.
 //
-// Cost: partial velocities O(n d), d the depth of the tree; torque and bias O(n d); M O(n d²). With speeds whose partial velocities are all non-zero,
-// O(n² d) and O(n³).
+// Cost: partial velocities O(n d), d the depth of the tree; torque and bias O(n d); M O(n d²). With chosen speeds, whose partial velocities are all
+// non-zero in general, O(n² d) and O(n³).
 #pragma once
 
 #include <cstddef>
@@ -34,6 +34,8 @@
 
 #include <ulna/scalar/scalar.hpp>
 #include "formulation/frames.hpp"
+
+#include "formulation/kane_speeds.hpp"
 #include "formulation/loads.hpp"
 
 namespace ulna::internal {
@@ -77,6 +79,7 @@ struct KaneWorkspace {
   std::vector<KaneBody<T>> bodies;
   std::vector<std::vector<std::size_t>> path;  // joints between the base and each body, its own included
   std::vector<std::size_t> all;                // speeds: 0 … n-1, or as many as loops leave
+  SpeedState<T> speeds;                        // of chosen speeds
 };
 
 namespace kane_detail {
@@ -240,6 +243,8 @@ void kane_inertia(const BodyTree<P>& tree, const KaneWorkspace<T>& ws, T* M) {
     for (std::size_t s = 0; s < r; ++s) M[r * n + s] = M[s * n + r];
 }
 
+// --- speeds u = v -------------------------------------------------------------------------------------------------------------------------------
+
 /// Joint forces for a motion.
 template <class P, class T>
 void kane_torque(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const T* q, const T* v, const T* v_dot, T* tau, const Loads<T>& loads = {}) {
@@ -252,6 +257,62 @@ template <class P, class T>
 void kane_mass(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const T* q, T* M) {
   kane_partials(tree, ws, q);
   kane_inertia(tree, ws, M);
+}
+template <class P, class T>
+void kane_bias(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const T* q, const T* v, T* bias, const Loads<T>& loads = {}) {
+  kane_torque(tree, ws, q, v, static_cast<const T*>(nullptr), bias, loads);
+}
+
+// --- chosen speeds: M u̇ + bias = Q, Q_r being the generalized active force of the joint forces --------------------------------------------------
+// All throw std::domain_error where the choice is singular.
+
+template <class P, class T>
+void kane_mass(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const GeneralizedSpeeds<T>& speeds, const T* q, const T& t, T* M) {
+  solve_speeds(speeds, tree.size(), q, t, ws.speeds);
+  kane_partials(tree, ws, q);
+  kane_change_speeds(tree, ws, ws.speeds.W);
+  kane_inertia(tree, ws, M);
+}
+
+/// M u̇ + bias for given u̇ (null: the bias, gravity included).
+template <class P, class T>
+void kane_force(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const GeneralizedSpeeds<T>& speeds, const T* q, const T* u, const T* u_dot, const T& t, T* Q) {
+  rates_from_speeds(speeds, tree.size(), q, u, t, ws.speeds);
+  differentiate_speeds(speeds, q, t, ws.speeds);
+  kane_partials(tree, ws, q);
+  kane_gravity(tree, ws);
+  kane_motion(tree, ws, ws.speeds.v.data(), ws.speeds.v_dot_t.data());
+  kane_change_speeds(tree, ws, ws.speeds.W);
+  kane_generalized_forces(tree, ws, u_dot, Q);
+}
+template <class P, class T>
+void kane_bias(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const GeneralizedSpeeds<T>& speeds, const T* q, const T* u, const T& t, T* bias) {
+  kane_force(tree, ws, speeds, q, u, static_cast<const T*>(nullptr), t, bias);
+}
+
+/// Q_r of joint forces tau: joint s works on its own rate v_s alone, whose coefficient of u_r is W_sr, so Q_r = Σ_s W_sr tau_s (eqs 111-116).
+template <class T>
+void kane_active_forces(const GeneralizedSpeeds<T>& speeds, std::size_t n, const T* q, const T& t, SpeedState<T>& state, const T* tau, T* Q) {
+  solve_speeds(speeds, n, q, t, state);
+  for (std::size_t r = 0; r < n; ++r) {
+    T sum = T(0);
+    for (std::size_t s = 0; s < n; ++s) sum = sum + state.W[s * n + r] * tau[s];
+    Q[r] = sum;
+  }
+}
+
+/// Joint forces for a motion given in chosen speeds: tau = Aᵀ Q, as the paper does by hand in eqs 124-126.
+template <class P, class T>
+void kane_torque(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const GeneralizedSpeeds<T>& speeds, const T* q, const T* u, const T* u_dot, const T& t,
+                 T* tau) {
+  const std::size_t n = tree.size();
+  std::vector<T> Q(n, T(0));
+  kane_force(tree, ws, speeds, q, u, u_dot, t, Q.data());
+  for (std::size_t s = 0; s < n; ++s) {
+    T sum = T(0);
+    for (std::size_t r = 0; r < n; ++r) sum = sum + ws.speeds.A[r * n + s] * Q[r];
+    tau[s] = sum;
+  }
 }
 
 }  // namespace ulna::internal

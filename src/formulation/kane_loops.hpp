@@ -16,24 +16,9 @@
 // besides the tree's cost.
 #pragma once
 
-#include <cmath>
-#include <concepts>
-
 #include "formulation/kane.hpp"
-#include "scalar/counted.hpp"
 
 namespace ulna::internal {
-
-namespace kane_detail {
-
-// How big a number is; scalars without this cannot be pivoted on.
-inline double magnitude(double x) { return std::abs(x); }
-inline double magnitude(float x) { return std::abs(static_cast<double>(x)); }
-inline double magnitude(const Counted& x) { return std::abs(x.value()); }
-template <class T>
-concept Sized = std::same_as<T, double> || std::same_as<T, float> || std::same_as<T, Counted>;
-
-}  // namespace kane_detail
 
 template <class P, class T>
 class KaneLoops {
@@ -184,9 +169,9 @@ class KaneLoops {
     row_.resize(r), inverse_.assign(r, T(0));
     for (std::size_t k = 0; k < r; ++k) row_[k] = k;
     for (std::size_t k = 0; k < r; ++k) {
-      if constexpr (kane_detail::Sized<T>)
+      if constexpr (speeds_detail::Sized<T>)
         for (std::size_t i = k + 1; i < r; ++i)
-          if (kane_detail::magnitude(A_[row_[i]][k]) > kane_detail::magnitude(A_[row_[k]][k])) std::swap(row_[i], row_[k]);
+          if (speeds_detail::magnitude(A_[row_[i]][k]) > speeds_detail::magnitude(A_[row_[k]][k])) std::swap(row_[i], row_[k]);
       const std::vector<T>& pivot = A_[row_[k]];
       inverse_[k] = T(1) / pivot[k];
       for (std::size_t i = k + 1; i < r; ++i) {

@@ -61,11 +61,20 @@ std::vector<long double> forward_by_multipliers(const Model& robot, const double
   return Lu<Real>(std::move(A)).solve(a);
 }
 
+EnergyOf<long double> energy_by_multipliers(const Model& robot, const double* at, const double* speeds, const Effects& effects) {
+  const Reference reference = reference_of(robot, effects);
+  const Numbers q = numbers(at, robot.nq());
+  return {reference.kinetic(q, numbers(speeds, robot.nv())), reference.potential(q)};
+}
+
 ByMultipliers inverse_by_multipliers(const Mechanism& robot, const double* q, const double* u, const double* u_dot, const Effects& effects) {
   return inverse_by_multipliers(closed_model(robot), q, u, u_dot, effects);
 }
 std::vector<long double> forward_by_multipliers(const Mechanism& robot, const double* q, const double* u, const double* tau, const Effects& effects) {
   return forward_by_multipliers(closed_model(robot), q, u, tau, effects);
+}
+EnergyOf<long double> energy_by_multipliers(const Mechanism& robot, const double* q, const double* u, const Effects& effects) {
+  return energy_by_multipliers(closed_model(robot), q, u, effects);
 }
 
 }  // namespace ulna::internal

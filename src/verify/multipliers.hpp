@@ -21,7 +21,11 @@ ByMultipliers inverse_by_multipliers(const Model& robot, const double* q, const 
 /// The same with tau given, and accelerations of the independent joints sought.
 std::vector<long double> forward_by_multipliers(const Model& robot, const double* q, const double* v, const double* tau, const Effects& effects = {});
 
+/// Kinetic and potential energy, with the speeds of the same elimination.
+EnergyOf<long double> energy_by_multipliers(const Model& robot, const double* q, const double* v, const Effects& effects = {});
+
 ByMultipliers inverse_by_multipliers(const Mechanism& robot, const double* q, const double* u, const double* u_dot, const Effects& effects);
 std::vector<long double> forward_by_multipliers(const Mechanism& robot, const double* q, const double* u, const double* tau, const Effects& effects);
+EnergyOf<long double> energy_by_multipliers(const Mechanism& robot, const double* q, const double* u, const Effects& effects);
 
 }  // namespace ulna::internal

@@ -3,10 +3,10 @@
 
 #include <ulna/source/load.hpp>
 
+#include "formulation/kane.hpp"
 #include "formulation/rows.hpp"
 #include "support/arm.hpp"
 #include "support/cases.hpp"
-#include "support/chosen_speeds.hpp"
 
 namespace ulna::test {
 namespace {

@@ -1,4 +1,4 @@
-// Kane's equations on chains and trees, for the joint rates as speeds and for any other choice of speeds.
+// Kane's equations on chains and trees, for the joint rates as speeds and for speeds that a user chooses.
 #include "formulation/kane.hpp"
 
 #include <ulna/source/load.hpp>
@@ -6,7 +6,6 @@
 #include "formulation/rows.hpp"
 #include "support/arm.hpp"
 #include "support/cases.hpp"
-#include "support/chosen_speeds.hpp"
 #include "support/difference.hpp"
 
 namespace ulna::test {

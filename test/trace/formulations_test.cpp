@@ -5,10 +5,10 @@
 #include "expr/minimise.hpp"
 
 #include "formulation/composite_ldl.hpp"
+#include "formulation/kane.hpp"
 #include "formulation/support_nasser.hpp"
 #include "formulation/trace.hpp"
 #include "support/builtin.hpp"
-#include "support/chosen_speeds.hpp"
 
 namespace ulna::test {
 namespace {

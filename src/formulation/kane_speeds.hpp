@@ -1,5 +1,4 @@
-// Generalized speeds of any choice (Kane & Levinson 1983, eq. 1): u = A(q, t) v + B(q, t), v being the joint rates; and Kane's equations in them, to see that
-// the formulation's steps hold for every choice, not only for its own.
+// Generalized speeds that a user chooses (Kane & Levinson 1983, eq. 1): u = A(q, t) v + B(q, t), v being the joint rates.
 //
 // Solved for the rates these are the kinematic differential equations, v = W (u - B) with W = A⁻¹ (the paper's eqs 8-11), and differentiated
 // v̇ = W (u̇ - Ȧ v - Ḃ). Where A cannot be solved, std::domain_error says so: eq. 1 asks for a unique solution.
@@ -9,6 +8,8 @@
 #pragma once
 
 #include <cmath>
+#include <concepts>
+#include <cstddef>
 #include <functional>
 #include <limits>
 #include <stdexcept>
@@ -17,9 +18,9 @@
 #include <utility>
 #include <vector>
 
-#include "formulation/kane_loops.hpp"
+#include "scalar/counted.hpp"
 
-namespace ulna::test {
+namespace ulna::internal {
 
 /// A choice of speeds. Matrices are n x n, row by row: a row per speed, a column per joint; every array comes filled with T(0).
 template <class T>
@@ -44,10 +45,14 @@ struct SpeedState {
   std::vector<T> v_dot_t;      // what the joint accelerations are when every u̇ is zero: -W (Ȧ v + Ḃ)
 };
 
-using kane_detail::magnitude;
-using kane_detail::Sized;
-
 namespace speeds_detail {
+
+// How big a number is; scalars without this cannot be pivoted on.
+inline double magnitude(double x) { return std::abs(x); }
+inline double magnitude(float x) { return std::abs(static_cast<double>(x)); }
+inline double magnitude(const Counted& x) { return std::abs(x.value()); }
+template <class T>
+concept Sized = std::same_as<T, double> || std::same_as<T, float> || std::same_as<T, Counted>;
 
 template <class T>
 constexpr double epsilon() {
@@ -154,12 +159,12 @@ void solve_speeds(const GeneralizedSpeeds<T>& speeds, std::size_t n, const T* q,
   if (speeds.inverse) {
     s.W.assign(n * n, T(0));
     speeds.inverse(q, t, s.W.data());
-  } else if constexpr (Sized<T>) {
+  } else if constexpr (speeds_detail::Sized<T>) {
     solved = speeds_detail::invert(n, s.A, s.W);
   } else {
     throw std::logic_error("generalized speeds: this scalar has no size to choose pivots by; give `inverse` in closed form");
   }
-  if constexpr (Sized<T>) {
+  if constexpr (speeds_detail::Sized<T>) {
     if (!solved || !(speeds_detail::condition(n, s.A, s.W) < 1 / std::sqrt(speeds_detail::epsilon<T>()))) speeds_detail::refuse(speeds);
   }
 }
@@ -273,60 +278,4 @@ GeneralizedSpeeds<T> stanford_speeds() {
   return speeds;
 }
 
-// --- chosen speeds: M u̇ + bias = Q, Q_r being the generalized active force of the joint forces --------------------------------------------------
-// All throw std::domain_error where the choice is singular.
-
-template <class P, class T>
-void kane_mass(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const GeneralizedSpeeds<T>& speeds, const T* q, const T& t, T* M) {
-  SpeedState<T> state;
-  solve_speeds(speeds, tree.size(), q, t, state);
-  kane_partials(tree, ws, q);
-  kane_change_speeds(tree, ws, state.W);
-  kane_inertia(tree, ws, M);
-}
-
-/// M u̇ + bias for given u̇ (null: the bias, gravity included), and the speeds at that instant.
-template <class P, class T>
-SpeedState<T> kane_force(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const GeneralizedSpeeds<T>& speeds, const T* q, const T* u, const T* u_dot, const T& t,
-                         T* Q) {
-  SpeedState<T> state;
-  rates_from_speeds(speeds, tree.size(), q, u, t, state);
-  differentiate_speeds(speeds, q, t, state);
-  kane_partials(tree, ws, q);
-  kane_gravity(tree, ws);
-  kane_motion(tree, ws, state.v.data(), state.v_dot_t.data());
-  kane_change_speeds(tree, ws, state.W);
-  kane_generalized_forces(tree, ws, u_dot, Q);
-  return state;
-}
-template <class P, class T>
-void kane_bias(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const GeneralizedSpeeds<T>& speeds, const T* q, const T* u, const T& t, T* bias) {
-  kane_force(tree, ws, speeds, q, u, static_cast<const T*>(nullptr), t, bias);
-}
-
-/// Q_r of joint forces tau: joint s works on its own rate v_s alone, whose coefficient of u_r is W_sr, so Q_r = Σ_s W_sr tau_s (eqs 111-116).
-template <class T>
-void kane_active_forces(const GeneralizedSpeeds<T>& speeds, std::size_t n, const T* q, const T& t, SpeedState<T>& state, const T* tau, T* Q) {
-  solve_speeds(speeds, n, q, t, state);
-  for (std::size_t r = 0; r < n; ++r) {
-    T sum = T(0);
-    for (std::size_t s = 0; s < n; ++s) sum = sum + state.W[s * n + r] * tau[s];
-    Q[r] = sum;
-  }
-}
-
-/// Joint forces for a motion given in chosen speeds: tau = Aᵀ Q, as the paper does by hand in eqs 124-126.
-template <class P, class T>
-void kane_torque(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const GeneralizedSpeeds<T>& speeds, const T* q, const T* u, const T* u_dot, const T& t,
-                 T* tau) {
-  const std::size_t n = tree.size();
-  std::vector<T> Q(n, T(0));
-  const SpeedState<T> state = kane_force(tree, ws, speeds, q, u, u_dot, t, Q.data());
-  for (std::size_t s = 0; s < n; ++s) {
-    T sum = T(0);
-    for (std::size_t r = 0; r < n; ++r) sum = sum + state.A[r * n + s] * Q[r];
-    tau[s] = sum;
-  }
-}
-
-}  // namespace ulna::test
+}  // namespace ulna::internal
