@@ -8,7 +8,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def ids():
-    rows = [m for file in (ROOT / 'src/formulation').glob('*.cpp') for m in re.findall(r'row\.id = "([^"]+)"', file.read_text())]
+    rows = [m for file in (ROOT / 'src/formulation').glob('*.cpp') for m in re.findall(r'(?:row\.id = |paper_row<[^()]*>\()"([^"]+)"', file.read_text())]
     return rows, re.findall(r'\btable\(\s*"([^"]+)"', (ROOT / 'src/count/published.cpp').read_text())
 
 
