@@ -5,11 +5,11 @@ list(APPEND ulna_parts formulation verify explain identify count sim emit campai
 # The papers' formulations, and the proof that they agree.
 file(GLOB formulation_files CONFIGURE_DEPENDS src/formulation/*.cpp)
 ulna_library(ulna_formulation formulation ${formulation_files})
-target_link_libraries(ulna_formulation PUBLIC ulna_trace)
+target_link_libraries(ulna_formulation PUBLIC ulna_trace ulna_source)
 
 file(GLOB verify_files CONFIGURE_DEPENDS src/verify/*.cpp)
 ulna_library(ulna_verify verify ${verify_files})
-target_link_libraries(ulna_verify PUBLIC ulna_formulation)
+target_link_libraries(ulna_verify PUBLIC ulna_formulation ulna_robot)
 
 # Which parameters a robot's torques tell, and logs to parameters. Eigen stays inside.
 find_package(Eigen3 REQUIRED NO_MODULE)

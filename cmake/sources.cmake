@@ -15,7 +15,7 @@ set(ulna_levels
   # Reads and writes states by the million.
   "usual      apps/cli/(base_state|beside|campaign|centroidal|dataset|dependents|evaluate|instruction_set|json|progress|result_text|state_rows|states|table|whole_file)\\."
   "small      (apps/(bench/command|cli)|src/(campaign|count|draw|emit|explain|formulation|identify|model|source|study|verify))/"
-  "small      src/(check/(advise|check|check_motion)|dynamics/(acting|loops|rounding|terms)|expr/(differentiate|drop|formula|schedule)|loop/(choose|resolve)|jit/(bits|routine)|robot/((dual_)?derivative|self_check)|trace/compute_expr_loops)\\."
+  "small      src/(check/(advise|check|check_motion)|dynamics/(acting|loops|rounding|terms)|expr/(differentiate|drop|formula|schedule)|loop/(choose|resolve)|jit/(bits|routine)|robot/((dual_)?derivative|self_check)|trace/compute_expr(_loops)?)\\."
   "small      src/sim/(check_scenario|formulation_forward|kane_levinson_law|law|linearise|output|overrides|quantities|read_actions|read_law|read_scenario|scenario|scenario_fields|sticking|torques|variation)\\."
   "usual      python/src/(acting|arrays|bind_dynamics|direct|dynamics|evaluate|single_threaded)\\."
   "small      python/src/")

@@ -43,6 +43,11 @@ void robot_file(std::string_view text, const std::string& name) {
   const LoadResult again = try_parse(*written, "again.urdf", options);
   promise(again.model.has_value(), "what was written can be read");
   promise(again.model->joints().size() == model.joints().size() && again.model->nv() == model.nv(), "with the same joints");
+  if (const std::optional<std::string> sdf = write_sdf(model, problems)) {  // none of a robot with loops
+    const LoadResult sdf_again = try_parse(*sdf, "again.sdf", options);
+    promise(sdf_again.model.has_value(), "what was written as SDFormat can be read");
+    promise(sdf_again.model->independent().size() == model.independent().size(), "with as many coordinates");
+  }
   options.limits.xml_depth = 1 << 20;  // a chain of bodies is as deep as it is long
   const LoadResult mjcf_again = try_parse(*mjcf, "again.mjcf", options);
   promise(mjcf_again.model.has_value(), "what was written as MJCF can be read");

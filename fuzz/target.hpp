@@ -19,7 +19,10 @@ using Input = std::span<const std::uint8_t>;
 // Each takes any bytes. A fault is a crash, a sanitizer's report, an exception that nobody expects, or a broken promise (`promise` below).
 void urdf(Input input);       // a file of this kind
 void mjcf(Input input);       // a file of this kind
+void sdf(Input input);        // a file of this kind
+void xacro(Input input);      // a file of this kind
 void dh(Input input);         // a file of this kind
+void mesh(Input input);       // a mesh, and its mass
 void states(Input input);     // the CSV of --states
 void scenario(Input input);   // a scenario, and the first steps of its run
 void overrides(Input input);  // the CSV of --batch
@@ -30,8 +33,9 @@ struct Target {
   std::string_view name;
   void (*run)(Input);
 };
-inline constexpr Target kTargets[] = {{"urdf", urdf},         {"mjcf", mjcf},           {"dh", dh},       {"states", states},
-                                      {"scenario", scenario}, {"overrides", overrides}, {"graph", graph}, {"kernel", kernel}};
+inline constexpr Target kTargets[] = {{"urdf", urdf},    {"mjcf", mjcf},     {"sdf", sdf},           {"xacro", xacro},         {"dh", dh},
+                                      {"mesh", mesh},    {"states", states}, {"scenario", scenario}, {"overrides", overrides}, {"graph", graph},
+                                      {"kernel", kernel}};
 
 inline void promise(bool kept, const char* what) {
   if (kept) return;

@@ -10,12 +10,6 @@
 #include <thread>
 #include <vector>
 
-#include <ulna/dynamics/on_plan.hpp>
-#include <ulna/robot/dynamics.hpp>
-#include <ulna/source/load.hpp>
-#include <ulna/spatial/spatial.hpp>
-#include <ulna/verify/verify.hpp>
-
 #include "programs/interface.hpp"
 
 namespace {

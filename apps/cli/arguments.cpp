@@ -1,9 +1,5 @@
 #include "arguments.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 #include "programs/interface.hpp"
 
 namespace ulna::cli {

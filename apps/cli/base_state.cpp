@@ -1,12 +1,5 @@
 #include "base_state.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <cstdio>
-#include <iterator>
-
-#include <ulna/spatial/spatial.hpp>
-
 #include "programs/interface.hpp"
 
 namespace ulna::cli {

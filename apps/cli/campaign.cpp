@@ -1,14 +1,6 @@
-#include <ulna/campaign/campaign.hpp>
-
-#include <chrono>
-#include <cmath>
-#include <cstdio>
-#include <filesystem>
-
 #include "campaign_json.hpp"
 #include "command.hpp"
 #include "model_options.hpp"
-#include "programs/interface.hpp"
 #include "progress.hpp"
 #include "shard.hpp"
 #include "simulate.hpp"
@@ -108,7 +100,7 @@ std::string three_digits(double x) {
 /// What it would take, and nothing is written.
 int estimate(const Arguments& arguments, const Campaign& campaign, const CampaignOptions& options) {
   const std::string folder = arguments.value("--out").value_or("");
-  const Estimate e = estimate_campaign(campaign, folder, options);
+  const campaign::Estimate e = estimate_campaign(campaign, folder, options);
   if (arguments.has("--json")) {
     Output out;
     Json json(out);

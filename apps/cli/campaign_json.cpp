@@ -1,7 +1,5 @@
 #include "campaign_json.hpp"
 
-#include <cmath>
-
 namespace ulna::cli {
 
 using namespace ulna::internal;

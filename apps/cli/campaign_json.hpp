@@ -1,11 +1,6 @@
 // Reports as JSON: what the command line prints and Python returns.
 #pragma once
 
-#include <optional>
-#include <string>
-
-#include <ulna/campaign/campaign.hpp>
-
 #include "programs/interface.hpp"
 
 namespace ulna::cli {

@@ -50,6 +50,7 @@ Command parameters_command();
 Command regressor_command();
 Command schedule_command();
 Command simulate_command();
+Command speeds_command();
 Command study_command();
 Command generate_command();
 Command tables_command();

@@ -1,12 +1,6 @@
 #include "count.hpp"
 
-#include <algorithm>
-#include <cstdio>
-#include <optional>
 #include <sstream>
-
-#include <ulna/formulation/formulation.hpp>
-#include <ulna/trace/best.hpp>
 
 #include "command.hpp"
 #include "model_options.hpp"
@@ -40,6 +34,7 @@ CountReport make_report(const Arguments& arguments, const Robot& robot, bool rot
   options.only = chosen_quantity(arguments);
   if (const std::optional<std::string> id = arguments.value("--formulation")) {
     options.formulation = &formulation_named(*id);
+    options.speeds = speeds_of(arguments, robot.model);
     if (options.only && !options.formulation->gives(*options.only)) {
       std::string gives;
       for (const Quantity quantity : options.formulation->quantities) gives += cat(gives.empty() ? "" : ", ", result_name(quantity));
@@ -184,7 +179,8 @@ int print_program(const Arguments& arguments, const Robot& robot, bool rotor) {
   if (const auto id = arguments.value("--formulation")) {
     arguments.refuse({"--rotor", "--real"}, "on the program of a formulation, which is that of the rigid bodies in doubles");
     const Formulation& formulation = formulation_named(*id);
-    const Prepared prepared(robot.model, snap);
+    Prepared prepared(robot.model, snap);
+    prepared.speeds = speeds_of(arguments, robot.model);
     if (const std::string reason = why_not_traced(formulation, quantity, prepared); !reason.empty())
       throw UsageError(cat("no program of formulation ", *id, " for the ", result_name(quantity), " of robot ", in_quotes(robot.model.name()), ": ", reason));
     const Trace traced = trace(formulation, quantity, prepared);
@@ -224,8 +220,8 @@ int count_main(const Arguments& arguments) {
       throw UsageError(
           cat("option --grow is about general arms of 1 to 30 joints; it takes no MODEL, but ", in_quotes(arguments.positional().front()), " is given"));
     exclude(arguments, "--grow",
-            {"--drop", "--program", "--formulation", "--quantity", "--rotor", "--real", "--snap", "--lock", "--mimic", "--gravity", "--unchecked", "--samples",
-             "--acceleration"});
+            {"--drop", "--program", "--formulation", "--speeds", "--quantity", "--rotor", "--real", "--snap", "--lock", "--mimic", "--gravity", "--unchecked",
+             "--samples", "--acceleration"});
     return count_growth(arguments);
   }
   if (arguments.has("--svg")) throw UsageError("option --svg goes with --grow: the chart shows how costs grow");
@@ -238,6 +234,7 @@ int count_main(const Arguments& arguments) {
   const bool rotor = arguments.on_off("--rotor", true);
   const Robot robot = load_robot(arguments, rotor);
   if (arguments.has("--program")) return print_program(arguments, robot, rotor);
+  if (!arguments.has("--formulation")) speeds_of(arguments, robot.model);  // which says that it needs one
   const CountReport report = make_report(arguments, robot, rotor);
   arguments.has("--json") ? print_json(report) : print_text(report);
   return kDone;
@@ -267,6 +264,7 @@ Command count_command() {
           "dynamics never matter within the joint limits, and what leaving them out would save; no other result changes.",
           std::vector<Option>{
               {"--formulation", "ID", "this formulation only; 'ulna formulations' lists them"},
+              speeds_option(),
               {"--quantity", "Q", kOnly},
               {"--program", "",
                "print the best program, or the reduced one of --formulation, one operation per line; for inverse unless --quantity says otherwise"},

@@ -1,10 +1,6 @@
 // The three things that `ulna count` does, a file each.
 #pragma once
 
-#include <string>
-
-#include <ulna/scalar/scalar.hpp>
-
 #include "arguments.hpp"
 #include "json.hpp"
 #include "programs/interface.hpp"

@@ -1,20 +1,8 @@
-#include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <cstdint>
-#include <cstdio>
-#include <numbers>
-
-#include <optional>
-
-#include <ulna/expr/program.hpp>
-#include <ulna/loop/mechanism.hpp>
-#include <ulna/trace/best.hpp>
 
 #include "command.hpp"
 #include "count.hpp"
 #include "model_options.hpp"
-#include "programs/interface.hpp"
 #include "table.hpp"
 
 namespace ulna::cli {

@@ -1,12 +1,5 @@
-#include <cstdio>
-#include <map>
-#include <optional>
-
-#include <ulna/formulation/formulation.hpp>
-
 #include "command.hpp"
 #include "count.hpp"
-#include "programs/interface.hpp"
 #include "table.hpp"
 #include "whole_file.hpp"
 

@@ -1,18 +1,7 @@
-#include <ulna/campaign/campaign.hpp>
-
-#include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <cmath>
-#include <cstdio>
-#include <optional>
-#include <stdexcept>
-
 #include "command.hpp"
 #include "in_order.hpp"
 #include "json.hpp"
 #include "model_options.hpp"
-#include "programs/interface.hpp"
 #include "progress.hpp"
 #include "shard.hpp"
 #include "whole_file.hpp"

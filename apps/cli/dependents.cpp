@@ -1,13 +1,6 @@
 #include "dependents.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <numeric>
-
-#include <ulna/loop/mechanism.hpp>
-
-#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

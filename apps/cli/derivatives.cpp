@@ -1,14 +1,8 @@
 // ulna derivatives: of inverse or of forward dynamics, by positions, rates, and accelerations or torques.
-#include <algorithm>
-#include <memory>
-
-#include <ulna/robot/derivative.hpp>
-#include <ulna/sim/linearise.hpp>
 
 #include "command.hpp"
 #include "effects.hpp"
 #include "evaluate.hpp"
-#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

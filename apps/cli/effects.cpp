@@ -1,5 +1,7 @@
 #include "effects.hpp"
 
+#include <algorithm>
+
 #include "programs/interface.hpp"
 
 namespace ulna::cli {
@@ -56,6 +58,21 @@ std::vector<Wrench> wrenches_of(const Arguments& arguments, const Model& model) 
   std::vector<Wrench> wrenches;
   for (const std::string& text : arguments.values("--wrench")) wrenches.push_back(parse_wrench(model, text));
   return wrenches;
+}
+
+std::vector<JointControl> controls_of(const Arguments& arguments, const Model& model) {
+  std::vector<JointControl> controls;
+  for (const std::string& text : arguments.values("--control")) {
+    const std::size_t colon = text.rfind(':');
+    if (colon == std::string::npos) throw UsageError(cat("option --control ", in_quotes(text), " is not of the form JOINT:fx,fy,fz,nx,ny,nz"));
+    const std::vector<std::string> names = names_of(model.joints(), &Joint::name);
+    const auto joint = std::find(names.begin(), names.end(), text.substr(0, colon));
+    if (joint == names.end()) throw UsageError(cat("option --control: ", there_is_no("joint", text.substr(0, colon), names)));
+    const std::vector<double> numbers = parse_numbers(std::string_view(text).substr(colon + 1), "option --control");
+    if (numbers.size() != 6) throw UsageError(cat("option --control takes 6 numbers, force first, but ", numbers.size(), " are given"));
+    controls.push_back({static_cast<std::size_t>(joint - names.begin()), vec3(numbers, 0), vec3(numbers, 3)});
+  }
+  return controls;
 }
 
 BaseMotion base_of(const Arguments& arguments) {

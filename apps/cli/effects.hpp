@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <ulna/formulation/reactions.hpp>
 #include <ulna/ulna.hpp>
 
 #include "command.hpp"
@@ -24,6 +25,8 @@ inline constexpr std::string_view kLoadForm = "LINK:m,x,y,z[,ixx,iyy,izz,ixy,ixz
 /// Throws UsageError that names the option, for a link that there is not, too.
 Load load_of(const Model& model, const std::string& text, const char* option);
 
+/// --control
+std::vector<JointControl> controls_of(const Arguments& arguments, const Model& model);
 std::vector<Wrench> wrenches_of(const Arguments& arguments, const Model& model);
 BaseMotion base_of(const Arguments& arguments);
 

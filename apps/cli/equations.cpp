@@ -1,4 +1,3 @@
-#include <ulna/emit/equations.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -63,14 +62,45 @@ EquationForm chosen_form(const Arguments& arguments) {
   return form == "closed" ? EquationForm::closed : form == "recursive" ? EquationForm::recursive : EquationForm::automatic;
 }
 
+/// A row for each link and speed, in which none is left out because it is zero.
+void write_partial_velocities(Json& json, const Model& model, const EquationSet& set) {
+  const std::size_t n = set.speeds.size();
+  const auto three = [&](const char* letter, std::size_t link, std::size_t speed) {
+    std::vector<std::string> texts;
+    for (const char* axis : {"x", "y", "z"}) {
+      const EquationMark mark{letter, cat(link, n < 10 ? "" : ",", speed), "", 0, axis};
+      const auto found = std::find_if(set.results.begin(), set.results.end(), [&](const Equation& equation) { return equation.left == mark; });
+      texts.push_back(found == set.results.end() ? "0" : plain_text(found->right));
+    }
+    return texts;
+  };
+  json.line().key("partial_velocities").begin_array();
+  std::size_t link = 0;
+  for (const Joint& joint : model.joints()) {
+    if (joint.type == JointType::fixed) continue;
+    ++link;
+    for (std::size_t r = 1; r <= n; ++r) {
+      const std::string speed = set.own_speeds.empty() ? cat("v.", model.coordinate_names()[r - 1]) : set.own_speeds[r - 1].text();
+      json.line().begin_object().fields("link", model.links()[joint.child].name, "speed", speed, "omega", three("omega", link, r), "v", three("v", link, r));
+      json.end_object();
+    }
+  }
+  json.end_array().line();
+}
+
 void write_json(Output& out, const Robot& robot, const std::vector<EquationSet>& sets, const std::vector<EquationSet>& beside, const Features& features) {
   Json json(out);
   const auto equations = [&](const char* key, const std::vector<Equation>& all) {
     json.key(key).lines(all, [&](const Equation& equation) { json.object("left", equation.left.text(), "right", plain_text(equation.right)); });
   };
   json.begin_object().fields("model", robot.model.name(), "coordinates", robot.model.coordinate_names());
+  if (!sets.empty() && !sets.front().own_speeds.empty())
+    json.line().key("speeds").lines(sets.front().own_speeds, [&](const EquationMark& mark) {
+      json.object("name", mark.text(), "expression", sets.front().own_speeds_are[static_cast<std::size_t>(&mark - sets.front().own_speeds.data())]);
+    });
+  if (!sets.empty() && !sets.front().heading.empty()) write_partial_velocities(json, robot.model, sets.front());
   const auto write_set = [&](const EquationSet& set) {
-    json.line().begin_object().fields("what", to_string(set.what), "form", to_string(set.form));
+    json.line().begin_object().fields("what", set.heading.empty() ? to_string(set.what) : "partial_velocities", "form", to_string(set.form));
     if (!set.formulation.empty()) json.fields("formulation", set.formulation);
     if (!set.link.empty()) json.fields("link", set.link);
     json.key("symbols");
@@ -123,11 +153,19 @@ int equations_main(const Arguments& arguments) {
       throw UsageError(cat("option --beside names the formulation of --formulation, ", *beside, "; take another one"));
   }
   const Robot robot = load_robot(arguments, options.rotor);
+  const bool partial = arguments.has("--partial-velocities");
+  if (partial) {
+    arguments.refuse({"--what", "--beside", "--formulation", "--link"}, "with --partial-velocities, which lists them and nothing else");
+    if (const auto choice = arguments.value("--speeds")) options.speeds = speeds_named(*choice, robot.model);
+  } else {
+    options.speeds = speeds_of(arguments, robot.model);
+  }
   std::optional<WholeFile> file = file_of(arguments, "--out");
 
   std::vector<EquationSet> sets, others;
   const Analysis analysis(robot.model);
-  for (const Quantity what : quantities) {
+  if (partial) sets.push_back(partial_velocities(analysis, options));
+  for (const Quantity what : partial ? std::vector<Quantity>{} : quantities) {
     sets.push_back(make_equations(analysis, what, options));
     if (beside) others.push_back(make_equations(analysis, what, other));
   }
@@ -169,6 +207,9 @@ Command equations_command() {
           std::vector<Option>{{"--what", "LIST", kWhat},
                               {"--link", "NAME", "link of pose and Jacobian (default: the last link)"},
                               {"--formulation", "ID", "the equations of this formulation, in recursive form (ulna formulations lists them)"},
+                              speeds_option(),
+                              {"--partial-velocities", "",
+                               "list the partial angular velocities and partial velocities of all links (Kane & Levinson, eqs 23, 44), for --speeds if given"},
                               {"--beside", "ID", "put the equations of another formulation beside them, in a second column"},
                               {"--latex", "", "write a LaTeX document that needs nothing but amsmath"},
                               {"--markdown", "", "write Markdown with mathematics as GitHub shows it"},

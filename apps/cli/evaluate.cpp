@@ -6,6 +6,7 @@
 
 #include "dependents.hpp"
 #include "effects.hpp"
+#include "intermediates.hpp"
 #include "programs/interface.hpp"
 
 namespace ulna::cli {
@@ -30,6 +31,7 @@ Setup make_setup(const Arguments& arguments, const Computation& computation) {
   if (model.closed())
     setup.dependents = std::make_unique<Dependents>(Dependents{model.independent_positions(), model.order().independent, model.dependent(), model.reference()});
   setup.effects.rotor = rotor;
+  setup.speeds = speeds_of(arguments, model);
   setup.effects.friction = arguments.on_off("--friction", false);
   if (row_of(computation.quantity).influences.wrenches) setup.wrenches = wrenches_of(arguments, setup.robot.model);
   if (setup.robot.model.base() != RootJoint::fixed)
@@ -95,17 +97,25 @@ std::string computed_by(const Setup& setup, const Arguments& arguments, const st
   return in_the_way.empty() && setup.dynamics->instruction_set() != InstructionSet::none ? "compiled-double" : "templates";
 }
 
+std::vector<Intermediate> intermediates_of(const Setup& setup, const Arguments& arguments, Quantity quantity, const States& states) {
+  Prepared prepared(setup.robot.model, snap_of(arguments));
+  prepared.accept_interpolation = arguments.has("--accept-interpolation");
+  return intermediates(formulation_named(*arguments.value("--formulation")), quantity, prepared, inputs(states.typed().at(0)), setup.effects);
+}
+
 void print_object(Output& out, const Arguments& arguments, const Setup& setup, const States& states, const Result& result, const Features& features,
-                  const std::string& by) {
+                  const std::string& by, const std::vector<Intermediate>& lines) {
   Json json(out);
   json.begin_object().line_fields("robot", setup.robot.model.name(), "joints", setup.names);
   if (arguments.has("--formulation")) json.line_fields("formulation", *arguments.value("--formulation"));
+  if (setup.speeds) json.line_fields("speeds", setup.speeds->source());
   json.line_fields("computed_by", by);
   for (const auto& [key, word] : result.labels) json.line_fields(key, word);
   for (const auto& [key, names] : result.lists) json.line_fields(key, names);
   for (const auto& [key, values] : result.numbers) json.line_fields(key, values);
   json.line_fields("features", [&] { write_features(json, features); });
   print_json(out, json, states, result);
+  if (arguments.has("--intermediates")) write_intermediates(json, lines);
   json.end();
 }
 
@@ -123,7 +133,19 @@ std::vector<Option> evaluation_options(const Computation& computation) {
   if (row.influences.wrenches) options.push_back(wrench_option());
   if (row.influences.base) options = options + base_options();
   if (given_by_papers(row.quantity))
-    options.push_back({"--formulation", "ID", "compute by this formulation of the papers instead; 'ulna formulations' lists them"});
+    options.insert(options.end(),
+                   {{"--formulation", "ID", "compute by this formulation of the papers instead; 'ulna formulations' lists them"},
+                    {"--intermediates", "",
+                     "with --formulation: also every quantity that it computes on the way, by its letter, link and the number of its equation; with "
+                     "--csv these alone, as 'ulna explain' reads them"}});
+  if (std::any_of(formulations().begin(), formulations().end(), [&](const Formulation& f) { return f.takes_speeds && f.gives(row.quantity); }))
+    options.push_back(speeds_option());
+  if (transmits(row.quantity)) {
+    options.push_back(
+        {"--reactions", "", "also the force and the moment that each joint transmits to its link, in the axes and about the origin of the joint's frame"});
+    options.push_back({"--control", "JOINT:fx,fy,fz,nx,ny,nz",
+                       "with --reactions: load of an actuator across the joint's axis, which the bearings take (Nasser's f^c, n^c); may be repeated", true});
+  }
   if (row.quantity == Quantity::inverse)
     options.push_back(
         {"--accept-interpolation", "",
@@ -135,12 +157,18 @@ std::vector<Option> evaluation_options(const Computation& computation) {
   return options + model_options() + std::vector<Option>{snap_option()} + format_options();
 }
 
+bool transmits(Quantity quantity) { return quantity == Quantity::inverse || quantity == Quantity::bias || quantity == Quantity::forward; }
+
 int evaluate(const Arguments& arguments, const Computation& computation) {
   if (arguments.has("--json") && arguments.has("--csv")) throw UsageError("options --json and --csv exclude each other");
   if (arguments.has("--formulation"))
     arguments.refuse({"--compiled", "--instruction-set"}, "with --formulation, which computes by its own code");
   else if (!arguments.on_off("--compiled", true))
     arguments.refuse({"--instruction-set"}, "with --compiled off");
+  if (arguments.has("--intermediates")) {
+    if (!arguments.has("--formulation")) throw UsageError("option --intermediates needs --formulation ID: it prints what that formulation computes on the way");
+    arguments.refuse({"--states"}, "with --intermediates, which takes one state: give it by --q, --v and the like");
+  }
   Setup setup = make_setup(arguments, computation);
   setup.effects.wrenches = setup.wrenches;
   Result result = computation.prepare(setup, arguments);
@@ -154,16 +182,22 @@ int evaluate(const Arguments& arguments, const Computation& computation) {
                       {parts_of(row_of(computation.quantity)), result.size(), result.make_check, setup.dependents.get()});
   if (states.single()) note_far_angles(setup, states);
   if (!setup.dependents) in_the_way = make_dynamics(setup, arguments, computation, result);
+  std::vector<Intermediate> lines;
+  if (arguments.has("--intermediates")) lines = intermediates_of(setup, arguments, computation.quantity, states);
   const std::string footer = features_text(features) + (in_the_way.empty() ? "" : cat("Computed by the templates: ", in_the_way, ".\n"));
   Output out;
   if (arguments.has("--json")) {
-    print_object(out, arguments, setup, states, result, features, computed_by(setup, arguments, in_the_way));
+    print_object(out, arguments, setup, states, result, features, computed_by(setup, arguments, in_the_way), lines);
   } else if (arguments.has("--csv")) {
-    print_csv(out, states, result);
+    if (arguments.has("--intermediates"))
+      out.write(intermediates_csv(lines));
+    else
+      print_csv(out, states, result);
     out.flush();
     std::fputs(footer.c_str(), stderr);
   } else {
     print_text(out, states, result);
+    if (arguments.has("--intermediates")) out.write(cat("\n", intermediates_text(lines)));
     out.write(cat("\n", footer));
   }
   return kDone;
@@ -247,6 +281,7 @@ std::shared_ptr<FormulationOnModel> chosen_formulation(const Setup& setup, const
   const Formulation* formulation = &formulation_named(*id);
   Prepared prepared(setup.robot.model, snap_of(arguments));
   prepared.accept_interpolation = arguments.has("--accept-interpolation");
+  prepared.speeds = setup.speeds;
   if (prepared.accept_interpolation && formulation->valid_at != ValidAt::table_nodes)
     throw UsageError(cat("option --accept-interpolation is for formulations that look their numbers up in a table; ", *id, " computes them"));
   if (why_not(*formulation, quantity, prepared).empty())

@@ -24,6 +24,7 @@ struct Setup {
   Effects effects;
   std::vector<Wrench> wrenches;                 // effects.wrenches views this
   std::vector<std::string> names;               // of the joints that move
+  std::shared_ptr<const Speeds> speeds = {};    // of the formulation
   bool loaded = false;                          // something acts besides the drives: wrenches, a base that moves
   std::optional<Dynamics> dynamics = {};        // unless a formulation of the papers computes a tree
   std::unique_ptr<Dependents> dependents = {};  // of a robot with loops
@@ -58,6 +59,9 @@ struct Computation {
 
 /// Whether there is a formulation of a paper to choose for it.
 bool given_by_papers(Quantity quantity);
+
+/// Whether the wrenches that joints transmit can be had beside it.
+bool transmits(Quantity quantity);
 
 std::vector<Option> evaluation_options(const Computation& computation);
 int evaluate(const Arguments& arguments, const Computation& computation);

@@ -1,13 +1,6 @@
-#include <cstdio>
-#include <optional>
-
-#include <ulna/identify/excite.hpp>
-#include <ulna/identify/identify.hpp>
-
 #include "command.hpp"
 #include "json.hpp"
 #include "model_options.hpp"
-#include "programs/interface.hpp"
 #include "progress.hpp"
 #include "results.hpp"
 #include "table.hpp"

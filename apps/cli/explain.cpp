@@ -2,9 +2,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include <ulna/explain/explain.hpp>
-
 #include "command.hpp"
+#include "explain_lines.hpp"
 #include "json.hpp"
 #include "model_options.hpp"
 #include "programs/interface.hpp"
@@ -117,6 +116,8 @@ void draw_chart(WholeFile& file, const std::string& title, const Explanation& e)
 }
 
 int explain_main(const Arguments& arguments) {
+  if (arguments.has("--intermediates")) return explain_lines(arguments);
+  arguments.refuse({"--formulation", "--what", "--q", "--v", "--a", "--tau", "--snap"}, "without --intermediates, whose state and formulation they are");
   const std::vector<std::string>& sides = arguments.positional();
   if (sides.size() != 2)
     throw UsageError(cat("explain takes two things, A and B (two models, or a model and a CSV file of numbers), but ", sides.size(), " are given"));
@@ -141,10 +142,11 @@ int explain_main(const Arguments& arguments) {
     if (first) exchange_sides(explanation);
   } else {
     const Model a = load_side(arguments, sides[0], 'a'), b = load_side(arguments, sides[1], 'b');
-    if (a.nv() != b.nv())
-      throw UsageError(cat("A has ", a.nv(), " coordinates and B has ", b.nv(),
-                           "; hold joints of one side by --a-lock or --b-lock, or let mimics be free by --a-mimic ignore"));
-    explanation = explain(a, b, options);
+    try {
+      explanation = explain(a, b, options);
+    } catch (const std::invalid_argument& error) {
+      throw UsageError(error.what());
+    }
   }
   if (chart) draw_chart(*chart, cat(sides[0], " and ", sides[1]), explanation);
   arguments.has("--json") ? print_json(explanation) : print_text(sides[0], sides[1], explanation, options.tolerance);
@@ -156,13 +158,19 @@ int explain_main(const Arguments& arguments) {
 Command explain_command() {
   return {"explain",
           "why two models, or a model and another program's numbers, disagree",
-          "A B [options]",
+          "A B [options] | MODEL --intermediates FILE --formulation ID [options]",
           "A and B are two models, or a model and a CSV file with the results of another program: columns q.J, v.J, a.J and any\n"
           "of tau.J, g.J (gravity alone) and M.J.K (inertia matrix), where J and K are joints. Torques are compared with rotors\n"
           "and friction on. Causes are listed by size, each with its share, the edit of A that removes it, and what is left\n"
           "after the edit. Differences that do not affect torques are listed apart. Exit status: 0 they agree; 1 they differ,\n"
-          "and the causes explain it; 3 they differ, and a part is left unexplained; 2 the input or the call is wrong.",
-          model_options() + side_options() +
+          "and the causes explain it; 3 they differ, and a part is left unexplained; 2 the input or the call is wrong.\n"
+          "\n"
+          "With --intermediates one side is the quantities that an own implementation of a formulation computes on the way in one\n"
+          "state: a CSV file with columns symbol, link and value, or JSON, as 'ulna inverse --formulation ID --intermediates' writes\n"
+          "them. They are compared in the order of computation. Named are the first line that differs, its equation, the inputs of\n"
+          "that line that agree, the simple mistake that explains it, and lines that are not given. Exit status: 0 all that are\n"
+          "given agree; 1 some differ; 2 the input or the call is wrong.",
+          model_options() + side_options() + explain_lines_options() +
               std::vector<Option>{
                   {"--tolerance", "TOL", "largest difference that counts as agreement, relative to the largest torque of each joint (default 1e-9)"},
                   {"--samples", "N", "random states on which two models are compared (default 40)"},

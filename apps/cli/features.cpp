@@ -1,10 +1,5 @@
 #include "features.hpp"
 
-#include <algorithm>
-#include <cmath>
-
-#include "programs/interface.hpp"
-
 namespace ulna::cli {
 
 namespace {

@@ -1,9 +1,6 @@
 // What of a model went into a result, and what the model has that did not.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include <ulna/ulna.hpp>
 
 #include "json.hpp"

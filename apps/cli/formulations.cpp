@@ -1,7 +1,3 @@
-#include <cstdio>
-
-#include "programs/interface.hpp"
-
 #include "command.hpp"
 #include "json.hpp"
 #include "model_options.hpp"

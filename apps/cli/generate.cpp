@@ -1,13 +1,7 @@
-#include <cstdio>
-#include <filesystem>
-
-#include <ulna/emit/generate.hpp>
-
 #include "command.hpp"
 #include "effects.hpp"
 #include "json.hpp"
 #include "model_options.hpp"
-#include "programs/interface.hpp"
 #include "progress.hpp"
 #include "simulate.hpp"
 #include "whole_file.hpp"
@@ -57,6 +51,7 @@ int generate_main(const Arguments& arguments) {
     scenario = load_scenario_argument(arguments);
   }
   Model model = scenario ? scenario->model : load_robot(arguments, true).model;
+  options.speeds = speeds_of(arguments, model);
   for (const std::string& load : arguments.values("--payload")) model = with_load(model, load, options.note);
   if (!options.note.empty()) options.note += ".";
   if (!options.wrench_at.empty()) find_link(model, options.wrench_at, "--wrench-at");
@@ -124,6 +119,7 @@ Command generate_command() {
           {"--batch", "", "C only: also write NAME_inverse_batch(count, ...) and NAME_inverse_lanes(...), which compilers vectorise"},
           {"--misra", "on|off", "C only: write a subset after MISRA C:2012, with types of fixed width and a stated stack size (default off)"},
           {"--formulation", "ID", "write the equations of this formulation in place of the shortest ones"},
+          speeds_option(),
           {"--json", "", "print the files written as one JSON object and nothing else"}} +
           model_options() + std::vector<Option>{snap_option()},
       "ulna generate panda --what inverse,mass --out panda-c",

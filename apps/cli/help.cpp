@@ -1,5 +1,3 @@
-#include <cstdio>
-
 #include "command.hpp"
 #include "programs/interface.hpp"
 #include "table.hpp"

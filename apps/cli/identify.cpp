@@ -1,13 +1,7 @@
-#include <cmath>
-#include <cstdio>
-
-#include <ulna/identify/identify.hpp>
-
 #include "command.hpp"
 #include "effects.hpp"
 #include "json.hpp"
 #include "model_options.hpp"
-#include "programs/interface.hpp"
 #include "progress.hpp"
 #include "results.hpp"
 #include "table.hpp"

@@ -1,9 +1,6 @@
-#include <cstdio>
-
 #include "command.hpp"
 #include "json.hpp"
 #include "model_options.hpp"
-#include "programs/interface.hpp"
 #include "table.hpp"
 
 namespace ulna::cli {
@@ -20,6 +17,7 @@ void print_json(const Robot& robot) {
                 "upper", joint.upper, "effort", joint.effort, "velocity", joint.velocity, "rotor", joint.rotor, "gear", joint.gear);
     const Friction friction{joint.friction.viscous, joint.friction.coulomb, joint.friction.level()};
     for (const FrictionField& field : kFrictionFields) json.fields(field.name, friction.*field.number);
+    for (const RateLimit& field : kRateLimits) json.fields(field.name, joint.*field.number);
   };
   JsonOutput json;
   json.line_fields("name", model.name(), "gravity", xyz(model.gravity()), "base", to_string(model.base()), "mass", model.mass(), "nq", model.nq(), "nv",
@@ -89,6 +87,16 @@ void print_text(const Robot& robot) {
     if (joint.mimic)
       text += cat("\n  mimic joint ", joint.name, " = ", brief(joint.mimic->multiplier), " * ", model.joints()[joint.mimic->leader].name, " + ",
                   brief(joint.mimic->offset));
+  Table rates("lrrr");
+  rates.row({"joint", "acceleration", "deceleration", "jerk"});
+  bool limited = false;
+  for (const std::size_t j : model.independent()) {
+    const Joint& joint = model.joints()[j];
+    if (std::isinf(acceleration_limit(joint)) && std::isinf(joint.jerk)) continue;
+    limited = true;
+    rates.row({joint.name, limit(joint.acceleration), limit(joint.deceleration), limit(joint.jerk)});
+  }
+  if (limited) text += "\n" + rates.text();
   Table drives("lrrrrr");
   drives.row({"joint", "rotor [kg m²]", "gear", "viscous", "coulomb", "static"});
   bool any = false;

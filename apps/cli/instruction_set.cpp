@@ -1,6 +1,5 @@
 #include "instruction_set.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 
 #include "programs/interface.hpp"

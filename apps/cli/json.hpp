@@ -1,10 +1,6 @@
 // JSON and other text on its way to standard output or a file.
 #pragma once
 
-#include <cstdio>
-#include <string>
-#include <string_view>
-
 #include "programs/interface.hpp"
 
 namespace ulna::cli {

@@ -3,7 +3,6 @@
 #include <sched.h>
 
 #include <chrono>
-#include <cstdio>
 #include <fstream>
 
 #include "programs/interface.hpp"

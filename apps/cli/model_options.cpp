@@ -1,11 +1,6 @@
 #include "model_options.hpp"
 
-#include <algorithm>
 #include <charconv>
-#include <cstdio>
-
-#include <ulna/loop/mechanism.hpp>
-#include <ulna/spatial/spatial.hpp>
 
 #include "programs/interface.hpp"
 
@@ -20,6 +15,9 @@ std::vector<Option> model_options() {
       {"--gravity", "x,y,z", "gravity in the world's axes [m/s²], in place of the file's; a fixed root link has the world's axes"},
       {"--base", "fixed|planar|free", "how the root link is attached to the world, in place of what the file says (default fixed)"},
       {"--unchecked", "", "compute in spite of impossible masses and inertias, and say so in every result"},
+      {"--xacro-arg", "NAME:=VALUE", "value of an argument of a xacro file (docs/xacro.md); may be repeated", true},
+      {"--package", "NAME=DIR", "folder of a ROS package, for $(find NAME) in a xacro file; may be repeated", true},
+      {"--package-path", "DIR", "folder below which ROS packages are searched for; may be repeated", true},
       limit_option(),
   };
 }
@@ -107,10 +105,20 @@ std::vector<Option> side_options() {
 
 namespace {
 
+/// What stands before and after a sign.
+std::pair<std::string, std::string> pair_of(const std::string& text, std::string_view sign, const char* option, const char* form) {
+  const std::size_t at = text.find(sign);
+  if (at == std::string::npos || at == 0) throw UsageError(cat("option ", option, " takes ", form, ", not ", in_quotes(text)));
+  return {text.substr(0, at), text.substr(at + sign.size())};
+}
+
 LoadOptions options_but_loops(const Arguments& arguments) {
   LoadOptions options;
   options.unchecked = arguments.has("--unchecked");
   options.limits = limits_of(arguments);
+  for (const std::string& text : arguments.values("--xacro-arg")) options.xacro_args.push_back(pair_of(text, ":=", "--xacro-arg", "NAME:=VALUE"));
+  for (const std::string& text : arguments.values("--package")) options.packages.push_back(pair_of(text, "=", "--package", "NAME=DIR"));
+  options.package_paths = arguments.values("--package-path");
   read_options(arguments, "--", options);
   return options;
 }
@@ -228,6 +236,33 @@ double snap_of(const Arguments& arguments) {
 const Formulation& formulation_named(const std::string& id) {
   if (const Formulation* row = find_formulation(id)) return *row;
   throw UsageError(there_is_no("formulation", id, names_of(formulations(), &Formulation::id), "; 'ulna formulations' lists them"));
+}
+
+Option speeds_option() {
+  return {"--speeds", "FILE|NAME|TEXT",
+          "with --formulation kane: generalized speeds u = A(q) v + B(q), of a YAML file, by name (joint-rates, body-rates, kane-stanford) or as "
+          "'u1 = v.JOINT, u2 = …'"};
+}
+
+std::shared_ptr<const Speeds> speeds_named(const std::string& choice, const Model& model) {
+  try {
+    return std::make_shared<const Speeds>(choose_speeds(model, choice));
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(cat("option --speeds: ", error.what()));
+  } catch (const SourceError& error) {
+    std::vector<std::string> words = named_speeds();
+    if (choice.find_first_of("=./") == std::string::npos) throw UsageError(there_is_no("choice of speeds, or file,", choice, words));
+    throw;
+  }
+}
+
+std::shared_ptr<const Speeds> speeds_of(const Arguments& arguments, const Model& model) {
+  const std::optional<std::string> choice = arguments.value("--speeds");
+  if (!choice) return nullptr;
+  const std::optional<std::string> id = arguments.value("--formulation");
+  if (!id || !formulation_named(*id).takes_speeds)
+    throw UsageError(cat("option --speeds is for --formulation kane", id ? cat("; ", in_quotes(*id), " computes in the rates of the joints") : ": add it"));
+  return speeds_named(*choice, model);
 }
 
 }  // namespace ulna::cli

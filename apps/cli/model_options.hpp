@@ -1,17 +1,19 @@
 // The options that say which model is computed and what acts on it; shared by all commands that compute.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <ulna/formulation/formulation.hpp>
+#include <ulna/formulation/speeds.hpp>
 #include <ulna/ulna.hpp>
 
 #include "command.hpp"
 
 namespace ulna::cli {
 
-/// --lock, --mimic, --loops, --independent, --gravity, --base, --unchecked
+/// --lock, --mimic, --loops, --independent, --gravity, --base, --unchecked, --xacro-arg, --package, --package-path, --limit
 std::vector<Option> model_options();
 /// --limit NAME=N: how much a file may ask for.
 Option limit_option();
@@ -44,6 +46,13 @@ struct Robot {
   bool mimics_honoured = true;
   bool maybe_free = false;  // the base is taken as fixed, and nobody has said so
 };
+
+/// --speeds: a choice of generalized speeds, for formulations that take them.
+Option speeds_option();
+/// Null where none is chosen. Throws UsageError without --formulation or with one that takes none.
+std::shared_ptr<const Speeds> speeds_of(const Arguments& arguments, const Model& model);
+/// Of one choice, by name, file or text; throws UsageError.
+std::shared_ptr<const Speeds> speeds_named(const std::string& choice, const Model& model);
 
 /// A row of the registry; throws UsageError with the nearest id.
 const Formulation& formulation_named(const std::string& id);

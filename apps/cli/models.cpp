@@ -1,10 +1,5 @@
-#include <cstdio>
-
-#include <ulna/ulna.hpp>
-
 #include "command.hpp"
 #include "json.hpp"
-#include "programs/interface.hpp"
 #include "table.hpp"
 
 namespace ulna::cli {

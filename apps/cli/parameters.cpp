@@ -1,11 +1,6 @@
-#include <cstdio>
-
-#include <ulna/identify/identify.hpp>
-
 #include "command.hpp"
 #include "json.hpp"
 #include "model_options.hpp"
-#include "programs/interface.hpp"
 #include "table.hpp"
 
 namespace ulna::cli {

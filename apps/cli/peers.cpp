@@ -2,17 +2,9 @@
 
 #include <sys/wait.h>
 
-#include <algorithm>
 #include <charconv>
-#include <chrono>
-#include <cmath>
-#include <limits>
-#include <optional>
 #include <sstream>
 
-#include <ulna/explain/explain.hpp>
-#include <ulna/formulation/formulation.hpp>
-#include <ulna/source/load.hpp>
 #include "programs/interface.hpp"
 
 #include "beside.hpp"

@@ -1,12 +1,13 @@
 // The commands that compute a quantity by its row: a number for each coordinate, a matrix of them, or a few numbers.
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <numeric>
 
 #include "command.hpp"
+#include "effects.hpp"
 #include "evaluate.hpp"
-#include "programs/interface.hpp"
 
 namespace ulna::cli {
 
@@ -41,10 +42,86 @@ Result by_row(Setup& setup, const Arguments& arguments) {
   return by_row(setup, arguments, quantity);
 }
 
+/// The same with the wrenches that joints transmit, where they are asked for.
+Result with_reactions(Setup& setup, const Arguments& arguments, Quantity quantity, Result result) {
+  if (!arguments.has("--reactions")) {
+    arguments.refuse({"--control"}, "without --reactions, which alone shows what it changes", "add --reactions, or leave it out");
+    return result;
+  }
+  const Model& model = setup.robot.model;
+  const std::size_t own = result.size();
+  Column column{"reactions", {0, 2, 3}, {}};
+  Sheet sheet{{"joint transmits", "fx [N]", "fy", "fz", "nx [N m]", "ny", "nz", ""}, {}};
+  for (const Joint& joint : model.joints()) {
+    if (joint.type == JointType::fixed) continue;
+    Sheet::Line line{{joint.name}, {}};
+    for (const char* part : {"fx", "fy", "fz", "nx", "ny", "nz"}) {
+      line.numbers.push_back(own + column.headers.size());
+      column.headers.push_back(cat("reactions.", joint.name, ".", part));
+    }
+    sheet.lines.push_back(std::move(line));
+    StringSink text;
+    Json(text).begin_object().fields("joint", joint.name, "axes", "joint", "axis", std::vector<double>{joint.axis.x, joint.axis.y, joint.axis.z});
+    column.objects.push_back(text.text());
+  }
+  column.shape[0] = column.objects.size();
+  column.keys = {"force", "moment"};
+  result.add(std::move(column));
+  if (!sheet.lines.empty()) result.sheets.push_back(std::move(sheet));
+  const auto make = [&setup, &arguments, quantity, control = controls_of(arguments, model)] {
+    Prepared prepared(setup.robot.model, snap_of(arguments));
+    const Formulation& row = formulation_named(arguments.value("--formulation").value_or(std::string(production_path().id)));
+    auto reactions = std::make_shared<JointReactions>(prepared, quantity, row);
+    return [reactions, control, &setup](const StateView& state) { return reactions->compute(inputs(state), setup.effects, control); };
+  };
+  try {  // what is wrong with the options is wrong in every state
+    const std::vector<double> q = model.reference(), rest(model.nv(), 0.0);
+    make()({q.data(), rest.data(), rest.data(), rest.data()});
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(cat("option --reactions: ", error.what()));
+  }
+  const std::size_t size = result.size();
+  result.make = [make, own, size, first = result.make]() -> Compute {
+    return [compute = first(), reactions = make(), own, size, part = std::vector<double>()](const StateBlock& states, double* rows) mutable {
+      part.resize(own * states.count);
+      compute(states, part.data());
+      for (std::size_t k = 0; k < states.count; ++k) {
+        double* out = std::copy_n(part.data() + k * own, own, rows + k * size);
+        for (const JointReaction& one : reactions(states.at(k)))
+          for (const Vec3<double>* x : {&one.force, &one.moment}) *out++ = x->x, *out++ = x->y, *out++ = x->z;
+      }
+    };
+  };
+  if (!result.make_errors) return result;
+  // Loads are carried from the tips to the base, each with a few roundings of the largest.
+  constexpr double kLost = 1e-14;
+  result.make_errors = [make, own, size, first = result.make_errors]() -> Compute {
+    return [compute = first(), reactions = make(), own, size, part = std::vector<double>()](const StateBlock& states, double* rows) mutable {
+      part.resize(own * states.count);
+      compute(states, part.data());
+      for (std::size_t k = 0; k < states.count; ++k) {
+        double* out = std::copy_n(part.data() + k * own, own, rows + k * size);
+        double largest[2] = {0, 0};  // of forces and of moments
+        for (const JointReaction& one : reactions(states.at(k)))
+          for (const int of : {0, 1})
+            for (const double x : {(of == 0 ? one.force : one.moment).x, (of == 0 ? one.force : one.moment).y, (of == 0 ? one.force : one.moment).z})
+              largest[of] = std::max(largest[of], std::abs(x));
+        for (std::size_t i = own; i < size; ++i) *out++ = kLost * largest[(i - own) / 3 % 2];
+      }
+    };
+  };
+  return result;
+}
+
+template <Quantity quantity>
+Result by_row_with_reactions(Setup& setup, const Arguments& arguments) {
+  return with_reactions(setup, arguments, quantity, by_row(setup, arguments, quantity));
+}
+
 /// Torques, and beside them how far each may be off, of a formulation that interpolates.
 Result inverse(Setup& setup, const Arguments& arguments) {
   Result result = by_row(setup, arguments, Quantity::inverse);
-  if (!arguments.has("--accept-interpolation")) return result;
+  if (!arguments.has("--accept-interpolation")) return with_reactions(setup, arguments, Quantity::inverse, std::move(result));
   const std::size_t n = setup.names.size(), bounds = result.add_list("error_bound", "error_bound", setup.names);
   Sheet& sheet = result.sheets.front();
   sheet.head = {"joint", "tau", "off by at most", ""};
@@ -83,7 +160,7 @@ Result forward(Setup& setup, const Arguments& arguments) {
   if (method == ForwardMethod::articulated && setup.plan.coupled)
     throw UsageError("option --method articulated does not take mimic joints; use --method mass, or --mimic ignore");
   if (arguments.has("--formulation") && arguments.has("--method")) throw UsageError("options --formulation and --method exclude each other");
-  return by_row(setup, arguments, Quantity::forward, method);
+  return with_reactions(setup, arguments, Quantity::forward, by_row(setup, arguments, Quantity::forward, method));
 }
 
 constexpr const char* kRows[] = {"angular.x", "angular.y", "angular.z", "linear.x", "linear.y", "linear.z"};
@@ -233,7 +310,7 @@ const QuantityPage kPages[] = {
      "Rotor inertia is on the diagonal unless switched off.",
      "ulna mass stanford --q 0,pi/2,0.1,0,0,0\n"
      "    the 6 x 6 inertia matrix of the Stanford arm"},
-    {{Quantity::bias, by_row<Quantity::bias>},
+    {{Quantity::bias, by_row_with_reactions<Quantity::bias>},
      "torques at zero acceleration: Coriolis, centrifugal and gravity",
      "Computes bias(q, v) = inverse(q, v, 0). It includes gravity, and the options add friction and wrenches.",
      "ulna bias panda --q 0,0.5,0,-1.5,0,1.8,0 --v 0.1,0.2,0.1,0,0,0,0 --gravity 0,0,0\n"

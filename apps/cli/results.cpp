@@ -1,16 +1,10 @@
 #include "results.hpp"
 
-#include <algorithm>
 #include <cerrno>
-#include <cmath>
-#include <cstdio>
 #include <cstring>
-#include <memory>
 #include <numeric>
-#include <stdexcept>
 
 #include "in_order.hpp"
-#include "programs/interface.hpp"
 #include "progress.hpp"
 #include "states.hpp"
 #include "table.hpp"
@@ -184,6 +178,22 @@ void append_json(std::string& out, const double*& at, const std::vector<std::siz
   out += ']';
 }
 
+/// [{"joint": "q1", "force": [1, 2, 3]}, …], without its brackets for a single state.
+void append_objects(std::string& out, const double*& at, const Column& column, bool single) {
+  const std::vector<std::size_t> numbers(column.shape.begin() + 2, column.shape.end());
+  const char* between = single ? ",\n    " : ", ";
+  if (!single) out += '[';
+  for (std::size_t k = 0; k < column.objects.size(); ++k) {
+    out += cat(k > 0 ? between : "", column.objects[k]);
+    for (const std::string& key : column.keys) {
+      out += cat(", \"", key, "\": ");
+      append_json(out, at, numbers);
+    }
+    out += '}';
+  }
+  if (!single) out += ']';
+}
+
 /// Numbers with commas between them, and a line break.
 void append_csv_row(std::string& out, const double* row, std::size_t size) {
   const std::size_t before = out.size();
@@ -262,7 +272,8 @@ void print_json(Output& out, Json& json, const States& states, const Result& res
         for (std::size_t k = 0; k < texts.size(); ++k) {
           texts[k] += number == 0 ? "\n    " : ",\n    ";
           const double* at = row + result.first[k];
-          append_json(texts[k], at, result.columns[k].shape);
+          result.columns[k].objects.empty() ? append_json(texts[k], at, result.columns[k].shape)
+                                            : append_objects(texts[k], at, result.columns[k], states.single());
         }
       });
     else

@@ -1,11 +1,6 @@
 // What a command computes, in typed columns: computed once, printed as text, CSV or JSON.
 #pragma once
 
-#include <functional>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include <ulna/model/model.hpp>
 
 #include "json.hpp"
@@ -25,6 +20,9 @@ struct Column {
   std::vector<std::size_t> shape;    // of an entry: {} is a number, {n} a list, {n, m} a list of rows
   std::vector<std::string> headers;  // of each number, in CSV
   std::string group = {};            // a JSON object that holds it, with others of the group that stand beside it
+  /// Of entries that are lists of objects in JSON: what each begins with, its brace included, and the names of its lists. Shape: objects, lists, numbers. A
+  /// single state has no list around its entry.
+  std::vector<std::string> objects = {}, keys = {};
 };
 
 /// A table for people: lines of words, numbers of a state by their index, and a unit.

@@ -1,15 +1,11 @@
 #include "run_command.hpp"
 
-#include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <new>
 
 #include "instruction_set.hpp"
 #include "json.hpp"
 #include "model_options.hpp"
-#include "programs/interface.hpp"
 #include "states.hpp"
 #include "whole_file.hpp"
 

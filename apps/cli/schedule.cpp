@@ -1,14 +1,3 @@
-#include <ulna/expr/schedule.hpp>
-
-#include <algorithm>
-#include <cmath>
-#include <cstdio>
-#include <optional>
-#include <stdexcept>
-
-#include <ulna/trace/best.hpp>
-#include "programs/interface.hpp"
-
 #include "command.hpp"
 #include "features.hpp"
 #include "json.hpp"

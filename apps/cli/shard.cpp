@@ -1,7 +1,5 @@
 #include "shard.hpp"
 
-#include <cmath>
-
 #include "programs/interface.hpp"
 
 namespace ulna::cli {

@@ -1,10 +1,5 @@
 #include "simulate.hpp"
 
-#include <cstdio>
-#include <optional>
-
-#include <ulna/campaign/campaign.hpp>
-
 #include "command.hpp"
 #include "model_options.hpp"
 #include "table.hpp"
@@ -73,9 +68,10 @@ int show_scenario(const std::string& id) {
 
 Scenario by_formulation(const Arguments& arguments, Scenario scenario) {
   const std::optional<std::string> id = arguments.value("--formulation");
+  const std::shared_ptr<const Speeds> speeds = speeds_of(arguments, scenario.model);
   if (!id) return scenario;
   try {
-    return with_formulation(scenario, *id);
+    return with_formulation(scenario, *id, speeds);
   } catch (const std::invalid_argument& error) {
     throw UsageError(cat("option --formulation: ", error.what()));
   }
@@ -143,7 +139,8 @@ Command simulate_command() {
           "equations that were used; for a paper's equations it says how far they are from the production path along the run.\n"
           "--out writes t, q, v, a and tau at exact multiples of the output step. Ctrl-C ends the run and writes what there is.\n"
           "Status 1: the run diverged, was interrupted, or does not pass the closing check.",
-          {{"--formulation", "ID", "compute by this formulation in place of the scenario's: accelerations, or the torques of a prescribed motion"},
+          {speeds_option(),
+           {"--formulation", "ID", "compute by this formulation in place of the scenario's: accelerations, or the torques of a prescribed motion"},
            scenario_base_option(),
            scenario_loop_options()[0],
            scenario_loop_options()[1],

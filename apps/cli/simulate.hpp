@@ -1,12 +1,6 @@
 // What `ulna simulate` and `ulna torques` share.
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include <ulna/sim/scenario.hpp>
-#include <ulna/sim/simulate.hpp>
-
 #include "arguments.hpp"
 #include "json.hpp"
 #include "programs/interface.hpp"

@@ -1,13 +1,5 @@
-#include <algorithm>
-#include <cmath>
-#include <cstdio>
-#include <optional>
-
-#include <ulna/sim/simulate.hpp>
-
 #include "command.hpp"
 #include "model_options.hpp"
-#include "programs/interface.hpp"
 #include "progress.hpp"
 #include "simulate.hpp"
 #include "table.hpp"

@@ -1,11 +1,6 @@
 // ulna simulate --linearise and --sensitivity: how a run changes when its state, torques or numbers do.
-#include <cstdio>
-#include <optional>
-
-#include <ulna/sim/linearise.hpp>
 
 #include "command.hpp"
-#include "programs/interface.hpp"
 #include "progress.hpp"
 #include "simulate.hpp"
 #include "table.hpp"

@@ -1,6 +1,3 @@
-#include <ulna/formulation/formulation.hpp>
-
-#include "programs/interface.hpp"
 #include "simulate.hpp"
 #include "whole_file.hpp"
 

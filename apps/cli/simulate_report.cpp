@@ -1,10 +1,3 @@
-#include <algorithm>
-#include <cstdio>
-
-#include <ulna/check/check.hpp>
-#include <ulna/formulation/formulation.hpp>
-
-#include "programs/interface.hpp"
 #include "simulate.hpp"
 #include "table.hpp"
 

@@ -1,10 +1,7 @@
 #include "state_rows.hpp"
 
-#include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "programs/interface.hpp"
 

@@ -1,12 +1,6 @@
 // The states a command computes on: one from the command line, or the rows of a CSV file.
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include <ulna/model/model.hpp>
-#include <ulna/source/load.hpp>
-
 #include "arguments.hpp"
 #include "base_state.hpp"
 #include "programs/interface.hpp"

@@ -1,11 +1,3 @@
-#include <ulna/study/study.hpp>
-
-#include <ulna/formulation/formulation.hpp>
-
-#include <cmath>
-#include <cstdio>
-#include <filesystem>
-
 #include <nlohmann/json.hpp>
 
 #include "beside.hpp"
@@ -14,7 +6,6 @@
 #include "machine.hpp"
 #include "model_options.hpp"
 #include "peers.hpp"
-#include "programs/interface.hpp"
 #include "progress.hpp"
 
 namespace ulna::cli {

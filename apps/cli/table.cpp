@@ -1,9 +1,5 @@
 #include "table.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <cstdio>
-
 #include "programs/interface.hpp"
 
 namespace ulna::cli {

@@ -1,10 +1,5 @@
-#include <cmath>
-#include <cstdio>
-#include <optional>
-
 #include "command.hpp"
 #include "model_options.hpp"
-#include "programs/interface.hpp"
 #include "simulate.hpp"
 #include "table.hpp"
 #include "whole_file.hpp"

@@ -1,6 +1,3 @@
-#include <ulna/emit/generate.hpp>
-#include <ulna/robot/analysis.hpp>
-#include <ulna/verify/verify.hpp>
 
 #include <unistd.h>
 
@@ -47,6 +44,16 @@ std::string loops_text(const Certificate::LoopStates& states) {
   return text;
 }
 
+/// Identities that were decided modulo a prime.
+std::string exact_text(const std::vector<ExactCheck>& rows) {
+  if (rows.empty()) return {};
+  Table table("llrl");
+  table.row({"modulo 2^61 - 1", "", "chance", ""});
+  for (const ExactCheck& row : rows) table.row({row.name, row.holds ? "holds" : "FALSE", scientific(row.probability), row.note});
+  return cat("Identities, decided at ", rows.front().trials, rows.front().trials == 1 ? " random point" : " random points",
+             " without rounding; the chance that one which is false holds there is at most:\n", table.text(), "\n");
+}
+
 std::string certificate_text(const Certificate& c, const std::vector<PeerCheck>& peers, bool agree) {
   std::string text = cat(
       "robot ", c.robot, " (", c.model_hash, "), ", c.samples, c.loops ? " closed states, seed " : " states, seed ", c.seed, "\nDifferences are from ",
@@ -76,7 +83,7 @@ std::string certificate_text(const Certificate& c, const std::vector<PeerCheck>&
   laws.row({"law", "", "worst", "allowed", ""});
   for (const LawCheck& law : c.laws)
     laws.row({law.id, law.holds ? "holds" : "BROKEN", scientific(law.worst), law.tolerance == 0 ? "> 0" : scientific(law.tolerance), law.statement});
-  text += laws.text() + "\n";
+  text += laws.text() + "\n" + exact_text(c.exact);
   if (peers.empty())
     text += c.loops    ? "Other libraries are asked about trees only.\n"
             : c.loaded ? "Other libraries are asked without loads only.\n"
@@ -132,6 +139,14 @@ bool still_true(const std::string& path, const Model& model, const Certificate& 
         std::printf("%s: %s (%s) agreed then; now %s\n", path.c_str(), id.c_str(), quantity.c_str(), is->why_not.c_str());
       else if (!found || !is->applies || !is->agree)
         differs(cat("formulation ", id, " (", quantity, ") agreed then and does not now"));
+    }
+    if (then.contains("exact")) {
+      const std::vector<ExactCheck> rows = now.exact.empty() ? verify_exact(Prepared(model, now.snap), {.seed = now.seed}) : now.exact;
+      for (const nlohmann::json& was : then["exact"]) {
+        const std::string name = was["name"].get<std::string>();
+        const auto is = std::find_if(rows.begin(), rows.end(), [&](const ExactCheck& row) { return row.name == name; });
+        if (was["holds"].get<bool>() && (is == rows.end() || !is->holds)) differs(cat("the identity ", in_quotes(name), " held then and does not now"));
+      }
     }
     std::size_t k = 0;
     const double tolerance = verify_tolerance(std::max<std::size_t>(1, model.nv()));
@@ -209,7 +224,7 @@ void print_json(const ProofReport& r) {
 }
 
 int run_proof(const Arguments& arguments) {
-  for (const char* other : {"--out", "--against", "--peers", "--generated", "--wrench", "--base-velocity", "--base-acceleration"})
+  for (const char* other : {"--exact", "--out", "--against", "--peers", "--generated", "--wrench", "--base-velocity", "--base-acceleration"})
     if (arguments.has(other)) throw UsageError(cat("option ", other, " is about certificates, and --proof makes none"));
   ProofOptions options;
   options.samples = arguments.whole_number("--samples", options.samples, 1);
@@ -240,6 +255,7 @@ int verify_main(const Arguments& arguments) {
   const Robot robot = load_robot(arguments, true);
   options.wrenches = wrenches_of(arguments, robot.model);
   options.base = base_of(arguments);
+  options.exact = arguments.has("--exact");
   const Analysis analysis(robot.model);
   const bool terminal = isatty(STDERR_FILENO) != 0;
   int shown = -1;
@@ -284,15 +300,20 @@ Command verify_command() {
           "0 when all agree, 1 when not.\n"
           "With --wrench, --base-velocity or --base-acceleration, these loads act in every state. Whatever takes them is\n"
           "compared under them; the others say why they do not.\n"
+          "With --exact, the equations are also decided as identities modulo the prime 2^61 - 1, where nothing is rounded: every\n"
+          "formulation, the laws, lumping, the moves of the search and the programs that machine code is made of (docs/exact.md).\n"
           "With --proof, a paper's derivation is run instead: every numbered equation is computed by itself and compared with\n"
           "the one before it, on numbers and, for up to three joints, on symbols. 'turney' is the equivalence of Lagrange's\n"
-          "equations and Newton and Euler's recursion (Turney, Mudge & Lee 1980, secs 2 and 4), 'hollerbach' is appendix A of\n"
-          "Hollerbach 1980.",
+          "equations and Newton and Euler's recursion (Turney, Mudge & Lee 1980, secs 2 and 4), 'hollerbach' is appendices A\n"
+          "and B of Hollerbach 1980, 'kane' leads from particles to Kane's dynamical equations (Kane & Levinson 1983), 'lin'\n"
+          "from forces of composite bodies to H and b (Lin 1991), 'nasser' from Newton's and Euler's laws to A* and B*\n"
+          "(Nasser 1990).",
           std::vector<Option>{{"--samples", "N", "number of states (default 1000; 20 with --proof)"},
                               {"--seed", "S", "seed of the states (default 1)"},
                               {"--out", "FILE", "write the certificate to this file (JSON)"},
                               {"--against", "FILE", "check whether an earlier certificate still holds for this model"},
-                              {"--proof", "NAME", "run a paper's derivation, equation by equation: turney or hollerbach"},
+                              {"--exact", "", "decide the equations as identities modulo a prime, too: nothing is rounded"},
+                              {"--proof", "NAME", "run a paper's derivation, equation by equation: turney, hollerbach, kane, lin or nasser"},
                               {"--peers", "on|off", "compare with other libraries, too (default on)"},
                               {"--generated", "on|off", "compile the generated C and compare it, too (default on)"},
                               {"--json", "", "print one JSON object and nothing else"}} +

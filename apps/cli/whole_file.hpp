@@ -3,9 +3,6 @@
 
 #include <deque>
 #include <filesystem>
-#include <optional>
-#include <string>
-#include <string_view>
 
 #include "arguments.hpp"
 #include "programs/interface.hpp"

@@ -9,8 +9,6 @@
 #include <exception>
 #include <thread>
 
-#include <ulna/campaign/campaign.hpp>
-
 #include "../../apps/cli/campaign_json.hpp"
 #include "programs/interface.hpp"
 #include "robot.hpp"

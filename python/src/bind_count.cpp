@@ -1,7 +1,5 @@
 #include <nanobind/stl/string.h>
 
-#include <ulna/formulation/formulation.hpp>
-#include <ulna/trace/best.hpp>
 #include "programs/interface.hpp"
 
 #include "robot.hpp"

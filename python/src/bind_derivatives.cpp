@@ -6,9 +6,6 @@
 #include <deque>
 #include <stdexcept>
 
-#include <ulna/robot/derivative.hpp>
-#include <ulna/sim/linearise.hpp>
-
 #include "arrays.hpp"
 #include "dynamics.hpp"
 #include "programs/interface.hpp"

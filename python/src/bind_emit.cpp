@@ -1,9 +1,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <ulna/emit/equations.hpp>
-#include <ulna/emit/generate.hpp>
-
 #include "programs/interface.hpp"
 #include "robot.hpp"
 

@@ -3,10 +3,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <ulna/check/check.hpp>
-#include <ulna/identify/excite.hpp>
-#include <ulna/identify/identify.hpp>
-
 #include "arrays.hpp"
 #include "programs/interface.hpp"
 #include "robot.hpp"

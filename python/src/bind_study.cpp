@@ -5,9 +5,6 @@
 #include <filesystem>
 #include <optional>
 
-#include <ulna/check/check.hpp>
-#include <ulna/study/study.hpp>
-
 #include "programs/interface.hpp"
 #include "robot.hpp"
 

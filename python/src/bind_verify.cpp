@@ -56,6 +56,17 @@ nb::dict as_dict(const Certificate& c) {
   out["formulations"] = formulations;
   out["laws"] = laws;
   out["witnesses"] = witnesses;
+  if (c.exact.empty()) return out;
+  nb::list exact;
+  for (const ExactCheck& check : c.exact) {
+    nb::dict row;
+    row["name"] = text(check.name);
+    row["holds"] = check.holds;
+    row["trials"] = check.trials;
+    row["probability"] = check.probability;
+    exact.append(row);
+  }
+  out["exact"] = exact;
   return out;
 }
 
@@ -71,13 +82,14 @@ std::function<void(double)> interruptible() {
 }
 
 nb::dict verify_robot(const RobotModel& robot, std::size_t samples, std::uint64_t seed, double snap, bool generated, const std::vector<WrenchRow>& wrenches,
-                      const std::vector<double>& base_velocity, const std::vector<double>& base_acceleration) {
+                      const std::vector<double>& base_velocity, const std::vector<double>& base_acceleration, bool exact) {
   VerifyOptions options;
   options.samples = samples;
   options.seed = seed;
   options.snap = snap;
   options.wrenches = wrenches_of(robot.model, wrenches);
   options.base = base_of(base_velocity, base_acceleration);
+  options.exact = exact;
   options.progress = interruptible();
   options.implementations = [&] { return shipped(robot.analysis, {.snap = snap, .generated = generated, .waiting = [&] { options.progress(0); }}); };
   Certificate certificate;

@@ -9,11 +9,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include <ulna/dynamics/on_plan.hpp>
-#include <ulna/loop/mechanism.hpp>
-#include <ulna/model/model.hpp>
-#include <ulna/source/load.hpp>
-#include <ulna/verify/verify.hpp>
+#include <ulna/formulation/reactions.hpp>
+#include <ulna/formulation/speeds.hpp>
+
 #include "programs/interface.hpp"
 
 #include "arrays.hpp"
@@ -37,7 +35,7 @@ nb::list problems(const std::vector<Diagnostic>& diagnostics) {
   for (const Diagnostic& d : diagnostics) {
     const char* severity = d.severity == Severity::error ? "error" : d.severity == Severity::warning ? "warning" : "note";
     out.append(nb::make_tuple(text(severity), text(d.file), d.line, text(to_string(d.element)), text(d.problem), text(d.cure), d.kind == Kind::physical,
-                              d.overridden, text(to_string(d))));
+                              d.overridden, text(to_string(d)), text(d.chain)));
   }
   return out;
 }
@@ -79,10 +77,11 @@ RootJoint root_joint(const std::string& name) {
 
 /// In the order in which Python passes them.
 using Given = std::tuple<std::vector<std::pair<std::string, double>>, bool, std::optional<std::vector<double>>, bool, bool, bool, std::optional<std::string>,
-                         std::string, std::vector<std::string>>;
+                         std::string, std::vector<std::string>, std::vector<std::pair<std::string, std::string>>,
+                         std::vector<std::pair<std::string, std::string>>, std::vector<std::string>>;
 
 LoadOptions options_of(const Given& given) {
-  const auto& [locks, free_mimics, gravity, rotor, unchecked, open_loops, base, loop_file, independent] = given;
+  const auto& [locks, free_mimics, gravity, rotor, unchecked, open_loops, base, loop_file, independent, xacro_args, packages, package_paths] = given;
   LoadOptions out;
   out.mimic = free_mimics ? MimicPolicy::ignore : MimicPolicy::honour;
   for (const auto& [joint, value] : locks) out.locks.push_back({joint, value});
@@ -93,6 +92,9 @@ LoadOptions options_of(const Given& given) {
   if (base) out.base = root_joint(*base);
   out.loop_file = loop_file;
   out.independent = independent;
+  out.xacro_args = xacro_args;
+  out.packages = packages;
+  out.package_paths = package_paths;
   return out;
 }
 
@@ -208,7 +210,7 @@ nb::list joint_rows(const RobotModel& robot, bool independent_only) {
     out.append(nb::make_tuple(text(joint.name), text(to_string(joint.type)), link(joint.parent), link(joint.child), joint.lower, joint.upper, joint.effort,
                               joint.velocity, joint.rotor, joint.gear, joint.friction.viscous, joint.friction.coulomb,
                               joint.mimic ? text(model.joints()[joint.mimic->leader].name) : nb::none(), joint.mimic ? joint.mimic->multiplier : 1.0,
-                              joint.mimic ? joint.mimic->offset : 0.0, joint.friction.level()));
+                              joint.mimic ? joint.mimic->offset : 0.0, joint.friction.level(), joint.acceleration, joint.deceleration, joint.jerk));
   }
   return out;
 }
@@ -344,6 +346,31 @@ Numbers reactions_of(const RobotModel& robot, const Numbers& q, const Numbers& v
   return out;
 }
 
+/// Of every joint that moves: force, then moment. `third`: accelerations, or torques where `forward` says so.
+Numbers joint_reactions_of(const RobotModel& robot, const Numbers& q, const Numbers& v, const Numbers& third, bool forward, const std::string& formulation) {
+  JointReactions reactions(Prepared(robot.model), forward ? Quantity::forward : Quantity::inverse, formulation_named(formulation));
+  Numbers out;
+  for (const JointReaction& one : reactions.compute({q.data(), v.data(), third.data()}))
+    for (const Vec3<double>& x : {one.force, one.moment}) out.insert(out.end(), {x.x, x.y, x.z});
+  return out;
+}
+
+/// Names, expressions, where they are singular, u of the rates v, and the joint torques by Kane's equations in these speeds.
+nb::tuple in_speeds(const RobotModel& robot, const std::string& choice, const Numbers& q, const Numbers& v, const Numbers& a) {
+  Prepared prepared(robot.model);
+  std::shared_ptr<const Speeds> speeds;
+  try {
+    speeds = std::make_shared<const Speeds>(choose_speeds(robot.model, choice));
+  } catch (const SourceError& error) {
+    throw std::invalid_argument(error.what());
+  }
+  prepared.speeds = speeds;
+  Numbers u(speeds->size()), tau(speeds->size());
+  speeds->from_rates(q, v, u);
+  FormulationOnModel(formulation_of_speeds(), Quantity::inverse, prepared).compute(Quantity::inverse, {q.data(), v.data(), a.data()}, tau.data());
+  return nb::make_tuple(strings(speeds->names()), strings(speeds->expressions()), text(speeds->singular_where()), u, tau);
+}
+
 /// The quaternion of a free base with unit length; one that is off by more than files and floats explain is refused.
 Numbers normalized(const RobotModel& robot, Numbers q) {
   require_unit(normalize(robot.model, q));
@@ -422,6 +449,8 @@ void bind_robot(nb::module_& m) {
       .def("problem", [](const RobotModel& r, const Numbers& q) { return text(problem_of(r, q)); })
       .def("tree_motion", &tree_motion)
       .def("reactions", &reactions_of)
+      .def("joint_reactions", &joint_reactions_of)
+      .def("in_speeds", &in_speeds)
       .def("names",
            [](const RobotModel& r) {
              return nb::make_tuple(strings(r.model.position_names()), strings(r.model.velocity_names()), strings(r.model.effort_names()));
@@ -435,6 +464,7 @@ void bind_robot(nb::module_& m) {
       .def("skeleton", &skeleton)
       .def("to_urdf", [](const RobotModel& r) { return to_text(r, write_urdf); })
       .def("to_mjcf", [](const RobotModel& r) { return to_text(r, write_mjcf); })
+      .def("to_sdf", [](const RobotModel& r) { return to_text(r, write_sdf); })
       .def("sample", &sample)
       .def("hash", [](const RobotModel& r) { return model_hash(r.model); });
   m.def("load_source", &load_source);

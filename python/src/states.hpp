@@ -10,9 +10,6 @@
 #include <thread>
 #include <vector>
 
-#include <ulna/loop/mechanism.hpp>
-#include <ulna/robot/dynamics.hpp>
-
 #include "programs/interface.hpp"
 #include "robot.hpp"
 

@@ -70,7 +70,7 @@ def test_wrong_calls():
         ulna.explain(robot, {"q": [[0, 0, 0]], "tau": [[0, 0]]})
     with pytest.raises(ValueError, match="2 states"):
         ulna.explain(robot, {"q": [[0, 0]], "tau": [[0, 0], [0, 0]]})
-    with pytest.raises(ValueError, match="lock joints"):
+    with pytest.raises(ValueError, match="--a-lock NAME .LoadOptions::locks. holds each"):
         ulna.explain("panda", "ur5")
     with pytest.raises(TypeError, match="must be a Robot"):
         ulna.explain(robot, 3)
@@ -87,3 +87,31 @@ def test_models_of_pinocchio():
     robot = ulna.load("ur5")
     model = pinocchio.buildModelFromXML(robot.to_urdf())
     assert ulna.explain(robot, model)["residual"] < 1e-9
+
+
+def test_lines_of_an_own_implementation():
+    # Two links in a plane, by Turney, Mudge and Lee's equations, with the sign of the force of link 2 wrong.
+    q, v, a = [0.7, -1.1], [1.3, -0.4], [0.9, 2.1]
+    lines = {line["name"]: line for line in ulna.intermediates("planar-2r", "newton-euler", q, v, a)}
+    np.testing.assert_allclose(lines["omega2"]["value"], [0, 0, v[0] + v[1]], atol=1e-14)
+    np.testing.assert_allclose(lines["R2"]["value"][:2, :2], [[np.cos(q[1]), -np.sin(q[1])], [np.sin(q[1]), np.cos(q[1])]], atol=1e-14)
+    np.testing.assert_allclose([lines["tau1"]["value"], lines["tau2"]["value"]], ulna.Dynamics(ulna.load("planar-2r")).inverse(q, v, a), rtol=1e-12)
+    own = {name: line["value"] for name, line in lines.items()}
+    assert ulna.explain_intermediates("planar-2r", "newton-euler", own, q, v, a) == {"agree": True, "first": None, "differ": [], "missing": []}
+    own["f1"] = own["F1"] - lines["R2"]["value"] @ own["f2"]
+    del own["n1"]
+    found = ulna.explain_intermediates("planar-2r", "newton-euler", own, q, v, a)
+    assert not found["agree"] and found["missing"] == ["n1"] and found["differ"] == ["f1"]
+    assert found["first"]["equation"] == "3.19" and set(found["first"]["inputs"]) == {"R2", "F1", "f2"}
+    assert any("has the wrong sign" in hint for hint in found["first"]["hints"])
+    np.testing.assert_array_equal(found["first"]["right"], lines["f1"]["value"])
+    # Forward dynamics take joint forces.
+    forward = ulna.intermediates("planar-2r", "nasser", q, v, tau=[1.0, 2.0])
+    assert {line["symbol"] for line in forward} >= {"A*", "B*", "U"}
+    for wrong, message in (({"omga1": [0, 0, 1]}, "did you mean 'omega1'"), ({"omega1": [0, 0]}, "a vector of 3")):
+        with pytest.raises(ValueError, match=message):
+            ulna.explain_intermediates("planar-2r", "newton-euler", wrong, q, v, a)
+    with pytest.raises(ValueError, match="one state"):
+        ulna.intermediates("planar-2r", "newton-euler", [q, q])
+    with pytest.raises(ValueError, match="formulation"):
+        ulna.intermediates("planar-2r", "newton", q)

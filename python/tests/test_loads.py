@@ -73,6 +73,9 @@ def test_every_formulation(row) -> None:
             assert row["loads"]["why_not"] in str(refused.value)
     if "mass" in row["quantities"]:
         np.testing.assert_allclose(dyn.mass(q, formulation=row["id"]), dyn.mass(q), atol=1e-12)
+    if "gravity" in row["quantities"]:
+        np.testing.assert_allclose(dyn.gravity(q, formulation=row["id"]), dyn.gravity(q), atol=1e-12)
+        np.testing.assert_allclose(dyn.coriolis(q, v, formulation=row["id"]), dyn.coriolis(q, v), atol=1e-12)
 
 
 def test_batches_and_single_precision() -> None:

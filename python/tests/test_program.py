@@ -44,6 +44,7 @@ CALLS = {
     "tables": ["tables --json"],
     "count": ["count scara --json"],
     "schedule": ["schedule scara --units 2"],
+    "speeds": ["speeds planar-2r --json"],
     "generate": ["generate scara --out c", "generate scara"],
     "equations": ["equations planar-2r --latex"],
     "simulate": ["simulate double-pendulum --json"],

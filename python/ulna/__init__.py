@@ -24,7 +24,7 @@ from ._derivative import Derivative
 from ._dynamics import Dynamics
 from ._effects import Wrench
 from ._errors import Problem, SourceError, SourceNotFound, SourceWarning
-from ._explain import explain
+from ._explain import explain, explain_intermediates, intermediates
 from ._identify import Identified, check_motion, excite, identify
 from ._results import Count, Explanation, ProofReport, Simulation, Study, Verification
 from ._robot import Joint, Link, Loop, Parameter, Regressor, Robot, load, models
@@ -64,12 +64,14 @@ __all__ = [
     "equations",
     "excite",
     "explain",
+    "explain_intermediates",
     "formulations",
     "from_mujoco",
     "from_pinocchio",
     "generate",
     "generate_unit",
     "identify",
+    "intermediates",
     "linearise",
     "load",
     "models",

@@ -238,12 +238,14 @@ class Dynamics:
         return self._core.bias(q, v, out)
 
     @_core.direct
-    def gravity(self, q: States, *, out: Out = None) -> Result:
+    def gravity(self, q: States, *, formulation: str = "", out: Out = None) -> Result:
         """The torques [N m, N] that hold the robot still. Shapes (n,) or (N, n)."""
+        if formulation:
+            return self._under("gravity", [q], (), None, None, formulation, out)
         return self._core.gravity(q, out)
 
     @_core.direct
-    def coriolis(self, q: States, v: States, *, out: Out = None) -> Result:
+    def coriolis(self, q: States, v: States, *, formulation: str = "", out: Out = None) -> Result:
         """The Coriolis matrix of Christoffel symbols [kg m²/s, kg m/s, kg/s]: C v = bias - gravity, and dM/dt - 2 C is skew-symmetric.
 
         q and v are (n,) or (N, n); the result (n, n) or (N, n, n).
@@ -254,6 +256,8 @@ class Dynamics:
         >>> np.allclose(dyn.coriolis(q, v) @ v, dyn.bias(q, v) - dyn.gravity(q))
         True
         """
+        if formulation:
+            return self._under("coriolis", [q, v], (), None, None, formulation, out)
         return self._core.coriolis(q, v, out)
 
     @_core.direct

@@ -19,6 +19,7 @@ class Problem(NamedTuple):
     physical: bool  #: breaks a law of mechanics; ``unchecked=True`` passes it
     overridden: bool  #: was passed by ``unchecked=True``
     text: str  #: all of it in one line, as the command line prints it
+    chain: str = ""  #: the macros that made the element, the innermost call first (docs/xacro.md)
 
     def __str__(self) -> str:
         return self.text
@@ -54,7 +55,7 @@ def _callers_level() -> int:
     return level
 
 
-def settle(rows: list[tuple[str, str, int, str, str, str, bool, bool, str]], given: bool, found: bool) -> tuple[Problem, ...]:
+def settle(rows: list[tuple[str, str, int, str, str, str, bool, bool, str, str]], given: bool, found: bool) -> tuple[Problem, ...]:
     """Raises SourceError when nothing was given; else warns of what is to be warned of."""
     problems = tuple(Problem(*row) for row in rows)
     if not given:

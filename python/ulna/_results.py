@@ -21,7 +21,7 @@ def _pandas() -> Any:
 
 
 class Verification(dict[str, Any]):
-    """What :func:`ulna.verify` found: ``robot``, ``model_hash``, ``samples``, ``seed``, ``agree``, ``formulations``, ``laws``, ``witnesses``. True when all agree."""
+    """What :func:`ulna.verify` found: ``robot``, ``model_hash``, ``samples``, ``seed``, ``agree``, ``formulations``, ``laws``, ``witnesses``, and ``exact`` where asked for. True when all agree."""
 
     def __bool__(self) -> bool:
         return bool(self["agree"])

@@ -38,6 +38,9 @@ class Joint(NamedTuple):
     multiplier: float
     offset: float
     static: float = 0.0  #: level of static friction, joint side: what it takes to break away, no less than coulomb [N m or N]
+    acceleration: float = float("inf")  #: limit of acceleration
+    deceleration: float = float("inf")  #: limit of slowing down, where the file has one of its own
+    jerk: float = float("inf")  #: limit of jerk
 
     @property
     def unit(self) -> str:
@@ -263,6 +266,47 @@ class Robot:
         flat = _each(self._model.reactions, q=closed, v=v, a=a)
         return flat.reshape(*np.shape(closed)[:-1], len(self.loops), 6)
 
+    def joint_reactions(self, q: Any, v: Any = None, a: Any = None, *, tau: Any = None, formulation: str = "ulna") -> Array:
+        """Of every joint that moves: the force, then the moment that it transmits to its link, in the axes and about the origin of the joint's frame. Of a motion,
+        or of torques where `tau` is given instead of `a`. Shapes (joints, 6) or (N, joints, 6). By the production path, or by a formulation that gives them:
+        newton-euler, newton-euler-base and modified-newton-euler of a motion, nasser of torques.
+
+        >>> import ulna
+        >>> robot = ulna.load("planar-2r")
+        >>> round(float(robot.joint_reactions([0.0, 0.0])[1][1]), 4)  # the elbow carries the forearm's weight
+        39.24
+        """
+        import numpy as np
+
+        closed = self.close(q)
+        third = a if tau is None else tau
+        if a is not None and tau is not None:
+            raise TypeError("joint_reactions takes a or tau, not both")
+        rest = np.zeros((*closed.shape[:-1], self.nv))
+        numbers = [np.broadcast_to(real(name, x), rest.shape) if x is not None else rest for name, x in (("v", v), ("a or tau", third))]
+        states = zip(*(x.reshape(-1, x.shape[-1]) for x in (closed, *numbers)))
+        rows = [self._model.joint_reactions(at.tolist(), rate.tolist(), last.tolist(), tau is not None, formulation) for at, rate, last in states]
+        return np.array(rows).reshape(*closed.shape[:-1], -1, 6)
+
+    def in_speeds(self, choice: str, q: Any, v: Any, a: Any = None) -> dict[str, Any]:
+        """Generalized speeds u = A(q) v + B(q) of a state, and the joint torques by Kane's equations in them. `choice`: a YAML file, a name (joint-rates,
+        body-rates, kane-stanford) or a text.
+
+        >>> import ulna
+        >>> robot = ulna.load("planar-2r")
+        >>> done = robot.in_speeds("u1 = v.shoulder, u2 = v.shoulder + v.elbow", [0.3, 0.4], [1.0, 2.0])
+        >>> done["u"].tolist()
+        [1.0, 3.0]
+        """
+        import numpy as np
+
+        state = [real("q", q), real("v", v), np.zeros(self.nv) if a is None else real("a", a)]
+        for name, x in zip("qva", state):
+            if x.shape != (self.nv,):
+                raise ValueError(f"{name} has the shape {x.shape}, but must have {self.nv} numbers")
+        names, expressions, singular, u, tau = self._model.in_speeds(choice, *(x.tolist() for x in state))
+        return {"names": names, "expressions": expressions, "singular_where": singular, "u": np.array(u), "tau": np.array(tau)}
+
     @property
     def base(self) -> str:
         """How the root link is attached to the world: "fixed", "planar" or "free".
@@ -472,6 +516,18 @@ class Robot:
         assert text is not None
         return text
 
+    def to_sdf(self) -> str:
+        """As SDFormat, for Gazebo and Drake, with rotors as Drake writes them; warns of what it cannot hold.
+
+        >>> import ulna
+        >>> ulna.load("planar-2r").to_sdf().count("<joint ")
+        3
+        """
+        text, rows = self._model.to_sdf()
+        settle(rows, text is not None, True)
+        assert text is not None
+        return text
+
     def to_mjcf(self) -> str:
         """The robot as MJCF text, for MuJoCo, which loads again to the same motion. A warning names what MJCF cannot hold, such as limits of speed.
 
@@ -549,6 +605,11 @@ def _locks(lock: Locks) -> list[tuple[str, float]]:
     return [(name, 0.0) for name in lock]
 
 
+def _xacro_text(value: Any) -> str:
+    """As xacro's own command line has it: true and false in small letters."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def load(
     source: str | os.PathLike[str],
     *,
@@ -562,10 +623,13 @@ def load(
     unchecked: bool = False,
     snap: float = 1e-9,
     file: str | None = None,
+    xacro_args: Mapping[str, Any] | None = None,
+    packages: Mapping[str, str | os.PathLike[str]] | None = None,
+    package_paths: Iterable[str | os.PathLike[str]] = (),
 ) -> Robot:
     """A robot from a file, from text, or by the name of a built-in one (see :func:`models`).
 
-    :param source: path of a URDF or MJCF file or a DH table in YAML; such a text itself (it has a line break, or begins with ``<``); or a name.
+    :param source: path of a URDF, xacro, SDFormat or MJCF file or a DH table in YAML; such a text itself (it has a line break, or begins with ``<``); or a name.
     :param lock: joints to hold still and merge: names (held at 0), or a mapping from name to value [rad or m].
     :param mimic: "honour": mimic joints follow their leaders; "ignore": they are free joints.
     :param loops: "honour": loops of the file are closed; "ignore": the tree without them; else a YAML file of further loops (docs/loops.md).
@@ -576,6 +640,9 @@ def load(
     :param unchecked: compute in spite of impossible masses and inertias; ``robot.problems`` says which.
     :param snap: rotation entries this near to 0 and ±1 are taken as exact (1.5708 in a file means π/2); 0 for none.
     :param file: the name that messages give to a text.
+    :param xacro_args: values of the arguments of a xacro file (docs/xacro.md).
+    :param packages: folders of ROS packages by name, for ``$(find NAME)`` in a xacro file.
+    :param package_paths: folders below which ROS packages are searched for.
     :raises SourceError: lists every problem of the file, with line, cause and cure.
 
     >>> import ulna
@@ -608,6 +675,9 @@ def load(
         base,
         "" if loop_file in ("honour", "ignore") else loop_file,
         list(independent),
+        [(name, _xacro_text(value)) for name, value in (xacro_args or {}).items()],
+        [(name, os.fspath(folder)) for name, folder in (packages or {}).items()],
+        [os.fspath(folder) for folder in ([package_paths] if isinstance(package_paths, str) else package_paths)],
     )
     is_path = isinstance(source, os.PathLike)
     name = os.fspath(source)
@@ -622,7 +692,7 @@ def load(
         except OSError:
             pass  # told by the loader, with the reason
         else:
-            if b"<include" not in content:  # of a MJCF file, found beside it: such a robot is pickled by its path
+            if not any(word in content for word in (b"<include", b"xacro:")) and not name.endswith(".xacro"):  # such a robot takes in other files, and is pickled by its path
                 return make_robot(("text", content, file or name, options), snap)
     return make_robot(("name", name, options), snap)
 

@@ -34,12 +34,15 @@ def verify(
     wrenches: Iterable[Wrench] = (),
     base_velocity: Sequence[float] | None = None,
     base_acceleration: Sequence[float] | None = None,
+    exact: bool = False,
 ) -> Verification:
     """Runs every formulation that takes the robot, and what ships (templates, machine code in float64 and float32, generated C), on seeded states, against a
     recursion in extended precision, and tests the laws of mechanics.
 
     :param generated: compile the generated C, where there is a compiler, and compare it, too.
     :param wrenches, base_velocity, base_acceleration: what acts in every state, as in :meth:`Dynamics.inverse`. Whatever does not take them is left out and says why.
+
+    :param exact: decide the equations as identities modulo the prime 2^61 - 1, too: "exact" has rows with "name", "holds", "trials" and "probability".
 
     >>> import ulna
     >>> result = ulna.verify("planar-2r", samples=10)
@@ -51,14 +54,14 @@ def verify(
     if not 1 <= samples <= 10**9:
         raise ValueError(f"samples is {samples}, but must be from 1 to 1000000000")
     its = _robot(robot)
-    return Verification(_core.verify(its._model, samples, seed, its.snap, generated, rows(wrenches), six("base_velocity", base_velocity), six("base_acceleration", base_acceleration)))
+    return Verification(_core.verify(its._model, samples, seed, its.snap, generated, rows(wrenches), six("base_velocity", base_velocity), six("base_acceleration", base_acceleration), exact))
 
 
 def prove(robot: RobotOrName, proof: str, *, samples: int = 20, seed: int = 1, symbolic: bool = True) -> ProofReport:
     """Runs a paper's derivation on the robot, equation by equation: each is computed by itself and compared with the line that it follows from, on seeded states
     and, for up to three joints, on symbols.
 
-    :param proof: "turney", the equivalence of Lagrange's equations and Newton and Euler's recursion, or "hollerbach", appendix A of his paper.
+    :param proof: "turney", the equivalence of Lagrange's equations and Newton and Euler's recursion, "hollerbach", "kane", "lin" or "nasser": the derivation of that paper.
     :param symbolic: compare normal forms, too.
 
     >>> import ulna

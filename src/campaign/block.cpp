@@ -1,13 +1,9 @@
 #include "campaign/block.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <optional>
-#include <stdexcept>
 
-#include "campaign/spec.hpp"
 #include "sim/system.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal::campaign {
 

@@ -18,10 +18,7 @@
 #include "sim/scenario_fields.hpp"
 #include "source/source_text.hpp"
 #include "source/yaml.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal::campaign {
 
@@ -62,10 +59,7 @@ namespace campaign ULNA_API {
 
 using namespace internal;
 using namespace internal::campaign;
-
-using namespace ulna::internal;
 using namespace ulna::internal::sim;
-using namespace ulna::internal::campaign;
 
 namespace {
 

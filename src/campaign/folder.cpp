@@ -1,14 +1,11 @@
 #include "campaign/folder.hpp"
 
 #include <charconv>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
-#include "text/cat.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal::campaign {
 

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "campaign/bytes.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal::campaign {
 

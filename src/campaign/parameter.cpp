@@ -7,12 +7,12 @@
 #include <ulna/model/model.hpp>
 #include <ulna/sim/simulate.hpp>
 
-#include "campaign/sobol.hpp"
+#include "campaign/draw_states.hpp"
 #include "campaign/spec.hpp"
 #include "model/describe.hpp"
 #include "sim/random.hpp"
 #include "source/source_text.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal::campaign {
 

@@ -9,25 +9,20 @@
 #include <ulna/version.hpp>
 
 #include "campaign/bytes.hpp"
-#include "campaign/sobol.hpp"
+#include "campaign/draw_states.hpp"
 #include "campaign/spec.hpp"
 #include "sim/number_table.hpp"
 #include "sim/quantities.hpp"
 #include "sim/scenario_fields.hpp"
 #include "sim/system.hpp"
 #include "source/source_text.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna {
 namespace campaign ULNA_API {
 
 using namespace internal;
 using namespace internal::campaign;
-
-using namespace ulna::internal;
 using namespace ulna::internal::sim;
 
 namespace {
@@ -439,6 +434,8 @@ class CampaignReader {
       pose(j.X_PF), pose(j.X_MB);
       add({j.axis.x, j.axis.y, j.axis.z, j.lower, j.upper, j.effort, j.velocity, j.rotor, j.gear, j.friction.viscous, j.friction.coulomb});
       if (j.friction.static_level != 0) add({j.friction.static_level});
+      for (const RateLimit& limit : kRateLimits)
+        if (std::isfinite(j.*limit.number)) add({j.*limit.number});
       if (j.mimic) add({static_cast<double>(j.mimic->leader), j.mimic->multiplier, j.mimic->offset});
     }
     for (const Variation& v : spec.variations)

@@ -2,20 +2,15 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 #include <sstream>
-#include <stdexcept>
 
 #include "campaign/block.hpp"
 #include "campaign/bytes.hpp"
 #include "campaign/h5_table.hpp"
-#include "text/cat.hpp"
 #include "text/csv.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal::campaign {
 

@@ -15,18 +15,14 @@
 
 #include "campaign/block.hpp"
 #include "campaign/results.hpp"
-#include "text/cat.hpp"
 #include "text/csv.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna {
 namespace campaign ULNA_API {
 
 using namespace internal;
 using namespace internal::campaign;
-
-using namespace ulna::internal;
 namespace fs = std::filesystem;
 
 namespace {

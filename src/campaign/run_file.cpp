@@ -9,18 +9,13 @@
 #include "sim/scenario_fields.hpp"
 #include "sim/system.hpp"
 #include "source/source_text.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna {
 namespace campaign ULNA_API {
 
 using namespace internal;
 using namespace internal::campaign;
-
-using namespace ulna::internal;
 using namespace ulna::internal::sim;
 namespace fs = std::filesystem;
 

@@ -1,4 +1,4 @@
-#include "campaign/sobol.hpp"
+#include "campaign/draw_states.hpp"
 
 #include <array>
 

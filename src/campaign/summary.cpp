@@ -6,7 +6,7 @@
 #include <map>
 
 #include "campaign/results.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal::campaign {
 

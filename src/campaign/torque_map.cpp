@@ -16,8 +16,6 @@ namespace campaign ULNA_API {
 
 using namespace internal;
 using namespace internal::campaign;
-
-using namespace ulna::internal;
 using namespace ulna::internal::sim;
 
 namespace {

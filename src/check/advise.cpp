@@ -10,9 +10,7 @@
 
 #include "check/stands_free.hpp"
 #include "model/moving_tree.hpp"
-#include "text/cat.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna ULNA_API {
 

@@ -9,9 +9,7 @@
 #include <ulna/dynamics/on_plan.hpp>
 
 #include "spatial/curve.hpp"
-#include "text/cat.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna ULNA_API {
 
@@ -93,7 +91,7 @@ std::vector<Moving> moving_joints(const Model& model, const MotionCheckOptions& 
       one.watches.emplace_back(j, kind, limit, 1);
     };
     both(LimitKind::velocity, joint.velocity > 0 && std::isfinite(joint.velocity) ? joint.velocity : options.speed);
-    both(LimitKind::acceleration, options.acceleration);
+    both(LimitKind::acceleration, std::min(options.acceleration > 0 ? options.acceleration : HUGE_VAL, acceleration_limit(joint)));
     if (std::find(passive.begin(), passive.end(), leader) == passive.end()) both(LimitKind::effort, joint.effort);
     out.push_back(std::move(one));
   }

@@ -7,16 +7,11 @@
 
 #include "formulation/evaluator.hpp"
 #include "formulation/trace.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 
 namespace {
-
-OperationCounts minimal_counts(const Trace& traced) {
-  const Minimised reduced = minimised(*traced.graph, traced.results);
-  return count(*reduced.graph, reduced.results);
-}
 
 // The oldest equations grow with the fourth power: beyond this many joints they take gigabytes and minutes each.
 constexpr std::size_t kMostCounted = 100;
@@ -37,7 +32,7 @@ CountRow count_row(const Formulation& formulation, Quantity quantity, const Prep
   const bool reduce = options.reduce;
   row.as_written = count_as_written(formulation, quantity, prepared);
   row.why_not_minimal = reduce ? why_not_traced(formulation, quantity, prepared) : "left out to save time";
-  if (row.why_not_minimal.empty()) row.minimal = minimal_counts(trace(formulation, quantity, prepared));
+  if (row.why_not_minimal.empty()) row.minimal = minimal_counts(formulation, quantity, prepared);
   return row;
 }
 
@@ -98,6 +93,12 @@ void write_best(Json& json, const Best& best) {
 
 }  // namespace
 
+OperationCounts minimal_counts(const Formulation& formulation, Quantity quantity, const Prepared& prepared) {
+  const Trace traced = trace(formulation, quantity, prepared);
+  const Minimised reduced = minimised(*traced.graph, traced.results);
+  return count(*reduced.graph, reduced.results);
+}
+
 std::string why_not_counted(const Formulation& formulation, Quantity quantity, const Prepared& prepared) {
   if (prepared.given.closed() && formulation.production) return "with loops only the best programs are counted";
   if (prepared.given.base() == RootJoint::fixed) return why_not(formulation, quantity, prepared);
@@ -107,7 +108,8 @@ std::string why_not_counted(const Formulation& formulation, Quantity quantity, c
 
 CountReport count_all(const Analysis& robot, const CountOptions& options) {
   const Model& model = robot.model();
-  const Prepared prepared(robot.model(), options.snap);
+  Prepared prepared(robot.model(), options.snap);
+  prepared.speeds = options.speeds;
   CountReport report;
   report.robot = model.name();
   report.joints = prepared.size() - base_nv(model.base());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,9 +54,12 @@ struct CountOptions {
   bool single = false;  // best programs for floats
   std::optional<Quantity> only{};
   const Formulation* formulation = nullptr;  // this one only
+  std::shared_ptr<const Speeds> speeds{};    // of a formulation that takes them: Prepared::speeds
   bool reduce = true;                        // false: as written, and the best programs
 };
 
+/// With equal expressions shared, constants folded and common factors taken out.
+OperationCounts minimal_counts(const Formulation& formulation, Quantity quantity, const Prepared& prepared);
 /// Empty where its operations are counted.
 std::string why_not_counted(const Formulation& formulation, Quantity quantity, const Prepared& prepared);
 

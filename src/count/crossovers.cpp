@@ -9,7 +9,7 @@
 #include "formulation/composite_ldl.hpp"
 #include "formulation/counting.hpp"
 #include "formulation/rows.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

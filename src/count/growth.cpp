@@ -3,7 +3,7 @@
 #include <ulna/robot/analysis.hpp>
 #include <ulna/source/load.hpp>
 
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

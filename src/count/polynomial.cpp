@@ -5,7 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

@@ -40,6 +40,12 @@ PublishedEntry quoted(std::string_view name, PublishedCount mul, PublishedCount 
   return entry;
 }
 
+PublishedEntry step(std::string_view name, PublishedCount mul, PublishedCount add, PublishedEntry::LockStep lock_step) {
+  PublishedEntry entry{name, std::move(mul), std::move(add)};
+  entry.lock_step = std::move(lock_step);
+  return entry;
+}
+
 constexpr std::string_view kTurney = "Turney, Mudge & Lee 1980";
 constexpr std::string_view kHollerbach = "Hollerbach 1980";
 constexpr std::string_view kLin = "Lin 1991";
@@ -107,13 +113,14 @@ std::vector<PublishedTable> make() {
             {.has_total = true,
              .of_steps = true,
              .lines_of = &row_of(&modified_newton_euler_row),
-             .entries = {{"omega_1", count("9", {9}), count("7", {7})},
-                         {"alpha_1", count("9", {9}), count("9", {9})},
-                         {"A_1", count("6", {6}), count("9", {9})},
-                         {"omega_2", count("9", {9}), count("7", {7})},
-                         {"alpha_2", count("9", {9}), count("9", {9})},
-                         {"each link, outward", count("18n", {18, 0}), count("15n", {15, 0})},
-                         {"each link, inward", count("9n", {9, 0}), count("12n", {12, 0})},
+             .entries = {step("omega_1", count("9", {9}), count("7", {7}), {{"omega"}}),
+                         step("alpha_1", count("9", {9}), count("9", {9}), {{"alpha"}}),
+                         step("A_1", count("6", {6}), count("9", {9}), {{"A"}}),
+                         step("omega_2", count("9", {9}), count("7", {7}), {{"omega"}}),
+                         step("alpha_2", count("9", {9}), count("9", {9}), {{"alpha"}}),
+                         step("each link, outward", count("18n", {18, 0}), count("15n", {15, 0}),
+                              {{"omega", "alpha", "A", "a", "m abar", "Tr A K sigma", "m (r + rbar) x abar"}, true}),
+                         step("each link, inward", count("9n", {9, 0}), count("12n", {12, 0}), {{"f", "add n", "r x R f", "R n"}, true}),
                          {"Total", count("27n + 42", {27, 42}), count("27n + 41", {27, 41}), {ours(&newton_euler_row), ours(&modified_newton_euler_row)}}}}));
   tables.push_back(
       table("hollerbach-1", kHollerbach, "Table I", "torques by six formulations",
@@ -130,7 +137,7 @@ std::vector<PublishedTable> make() {
                           count("412n - 277", {412, -277}),
                           count("320n - 201", {320, -201}),
                           {ours(&hollerbach_3x3_row, Quantity::inverse, kAsPrinted), ours(&hollerbach_3x3_row, Quantity::inverse, {}, ", corrected")}},
-                         {"Newton-Euler", count("150n - 48", {150, -48}), count("131n - 48", {131, -48}), {ours(&newton_euler_row)}},
+                         {"Newton-Euler", count("150n - 48", {150, -48}), count("131n - 48", {131, -48}), {ours(&newton_euler_link_row)}},
                          {"Horn, Raibert", count("2n³ + n²", {2, 1, 0, 0}), count("n³ + n² + 2n", {1, 1, 2, 0}), {ours(&horn_raibert_row)}}}}));
   tables.push_back(
       table("hollerbach-2", kHollerbach, "Table II", "the same for n = 6",
@@ -144,7 +151,7 @@ std::vector<PublishedTable> make() {
                           number("2195", 2195, 6),
                           number("1719", 1719, 6),
                           {ours(&hollerbach_3x3_row, Quantity::inverse, kAsPrinted), ours(&hollerbach_3x3_row, Quantity::inverse, {}, ", corrected")}},
-                         {"Newton-Euler", number("852", 852, 6), number("738", 738, 6), {ours(&newton_euler_row)}},
+                         {"Newton-Euler", number("852", 852, 6), number("738", 738, 6), {ours(&newton_euler_link_row)}},
                          {"Horn, Raibert", number("468", 468, 6), number("264", 264, 6), {ours(&horn_raibert_row)}}}}));
   tables.push_back(
       table("lin-1", kLin, "Table I", "the inertia matrix by five methods, entries of the rotations given",
@@ -159,8 +166,10 @@ std::vector<PublishedTable> make() {
                           with_cells("13.5n² + 22.5n - 68", {{27, 2}, {45, 2}, -68}, 2, {31, 121, 238, 382, 553, 751, 976}),
                           with_cells("9n² + 26n - 64", {9, 26, -64}, 2, {24, 95, 184, 291, 416, 559, 720}),
                           {ours(&renaud_row, Quantity::mass)}},
-                         {"Lin 1988", with_cells("(7n³ + 99n² - 214n)/6 + 19", {{7, 6}, {99, 6}, {-214, 6}, 19}, 2, {23, 92, 215, 399, 651, 978, 1387}),
-                          with_cells("n³ + 13.5n² - 28.5n + 14", {1, {27, 2}, {-57, 2}, 14}, 2, {19, 77, 180, 334, 545, 819, 1162})},
+                         {"Lin 1988",
+                          with_cells("(7n³ + 99n² - 214n)/6 + 19", {{7, 6}, {99, 6}, {-214, 6}, 19}, 2, {23, 92, 215, 399, 651, 978, 1387}),
+                          with_cells("n³ + 13.5n² - 28.5n + 14", {1, {27, 2}, {-57, 2}, 14}, 2, {19, 77, 180, 334, 545, 819, 1162}),
+                          {ours(&lin_row, Quantity::mass, kLinkByLink)}},
                          {"Fijany and Bejczy",
                           with_cells("4.5n² + 115.5n - 175", {{9, 2}, {231, 2}, -175}, 2, {74, 212, 359, 515, 680, 854, 1037}),
                           with_cells("4n² + 88n - 134", {4, 88, -134}, 2, {58, 166, 282, 406, 538, 678, 826}),

@@ -45,6 +45,10 @@ struct PublishedEntry {
   std::vector<CountOfOurs> ours{};  // empty: a method that we do not have
   std::string_view total_of{};      // id of the table of its rows, whose total it is
   bool quoted = false;              // from another paper, and about other robots than the rest of the table
+  struct LockStep {
+    std::vector<std::string_view> rows{};  // of the formulation that go at the same time; the step takes as long as the longest of them
+    bool each_link = false;                // once for each of n links, else once
+  } lock_step{};
 };
 
 /// An entry that must be one of its table less one of another.
@@ -61,7 +65,7 @@ struct PublishedTable {
   int first = 1;           // smallest n that it is about
   int only = 0;            // the one n that it is about, when it has no polynomials
   bool has_total = false;  // the last entry is the sum of the others
-  bool of_steps = false;   // its numbers are steps of units that work side by side, one for each row of `lines_of`
+  bool of_steps = false;   // its numbers are steps of units that work side by side, one for each row of `lines_of`: see PublishedEntry::lock_step
   Quantity quantity = Quantity::inverse;
   bool of_stanford_arm = false;  // about this robot; else about chains of n revolute joints
   std::string_view cells_of{};   // id of the table whose polynomials give its numbers, its own or another

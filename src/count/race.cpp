@@ -12,7 +12,7 @@
 #include "formulation/evaluator.hpp"
 #include "formulation/trace.hpp"
 #include "jit/routine.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 #include "verify/bounds.hpp"
 
 namespace ulna::internal {

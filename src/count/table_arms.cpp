@@ -15,6 +15,7 @@ Prepared table_arm(std::size_t n) {
   const Prepared arm = general_arm(n);
   Forms forms = arm.forms();
   for (DhRow<double>& row : forms.dh->rows) row.inertia.xy = row.inertia.xz = row.inertia.yz = 0;
+  forms.dh->gravity_0 = {0, 0, -9.81};
   DhRow<double>& first = forms.mdh->rows.front();
   first.a = 0.31;
   first.d = 0.27;

@@ -9,8 +9,7 @@
 
 #include "count/table_arms.hpp"
 #include "formulation/stanford_count.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 
@@ -142,32 +141,60 @@ class Comparison {
   }
 
   void stanford() {
-    const OperationCounts total = count_stanford_torque(general_stanford_arm()).total;
-    ComparedEntry entry = entry_of(table_.published->entries.front());
-    entry.counted = "kane-stanford, torque from q, u, du/dt; no parameter 0 or 1";
-    entry.mul.ours = {total.mul + total.div};
-    entry.add.ours = {total.add};
-    judge_entry(std::move(entry));
+    const AsWritten counts = count_stanford_torque(general_stanford_arm());
+    const auto add = [&](const OperationCounts& c, std::string_view suffix, std::string_view counted) {
+      ComparedEntry entry = entry_of(table_.published->entries.front());
+      entry.name += suffix;
+      entry.counted = counted;
+      entry.mul.ours = {c.mul + c.div};
+      entry.add.ours = {c.add};
+      judge_entry(std::move(entry));
+    };
+    add(counts.total, "", "kane-stanford, torque from q, u, du/dt; no parameter 0 or 1; products of constants known before");
+    add(counts.find(kStanfordUnfolded)->counts, ", constants not folded", "the same with every product of constants counted");
     for (std::size_t k = 1; k < table_.published->entries.size(); ++k) judge_entry(entry_of(table_.published->entries[k]));  // quoted from others
   }
 
-  /// Steps of units that work side by side, one for each line of the formulation: ours are those of the longest chain.
+  /// Steps of units that work side by side: in lock-step, as the paper has it, each step as long as its longest row; and as a flow of data, where a unit for
+  /// each line begins as soon as its operands are there, along the longest chain.
   void steps() {
     const PublishedTable& p = *table_.published;
+    const Formulation& formulation = *p.lines_of;
+    const std::size_t most = counts_.lines(formulation).size();
+    Counts::Series sum{std::vector<std::int64_t>(most), std::vector<std::int64_t>(most)};
     for (const PublishedEntry& published : p.entries) {
-      ComparedEntry entry = entry_of(published);
-      if (&published != p.total()) {
-        table_.entries.push_back(std::move(entry));
-        continue;
+      if (&published == p.total()) continue;
+      std::int64_t mul = 0, add = 0;  // of one link
+      for (const std::string_view name : published.lock_step.rows) {
+        const Counts::Series row = counts_.row(formulation, name);
+        mul = std::max(mul, row.mul[most - 1] - row.mul[most - 2]);
+        add = std::max(add, row.add[most - 1] - row.add[most - 2]);
       }
-      entry.counted = cat(p.lines_of->id, ", a unit for each of its ", counts_.lines(*p.lines_of).back().size(), " vector equations");
-      for (const std::vector<CountedRow>& rows : counts_.lines(*p.lines_of)) {
-        const Arrival last = last_arrival(rows);
-        entry.mul.ours.push_back(last.mul);
-        entry.add.ours.push_back(last.add);
+      Counts::Series series{std::vector<std::int64_t>(most), std::vector<std::int64_t>(most)};
+      for (std::size_t k = 0; k < most; ++k) {
+        const std::int64_t times = published.lock_step.each_link ? static_cast<std::int64_t>(k) + 1 : 1;
+        sum.mul[k] += series.mul[k] = times * mul;
+        sum.add[k] += series.add[k] = times * add;
       }
-      judge_entry(std::move(entry));
+      judge_steps(published, "", "the longest of its rows, of one link", std::move(series));
     }
+    judge_steps(*p.total(), "", "the sum of these", std::move(sum));
+    Counts::Series chain;
+    for (const std::vector<CountedRow>& rows : counts_.lines(formulation)) {
+      const Arrival last = last_arrival(rows);
+      chain.mul.push_back(last.mul);
+      chain.add.push_back(last.add);
+    }
+    judge_steps(*p.total(), ", without lock-step",
+                cat(formulation.id, ", a unit for each of its ", counts_.lines(formulation).back().size(), " vector equations"), std::move(chain));
+  }
+  void judge_steps(const PublishedEntry& published, std::string_view suffix, std::string counted, Counts::Series series) {
+    ComparedEntry entry = entry_of(published);
+    entry.name += suffix;
+    entry.counted = std::move(counted);
+    entry.mul.ours = std::move(series.mul);
+    entry.add.ours = std::move(series.add);
+    judge_entry(std::move(entry));
   }
 
   // --- what a table must fulfil by itself --------------------------------------------------------------------------------------------------------

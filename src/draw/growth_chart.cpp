@@ -1,12 +1,10 @@
-#include "draw/growth_chart.hpp"
+#include "draw/charts.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "draw/svg_pen.hpp"
-#include "text/cat.hpp"
-#include "text/number.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal::draw {
 

@@ -1,4 +1,4 @@
-#include "draw/joint_panels.hpp"
+#include "draw/panels.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 
 #include <ulna/sim/simulate.hpp>
 
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal::draw {
 

@@ -1,10 +1,10 @@
-#include "draw/matrix_chart.hpp"
+#include "draw/charts.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal::draw {
 

@@ -1,11 +1,7 @@
 #include "draw/panels.hpp"
 
-#include <algorithm>
-
-#include <ulna/formulation/formulation.hpp>
-
 #include "formulation/rows.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal::draw {
 

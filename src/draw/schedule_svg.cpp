@@ -1,9 +1,8 @@
-#include "draw/schedule_svg.hpp"
+#include "draw/charts.hpp"
 
 #include <algorithm>
-#include <array>
 
-#include "text/cat.hpp"
+#include "text/message.hpp"
 #include "text/xml.hpp"
 
 namespace ulna::internal::draw {

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <numeric>
 
-#include "text/cat.hpp"
+#include "text/message.hpp"
 #include "text/xml.hpp"
 
 namespace ulna::internal::draw {

@@ -1,11 +1,10 @@
-#include "draw/time_chart.hpp"
+#include "draw/charts.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
-#include "draw/svg_pen.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal::draw {
 

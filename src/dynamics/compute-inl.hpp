@@ -129,6 +129,19 @@ extern ULNA_CLOSED(double, double);
 extern ULNA_CLOSED(float, float);
 extern ULNA_CLOSED(double, long double);
 
+#define ULNA_KERNELS(declared, T)                                                                                                                      \
+  declared template void compute_tree(Quantity, const PlanOf<T>&, WorkspaceOf<T>&, const InputsOf<T>&, T*, const EffectsOf<T>&, std::size_t) noexcept; \
+  declared template void place(const PlanOf<T>&, WorkspaceOf<T>&, const T*);                                                                           \
+  declared template void inverse_dynamics(const PlanOf<T>&, WorkspaceOf<T>&, const T*, const T*, const T*, T*, const EffectsOf<T>&) noexcept;          \
+  declared template void mass_matrix(const PlanOf<T>&, WorkspaceOf<T>&, const T*, T*, std::size_t, bool) noexcept;                                     \
+  declared template void coriolis_matrix(const PlanOf<T>&, WorkspaceOf<T>&, const T*, const T*, T*, std::size_t) noexcept;                             \
+  declared template void regressor(const PlanOf<T>&, WorkspaceOf<T>&, const T*, const T*, const T*, T*, std::size_t, const BaseMotionOf<T>&) noexcept;
+// Compiled once, to be fast, in on_plan.cpp: a linker takes the first copy of a template that it meets, and others are compiled for size.
+#if !defined(ULNA_KERNELS_IN_ONE_PIECE)
+ULNA_KERNELS(extern, double)
+ULNA_KERNELS(extern, float)
+#endif
+
 /// `out` has row_of(quantity).size(plan.sizes()) numbers; `stride` lies between the columns of a matrix, 0 for none between them. What a quantity does not
 /// take is not looked at, so `effects` may be what the caller has.
 template <class P, Scalar T>

@@ -12,7 +12,7 @@ void forward_by_mass(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, cons
                      const EffectsOf<T>& effects) noexcept(kIsNumber<T>) {
   const T* no_acceleration = nullptr;
   kernel::inverse_dynamics(plan, ws, q, v, no_acceleration, ws.x.data(), effects);
-  mass_matrix_entries(plan, ws, effects.rotor, [&](std::size_t row, std::size_t column) -> T& { return ws.M[row * plan.nv + column]; });
+  mass_matrix_entries(plan, ws, effects.rotor, ws.M.data(), plan.nv, 1);
   factor(plan, ws);
   for (std::size_t k = 0; k < plan.nv; ++k) ws.x[k] = (tau == nullptr ? T(0) : tau[k]) - ws.x[k];
   solve(plan, ws, ws.x.data());

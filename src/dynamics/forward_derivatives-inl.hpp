@@ -54,7 +54,7 @@ void forward_derivatives(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, 
     }
   } else {
     kernel::inverse_dynamics(plan, ws, q, v, none, a, effects);
-    mass_matrix_entries(plan, ws, effects.rotor, [&](std::size_t row, std::size_t column) -> T& { return ws.M[row * n + column]; });
+    mass_matrix_entries(plan, ws, effects.rotor, ws.M.data(), n, 1);
     for (std::size_t row = 0; row < n; ++row) a[row] = (tau == nullptr ? T(0) : tau[row]) - a[row];
   }
   factor(plan, ws);

@@ -48,8 +48,9 @@ void carry(const Mat3<T>& R, const Vec3<T>& p, std::size_t count, T* __restrict 
 }
 
 /// mass_matrix_entries() of numbers, where bodies that hang from another come one after the other: what their joints do is carried to its parent side by side.
-template <class P, Scalar T, class Entry>
-void mass_matrix_columns(const PlanOf<P>& plan, WorkspaceOf<T>& ws, bool rotor, Entry entry) noexcept(kIsNumber<T>) {
+template <class P, Scalar T>
+void mass_matrix_columns(const PlanOf<P>& plan, WorkspaceOf<T>& ws, bool rotor, T* M, std::size_t down, std::size_t across) noexcept(kIsNumber<T>) {
+  const auto entry = [=](std::size_t row, std::size_t column) -> T& { return M[row * down + column * across]; };
   const std::size_t bodies = plan.bodies.size(), first = plan.nv - bodies;
   T *const fx = ws.columns.data(), *const fy = fx + bodies, *const fz = fy + bodies, *const nx = fz + bodies, *const ny = nx + bodies, *const nz = ny + bodies;
   own_composites(plan, ws);
@@ -85,12 +86,13 @@ void mass_matrix_columns(const PlanOf<P>& plan, WorkspaceOf<T>& ws, bool rotor, 
   base_entries(ws.base.composite, entry);
 }
 
-/// Needs place(). Writes every entry of M through `entry(row, column)`, which must return a reference.
-template <class P, Scalar T, class Entry>
-void mass_matrix_entries(const PlanOf<P>& plan, WorkspaceOf<T>& ws, bool rotor, Entry entry) noexcept(kIsNumber<T>) {
+/// Needs place(). Writes every entry of M; rows are `down` apart, columns `across`.
+template <class P, Scalar T>
+void mass_matrix_entries(const PlanOf<P>& plan, WorkspaceOf<T>& ws, bool rotor, T* M, std::size_t down, std::size_t across) noexcept(kIsNumber<T>) {
   if constexpr (kIsNumber<T>) {
-    if (!plan.bodies.empty() && plan.bodies.front().behind > 0) return mass_matrix_columns(plan, ws, rotor, entry);
+    if (!plan.bodies.empty() && plan.bodies.front().behind > 0) return mass_matrix_columns(plan, ws, rotor, M, down, across);
   }
+  const auto entry = [=](std::size_t row, std::size_t column) -> T& { return M[row * down + column * across]; };
   for (std::size_t row = 0; row < plan.nv; ++row)
     for (std::size_t column = 0; column < plan.nv; ++column) entry(row, column) = T(0);
   own_composites(plan, ws);
@@ -134,7 +136,7 @@ void mass_matrix_entries(const PlanOf<P>& plan, WorkspaceOf<T>& ws, bool rotor, 
 template <class P, Scalar T>
 void mass_matrix(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, T* M, std::size_t stride, bool rotor) noexcept(kIsNumber<T>) {
   place(plan, ws, q);
-  mass_matrix_entries(plan, ws, rotor, [M, stride](std::size_t row, std::size_t column) -> T& { return M[row + column * stride]; });
+  mass_matrix_entries(plan, ws, rotor, M, 1, stride);
 }
 
 /// ws.M (row by row) becomes L below its diagonal, ws.d the inverse pivots. Only entries along the paths to the base are touched
@@ -179,7 +181,7 @@ void inverse_from_factors(const PlanOf<P>& plan, WorkspaceOf<T>& ws, Entry entry
 template <class P, Scalar T>
 void mass_inverse(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, T* inverse, std::size_t stride, bool rotor) noexcept(kIsNumber<T>) {
   place(plan, ws, q);
-  mass_matrix_entries(plan, ws, rotor, [&](std::size_t row, std::size_t column) -> T& { return ws.M[row * plan.nv + column]; });
+  mass_matrix_entries(plan, ws, rotor, ws.M.data(), plan.nv, 1);
   factor(plan, ws);
   inverse_from_factors(plan, ws, [&](std::size_t row, std::size_t column) -> T& { return inverse[row + column * stride]; });
 }

@@ -6,6 +6,13 @@
 #include "dynamics/sizes.hpp"
 #include "dynamics/whole.hpp"
 
+namespace ulna::internal::kernel {
+
+ULNA_KERNELS(, double)
+ULNA_KERNELS(, float)
+
+}  // namespace ulna::internal::kernel
+
 namespace ulna ULNA_API {
 
 using namespace internal;
@@ -19,7 +26,7 @@ void compute(Quantity quantity, const PlanOf<T>& plan, WorkspaceOf<T>& ws, const
     case Quantity::gravity: return whole<Quantity::inverse>(plan, ws, {in.q, nullptr, nullptr}, out, {}, stride);
     case Quantity::mass: return whole<Quantity::mass>(plan, ws, in, out, effects, stride);
     case Quantity::forward: return whole<Quantity::forward>(plan, ws, in, out, effects, stride);
-    default: return guarded(quantity, plan, ws, in, out, effects, stride);
+    default: return guarded_in_pieces(quantity, plan, ws, in, out, effects, stride);
   }
 }
 
@@ -185,3 +192,17 @@ ULNA_INSTANTIATE(double)
 ULNA_INSTANTIATE(float)
 
 }  // namespace ULNA_API
+
+namespace ulna::internal {
+
+template <class T>
+void guarded_in_pieces(Quantity quantity, const PlanOf<T>& plan, WorkspaceOf<T>& ws, const InputsOf<T>& in, T* out, const EffectsOf<T>& effects,
+                       std::size_t stride) noexcept {
+  guarded(quantity, plan, ws, in, out, effects, stride);
+}
+// Not of the interface: outside of the namespace that the shared library shows.
+template void guarded_in_pieces(Quantity, const Plan&, Workspace&, const InputsOf<double>&, double*, const Effects&, std::size_t) noexcept;
+template void guarded_in_pieces(Quantity, const PlanOf<float>&, WorkspaceOf<float>&, const InputsOf<float>&, float*, const EffectsOf<float>&,
+                                std::size_t) noexcept;
+
+}  // namespace ulna::internal

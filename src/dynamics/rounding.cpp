@@ -1,7 +1,5 @@
 #include "dynamics/rounding.hpp"
 
-#include <limits>
-
 #include "dynamics/compute-inl.hpp"
 
 #include "scalar/rounded.hpp"

@@ -1,9 +1,6 @@
 #include "dynamics/terms.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <utility>
 
 namespace ulna::internal {
 
@@ -40,7 +37,7 @@ void Terms::add_joint(const Model& model, std::size_t j, Body& body) {
   share.coulomb += body.multiplier * joint.friction.coulomb;
 }
 
-Terms::Terms(const Model& model) : Terms(model.base(), with_base_as_joints(model)) {}
+Terms::Terms(const Model& model) : Terms(model.base() == RootJoint::fixed ? Terms(model.base(), model) : Terms(model.base(), with_base_as_joints(model))) {}
 
 Terms::Terms(RootJoint root, const Model& model) : root_(root), shares_(model.nv_tree()), gravity_(magnitude(model.gravity())) {
   for (std::size_t j = 0; j < model.joints().size(); ++j) {

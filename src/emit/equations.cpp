@@ -4,15 +4,16 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <stdexcept>
 
 #include <ulna/expr/program.hpp>
+#include <ulna/formulation/speeds.hpp>
 
 #include "emit/equations_steps.hpp"
 #include "model/link_named.hpp"
 #include "model/require_fixed_base.hpp"
-#include "text/cat.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna ULNA_API {
 
@@ -20,8 +21,9 @@ using namespace internal;
 
 namespace {
 
-void set_results(EquationSet& set, std::vector<EquationFormula> formulas) {
-  const std::vector<EquationMark> marks = result_marks(set.what, set.speeds, set.free);
+/// `others`: marks in place of those of the quantity.
+void set_results(EquationSet& set, std::vector<EquationFormula> formulas, const std::vector<EquationMark>& others = {}) {
+  const std::vector<EquationMark> marks = others.empty() ? result_marks(set.what, set.speeds, set.free) : others;
   for (std::size_t k = 0; k < marks.size(); ++k)
     if (!formulas[k].terms.empty() || !row_of(set.what).is_matrix()) set.results.push_back({marks[k], std::move(formulas[k])});
 }
@@ -32,11 +34,9 @@ bool has_centres(const Plan& plan) {
                      [](const PlanBody<double>& body) { return body.inertia.m != 0 || body.inertia.h == Vec3<double>{}; });
 }
 
-bool make_closed(const Plan& plan, std::size_t link, const EquationOptions& options, EquationSet& set) {
-  // Following joints turn by multiples of an angle: no sums of products of sines of q. A free base has a quaternion. Loops divide by their pivots.
-  if (row_of(set.what).takes("tau") || !row_of(set.what).parts.empty() || plan.coupled || plan.free || plan.closed() || !has_centres(plan)) return false;
-  SymbolicTrace traced = run_kernel(plan, set.what, link, options.rotor, Masses::of_links, set.numbers);
-  GraphMarks marks{{}, input_marks(set), plan.nq, {}};
+/// False where that takes more than a person would write down.
+bool close(SymbolicTrace traced, std::size_t nq, EquationSet& set, const std::vector<EquationMark>& results = {}) {
+  GraphMarks marks{{}, input_marks(set), nq, {}};
   for (const EquationSymbol& symbol : traced.symbols) {
     // Cosine and sine of a constant turn stand one after the other; see SymbolTable::rotation().
     if (symbol.mark.letter == "s" && symbol.mark.angle == "alpha") marks.turns.emplace_back(marks.parameters.size() - 1, marks.parameters.size());
@@ -47,11 +47,17 @@ bool make_closed(const Plan& plan, std::size_t link, const EquationOptions& opti
   set.form = EquationForm::closed;
   set.symbols = std::move(traced.symbols);
   set.definitions = std::move(forms->definitions);
-  set_results(set, std::move(forms->formulas));
+  set_results(set, std::move(forms->formulas), results);
   return true;
 }
 
-void make_recursive(SymbolicTrace traced, LineOptions options, EquationSet& set) {
+bool make_closed(const Plan& plan, std::size_t link, const EquationOptions& options, EquationSet& set) {
+  // Following joints turn by multiples of an angle: no sums of products of sines of q. A free base has a quaternion. Loops divide by their pivots.
+  if (row_of(set.what).takes("tau") || !row_of(set.what).parts.empty() || plan.coupled || plan.free || plan.closed() || !has_centres(plan)) return false;
+  return close(run_kernel(plan, set.what, link, options.rotor, Masses::of_links, set.numbers), plan.nq, set);
+}
+
+void make_recursive(SymbolicTrace traced, LineOptions options, EquationSet& set, const std::vector<EquationMark>& results = {}) {
   const std::array<OutputOf, 1> output{OutputOf{"result", traced.results}};
   const Program program = make_program(*traced.graph, output);
   if (!std::all_of(program.constants.begin(), program.constants.end(), [](double x) { return std::isfinite(x); }))
@@ -60,7 +66,7 @@ void make_recursive(SymbolicTrace traced, LineOptions options, EquationSet& set)
   options.every_name = options.every_name || !traced.quantities.empty();
   options.every_mark = set.speeds.size() < set.numbers.size();
   options.marks = std::move(traced.marks);
-  set_results(set, write_lines(program, traced.symbols, input_marks(set), options, set.definitions));
+  set_results(set, write_lines(program, traced.symbols, input_marks(set), options, set.definitions), results);
   set.symbols = std::move(traced.symbols);
   set.letters = std::move(traced.letters);
   set.quantities = std::move(traced.quantities);
@@ -94,7 +100,47 @@ double value_of(const EquationFormula& formula, const Values& values) {
   return sum;
 }
 
+void set_speeds(const EquationOptions& options, EquationSet& set) {
+  set.own_speeds = speed_marks(options);
+  if (!options.speeds) return;
+  set.own_speeds_are = options.speeds->expressions();
+  if (set.what != Quantity::inverse) std::iota(set.speeds.begin(), set.speeds.end(), 1);  // rows of M and bias are the speeds'
+}
+
 }  // namespace
+
+EquationSet partial_velocities(const Analysis& robot, const EquationOptions& options) {
+  const Model& model = robot.model();
+  require_fixed_base(model, "the list of partial velocities");
+  if (model.closed()) throw std::invalid_argument("partial velocities are listed of trees; open the loops with --loops ignore");
+  EquationSet set;
+  set.what = Quantity::mass;
+  set.formulation = formulation_of_speeds().id;
+  set.heading = "Partial angular velocities and partial velocities";
+  const Formulation& kane = formulation_of_speeds();
+  set.numbers = set.speeds = coordinate_numbers(&kane, model);
+  set_speeds(options, set);
+  std::vector<EquationMark> marks;
+  const auto run = [&] {
+    std::vector<PaperQuantity<Expr>> shown;
+    SymbolicTrace traced = run_formulation(kane, Quantity::mass, robot, options, &shown);
+    traced.results.clear(), traced.quantities.clear(), traced.letters.clear();
+    marks.clear();
+    for (const PaperQuantity<Expr>& one : shown)
+      for (std::size_t k = 0; k < 3 && one.index.second != 0; ++k) {
+        if (one.entries[k].is(0)) continue;
+        marks.push_back({one.symbol.letter, cat(one.index.first, set.numbers.size() < 10 ? "" : ",", one.index.second), "", 0, entry_name(3, 1, k)});
+        traced.results.push_back(one.entries[k]);
+      }
+    return traced;
+  };
+  SymbolicTrace traced = run();
+  if (options.form == EquationForm::recursive || !close(std::move(traced), set.numbers.size(), set, marks))
+    make_recursive(run(), line_options(nullptr), set, marks);
+  drop_unused_definitions(set, "Z");
+  keep_used_symbols(set);
+  return set;
+}
 
 const std::vector<Quantity>& equation_quantities() {
   static const std::vector<Quantity> all = [] {
@@ -132,7 +178,7 @@ EquationSet make_equations(const Analysis& robot, Quantity what, const EquationO
     if (const std::size_t base = base_nv(model.base()); v >= base) set.speeds.push_back(set.numbers[v - base]);
   const bool kernels = options.formulation.empty() || options.formulation == production_path().id;
   const LineOptions line_style = line_options(paper);
-  if (!options.formulation.empty() && options.form == EquationForm::closed)
+  if (!options.formulation.empty() && options.form == EquationForm::closed && !options.speeds)
     throw std::invalid_argument("a closed form is the same by whatever formulation: ask for it without one");
   if (kernels) {
     const Plan& plan = robot.plan({.snap = options.snap});
@@ -150,7 +196,13 @@ EquationSet make_equations(const Analysis& robot, Quantity what, const EquationO
       throw std::invalid_argument(cat("the text of formulation ", options.formulation, " has no loops, and robot ", in_quotes(model.name()),
                                       " has: ask for its equations without a formulation"));
     require_fixed_base(model, cat("the text of formulation ", options.formulation));
-    make_recursive(run_formulation(formulation_named(options.formulation), what, robot, options), line_style, set);
+    set_speeds(options, set);
+    const auto run = [&] { return run_formulation(formulation_named(options.formulation), what, robot, options); };
+    if (!options.speeds || options.form == EquationForm::recursive || !close(run(), robot.plan({.snap = options.snap}).nq, set)) {
+      if (options.form == EquationForm::closed)
+        throw std::invalid_argument(cat("there is no short closed form of the ", to_string(what), " equations in these speeds; take the recursive form"));
+      make_recursive(run(), line_style, set);
+    }
   }
   drop_unused_definitions(set, line_style.others);
   keep_used_symbols(set);

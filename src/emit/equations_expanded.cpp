@@ -8,7 +8,7 @@
 #include <ulna/spatial/spatial.hpp>
 
 #include "expr/expand.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

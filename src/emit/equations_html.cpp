@@ -2,7 +2,7 @@
 
 #include "emit/equations_steps.hpp"
 #include "emit/equations_style.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 #include "text/xml.hpp"
 
 namespace ulna::internal {

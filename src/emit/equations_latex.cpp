@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "emit/equations_style.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

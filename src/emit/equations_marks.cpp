@@ -3,9 +3,10 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <span>
 
 #include "emit/equations_steps.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 
@@ -88,6 +89,18 @@ EquationMark numbered(const char* letter, std::size_t number, int dots) { return
 std::vector<EquationMark> input_marks(Quantity what, const std::vector<std::size_t>& numbers, const std::vector<std::size_t>& speeds, bool free) {
   std::vector<EquationMark> marks;
   for (const std::string_view input : row_of(what).inputs) append(marks, input, input == "q" ? numbers : speeds, free);
+  return marks;
+}
+
+std::vector<EquationMark> input_marks(const EquationSet& set) {
+  std::vector<EquationMark> marks = input_marks(set.what, set.numbers, set.speeds, set.free);
+  const std::span<const std::string_view> inputs = row_of(set.what).inputs;
+  const std::size_t n = set.own_speeds.size();
+  for (std::size_t k = 1; k < inputs.size() && inputs[k] != "tau"; ++k)
+    for (std::size_t r = 0; r < n; ++r) {
+      marks[k * n + r] = set.own_speeds[r];
+      marks[k * n + r].dots = static_cast<int>(k) - 1;
+    }
   return marks;
 }
 

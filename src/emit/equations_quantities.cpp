@@ -5,7 +5,7 @@
 #include <optional>
 #include <set>
 
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 
@@ -16,6 +16,10 @@ EquationMark mark_of(const PaperQuantity<Expr>& quantity, std::size_t n) {
   const bool pair = at.second != 0;
   return {quantity.symbol.letter, pair ? cat(at.first, n < 10 ? "" : ",", at.second) : cat(at.first),
           at.frame == 0 ? quantity.symbol.above : cat("(", at.frame, ")"), quantity.symbol.dots};
+}
+
+std::string rule_of(const PaperSymbol& symbol) {
+  return cat(symbol.rule, *symbol.rule == 0 || *symbol.equation == 0 ? "" : "  ", *symbol.equation == 0 ? "" : cat("(", symbol.equation, ")"));
 }
 
 /// Sines and cosines of joint angles are called by the coordinate, whatever constant is added to it: c3, or where the paper has a c or an s of its own,
@@ -230,7 +234,9 @@ std::string entry_name(std::size_t rows, std::size_t columns, std::size_t k) {
 void name_quantities(const std::function<void(const PaperVisitor<Expr>&)>& visit, const std::vector<EquationMark>& inputs,
                      const std::vector<std::size_t>& numbers, SymbolicTrace& trace) {
   std::vector<PaperQuantity<Expr>> shown;
-  visit([&](const PaperQuantity<Expr>& quantity) { shown.push_back(quantity); });
+  visit([&](const PaperQuantity<Expr>& quantity) {
+    if (!quantity.symbol.beside) shown.push_back(quantity);
+  });
   const bool taken = std::any_of(shown.begin(), shown.end(), [](const PaperQuantity<Expr>& quantity) {
     const std::string_view letter = quantity.symbol.letter;
     return (letter == "c" || letter == "s") && quantity.rows > 1;
@@ -248,7 +254,7 @@ void name_quantities(const std::function<void(const PaperVisitor<Expr>&)>& visit
     const auto known = std::find_if(trace.letters.begin(), trace.letters.end(), [&](const EquationLetter& l) {
       return l.mark == letter && l.rows == quantity.rows && l.columns == quantity.columns && l.meaning == quantity.symbol.meaning;
     });
-    if (known == trace.letters.end()) trace.letters.push_back({letter, quantity.rows, quantity.columns, quantity.symbol.meaning, quantity.symbol.rule});
+    if (known == trace.letters.end()) trace.letters.push_back({letter, quantity.rows, quantity.columns, quantity.symbol.meaning, rule_of(quantity.symbol)});
   }
   for (const PaperQuantity<Expr>& quantity : shown) {
     if (quantity.entries.size() == 1) continue;  // a name is all that a scalar needs

@@ -27,7 +27,7 @@ EquationMark numbered(const char* letter, std::size_t number, int dots = 0);
 /// Numbers of the joints are those of q, `speeds` those of the rest; a free base stands before them. q, then rates, then accelerations or joint forces, as far
 /// as the quantity has them.
 std::vector<EquationMark> input_marks(Quantity what, const std::vector<std::size_t>& numbers, const std::vector<std::size_t>& speeds, bool free);
-inline std::vector<EquationMark> input_marks(const EquationSet& set) { return input_marks(set.what, set.numbers, set.speeds, set.free); }
+std::vector<EquationMark> input_marks(const EquationSet& set);
 
 /// One for each entry of what a kernel gives: of a symmetric matrix those on and above the diagonal, row by row; of others column by column.
 std::vector<EquationMark> result_marks(Quantity what, const std::vector<std::size_t>& speeds, bool free);
@@ -68,7 +68,12 @@ std::string_view frames_in_words(Frames frames);
 
 /// The formulation in the model's independent coordinates, couplings and rotors around it as in FormulationOnModel. Throws std::invalid_argument with the
 /// reason when it does not give the quantity of the model.
-SymbolicTrace run_formulation(const Formulation& row, Quantity quantity, const Analysis& robot, const EquationOptions& options);
+/// `shown` gets what the formulation shows.
+SymbolicTrace run_formulation(const Formulation& row, Quantity quantity, const Analysis& robot, const EquationOptions& options,
+                              std::vector<PaperQuantity<Expr>>* shown = nullptr);
+
+/// What stands for generalized speeds of a choice; none without one.
+std::vector<EquationMark> speed_marks(const EquationOptions& options);
 
 /// Coordinates as the formulation's paper numbers them; else by the joints' names where these are q and the numbers 1, 2, … in any order; else 1, 2, ….
 /// Null is no paper.

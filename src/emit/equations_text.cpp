@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "emit/equations_style.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 #include "text/utf8.hpp"
 
 namespace ulna::internal {

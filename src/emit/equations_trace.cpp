@@ -5,16 +5,16 @@
 #include <span>
 #include <stdexcept>
 
+#include <ulna/formulation/speeds.hpp>
 #include <ulna/plan/plan.hpp>
 
 #include "emit/equations_steps.hpp"
 #include "emit/symbols.hpp"
 #include "formulation/evaluator.hpp"
 #include "formulation/kane_stanford.hpp"
+#include "formulation/kernel_quantities.hpp"
 #include "formulation/trace.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 #include "trace/compute_expr.hpp"
 #include "trace/inputs.hpp"
 #include "trace/joint_names.hpp"
@@ -29,23 +29,16 @@ void name_kernel_quantities(Graph& graph, const WorkspaceOf<Expr>& ws, Quantity 
     const JointNames name([&graph](const NodeName& known, const Expr& x) { graph.name(x, known); }, i);
     graph.name(s.turn.sin, NodeName{"s", angles[i]});
     graph.name(s.turn.cos, NodeName{"c", angles[i]});
-    if (!row_of(what).lumps) {
-      name("R0", s.X_WB.R);
-      name("p0", s.X_WB.p);
-      if (what == Quantity::energy) name("w", s.w_WB_B), name("v", s.v_WBo_B);
-      continue;
-    }
-    name("w", s.w_WB_B);
-    name("dw", s.alpha_WB_B);
-    name("a", s.a_WBo_B);
-    name("f", s.f_B);
-    name("n", s.n_B);
-    name("U", s.U);
-    const PseudoInertia<Expr>& c = s.composite;
-    name("mc", c.m);
-    name("hc", c.h);
-    name("Sc", c.S);
+    if (row_of(what).lumps) continue;
+    name("R0", s.X_WB.R);
+    name("p0", s.X_WB.p);
+    if (what == Quantity::energy) name("w", s.w_WB_B), name("v", s.v_WBo_B);
   }
+  if (!row_of(what).lumps) return;
+  show_kernel(ws, what, [&graph](const PaperSymbol& symbol, const PaperIndex& index, const auto& x) {
+    const JointNames name([&graph](const NodeName& known, const Expr& entry) { graph.name(entry, known); }, index.first - 1);
+    name(cat(symbol.letter, symbol.above).c_str(), x);
+  });
 }
 
 /// Of a robot with loops: G, and rates and accelerations of dependent coordinates, which are q with dots.
@@ -236,14 +229,16 @@ LineOptions line_options(const Formulation* paper) {
   return {};
 }
 
-SymbolicTrace run_formulation(const Formulation& row, Quantity quantity, const Analysis& robot, const EquationOptions& options) {
+SymbolicTrace run_formulation(const Formulation& row, Quantity quantity, const Analysis& robot, const EquationOptions& options,
+                              std::vector<PaperQuantity<Expr>>* shown_too) {
   if (row.make_symbolic == nullptr)
     throw std::invalid_argument(cat("formulation ", row.id, " has no equations to write down: it decides by numbers of the state. There are those of ",
                                     joined(names_of(equation_formulations(), [](std::string_view id) { return id; }))));
   const std::vector<Quantity>& given = formulated_quantities();
   if (std::find(given.begin(), given.end(), quantity) == given.end())
     throw std::invalid_argument(cat("formulation ", row.id, " does not give the ", to_string(quantity), ": write it without a formulation"));
-  const Prepared prepared(robot.model(), options.snap);
+  Prepared prepared(robot.model(), options.snap);
+  prepared.speeds = options.speeds;
   if (const std::string reason = why_not_traced(row, quantity, prepared); !reason.empty())
     throw std::invalid_argument(
         cat("formulation ", row.id, " does not give the ", to_string(quantity), " of robot ", in_quotes(robot.model().name()), ": ", reason));
@@ -258,20 +253,38 @@ SymbolicTrace run_formulation(const Formulation& row, Quantity quantity, const A
   const std::vector<Expr> third_joints = row_of(quantity).takes("tau") ? in.last() : around.rates(in.last());  // acceleration takes no couplings
   const std::size_t n = prepared.size();
   std::vector<Expr> results(row_of(quantity).size({n, n, n}));
-  const bool forward = row_of(quantity).takes("tau");
-  const std::unique_ptr<Evaluator<Expr>> evaluator =
-      row.make_symbolic(with_symbols(row, prepared, symbols, forward ? std::span<const Expr>(around.rotors()) : std::span<const Expr>()));
+  const bool has_rotors = row_of(quantity).takes("tau") || options.speeds;  // in itself; no couplings then
+  SymbolicForm form = with_symbols(row, prepared, symbols, has_rotors ? std::span<const Expr>(around.rotors()) : std::span<const Expr>());
+  form.speeds = options.speeds;
+  const std::unique_ptr<Evaluator<Expr>> evaluator = row.make_symbolic(form);
   evaluator->compute(quantity, {q_joints.data(), v_joints.data(), third_joints.data()}, results.data());
-  switch (quantity) {
-    case Quantity::inverse: out.results = around.forces(results, third_joints); break;
-    case Quantity::bias: out.results = around.forces(results, {}); break;
-    case Quantity::mass: out.results = upper_half(around.mass(results), plan.nv); break;
-    default: out.results = std::move(results);
-  }
+  if (shown_too != nullptr) evaluator->visit([&](const PaperQuantity<Expr>& one) { shown_too->push_back(one); });
+  if (options.speeds) {
+    out.results = quantity == Quantity::mass ? upper_half(results, plan.nv) : std::move(results);
+  } else
+    switch (quantity) {
+      case Quantity::inverse: out.results = around.forces(results, third_joints); break;
+      case Quantity::bias: out.results = around.forces(results, {}); break;
+      case Quantity::mass: out.results = upper_half(around.mass(results), plan.nv); break;
+      default: out.results = std::move(results);
+    }
   out.symbols = symbols.take();
   const std::vector<std::size_t> numbers = coordinate_numbers(&row, robot.model());
-  name_quantities([&](const PaperVisitor<Expr>& shown) { evaluator->visit(shown); }, input_marks(quantity, numbers, numbers, false), numbers, out);
+  EquationSet inputs;
+  inputs.what = quantity, inputs.numbers = inputs.speeds = numbers;
+  inputs.own_speeds = speed_marks(options);
+  name_quantities([&](const PaperVisitor<Expr>& shown) { evaluator->visit(shown); }, input_marks(inputs), numbers, out);
   return out;
+}
+
+std::vector<EquationMark> speed_marks(const EquationOptions& options) {
+  std::vector<EquationMark> marks;
+  if (options.speeds)
+    for (const std::string& name : options.speeds->names()) {
+      const std::size_t end = std::min(name.find_first_of("0123456789_"), name.size());
+      marks.push_back({name.substr(0, end), name.substr(std::min(end + (end < name.size() && name[end] == '_' ? 1 : 0), name.size())), "", 0});
+    }
+  return marks;
 }
 
 }  // namespace ulna::internal

@@ -6,7 +6,7 @@
 #include "emit/equations_steps.hpp"
 #include "emit/equations_style.hpp"
 #include "model/moving_tree.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 
@@ -124,12 +124,24 @@ void write_intro(Document& out, const EquationSet& set) {
   if (!set.link.empty()) out.paragraph(cat("The link is ", out.style().escaped(set.link), "."));
   out.paragraph(intro_of(set, out));
   for (const EquationLetter& letter : set.letters) out.paragraph(letter_of(letter, out));
+  if (set.own_speeds.empty()) return;
+  std::string speeds = "Generalized speeds in place of the rates v of the joints: ";
+  for (std::size_t r = 0; r < set.own_speeds.size(); ++r)
+    speeds += cat(r == 0 ? "" : "; ", out.math(set.own_speeds[r]), " = ", out.style().escaped(set.own_speeds_are[r]));
+  out.paragraph(speeds + (set.heading.empty() && set.what != Quantity::inverse
+                              ? ". M and b are those of M u' + b = Q, Q being the generalized active forces of the drives."
+                              : "."));
 }
 
 void write_results(Document& out, const EquationSet& set) {
   if (!set.definitions.empty()) out.paragraph(set.results.empty() ? "nothing is left: every result is zero." : "the results are");
   out.equations(set.results);
-  if (const std::string note = std::string(row_of(set.what).remark); !note.empty()) out.paragraph(note);
+  if (!set.heading.empty())
+    out.paragraph(
+        "Entries that are not listed are zero. The numbers are those of link and speed; vectors are in the axes of the link, velocities those of its mass "
+        "centre.");
+  else if (const std::string note = std::string(row_of(set.what).remark); !note.empty())
+    out.paragraph(note);
 }
 
 namespace {
@@ -141,7 +153,7 @@ std::string write_into(Document* out, const Model& given, std::span<const Equati
   write_joints(*out, model, {{"coordinate", sets.empty() ? coordinate_numbers(nullptr, model) : sets.front().numbers}}, snap);
   for (const EquationSet& set : sets) {
     out->begin_set(set);
-    out->heading(std::string(row_of(set.what).heading));
+    out->heading(set.heading.empty() ? std::string(row_of(set.what).heading) : set.heading);
     write_intro(*out, set);
     if (set.speeds.size() < set.numbers.size()) {
       std::string independent;

@@ -9,7 +9,7 @@
 #include <ulna/model/model.hpp>
 
 #include "emit/literal.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

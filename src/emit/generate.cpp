@@ -1,14 +1,10 @@
 #include <ulna/emit/generate.hpp>
 
 #include <algorithm>
-#include <stdexcept>
-
-#include <ulna/dynamics/quantity.hpp>
 
 #include "emit/fmi.hpp"
 #include "emit/languages.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

@@ -11,8 +11,7 @@
 #include "emit/literal.hpp"
 #include "emit/written.hpp"
 #include "jit/sincos.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

@@ -7,7 +7,7 @@
 #include "expr/differentiate.hpp"
 #include "expr/ready.hpp"
 #include "expr/run.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

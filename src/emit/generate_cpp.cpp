@@ -6,7 +6,7 @@
 #include "emit/languages.hpp"
 #include "emit/literal.hpp"
 #include "emit/written.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

@@ -18,9 +18,7 @@
 #include "emit/languages.hpp"
 #include "emit/literal.hpp"
 #include "model/link_named.hpp"
-#include "text/cat.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 #include "text/xml.hpp"
 #include "trace/run_time.hpp"
 

@@ -5,8 +5,7 @@
 
 #include "emit/languages.hpp"
 #include "emit/literal.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

@@ -3,7 +3,7 @@
 
 #include "emit/languages.hpp"
 #include "emit/literal.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

@@ -3,20 +3,16 @@
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <fstream>
 #include <future>
-#include <limits>
 #include <map>
-#include <optional>
-#include <stdexcept>
 
 #include "emit/c_compiler.hpp"
 #include "emit/languages.hpp"
 #include "formulation/trace.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 
@@ -45,7 +41,7 @@ class GeneratedC : public Implementation {
     if (!why_not_.empty() || functions_.contains(std::string(to_string(quantity)))) return why_not_;
     return cat("not checked: too large to compile for ", sizes_.nv, " joints, more than ", kLargestForwardDerivatives);
   }
-  std::string note(Quantity quantity) const override { return quantity == Quantity::bias ? note_ + "; gravity, too" : note_; }
+  std::string note(Quantity) const override { return note_; }
 
   void run(Quantity quantity, const InputsOf<double>& in, const std::function<void(const std::vector<double>&)>& done) override {
     const QuantityRow& row = row_of(quantity);
@@ -89,7 +85,6 @@ GenerateOptions verified_code(bool single, double snap, std::size_t joints) {
   options.what.clear();
   for (const Quantity quantity : formulated_quantities())
     if (quantity != Quantity::forward_derivatives || joints <= kLargestForwardDerivatives) options.what.emplace_back(to_string(quantity));
-  options.what.emplace_back(to_string(Quantity::gravity));
   options.real = single ? Real::single_precision : Real::double_precision;
   options.name = name_of(single);
   options.snap = snap;
@@ -169,9 +164,8 @@ class Compiled : public Implementation {
   std::string note(Quantity quantity) const override {
     if (const RefusedKernel* refused = refused_kernel(quantity)) return to_string(*refused);
     if (dynamics_.instruction_set() == InstructionSet::none) return "no machine code can be made here: these are the templates";
-    const bool compiled = dynamics_.compiled(quantity) && (quantity != Quantity::bias || dynamics_.compiled(Quantity::gravity));
-    return cat(compiled ? cat(to_string(dynamics_.instruction_set()), ", one state and ", width_) : "too large to compile: these are the templates",
-               quantity == Quantity::bias ? "; gravity, too" : "");
+    return dynamics_.compiled(quantity) ? cat(to_string(dynamics_.instruction_set()), ", one state and ", width_)
+                                        : "too large to compile: these are the templates";
   }
 
   void run(Quantity quantity, const InputsOf<double>& in, const std::function<void(const std::vector<double>&)>& done) override {

@@ -1,12 +1,9 @@
 #include "emit/literal.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 
 #include <ulna/version.hpp>
-
-#include "text/number.hpp"
 
 namespace ulna::internal {
 

@@ -9,7 +9,7 @@
 
 #include "emit/quantities.hpp"
 #include "emit/written.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

@@ -7,8 +7,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "text/cat.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

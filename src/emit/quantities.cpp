@@ -1,10 +1,8 @@
 #include "emit/quantities.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <optional>
-#include <stdexcept>
 
+#include <ulna/formulation/speeds.hpp>
 #include <ulna/trace/best.hpp>
 #include "expr/minimise.hpp"
 
@@ -12,9 +10,7 @@
 #include "expr/ready.hpp"
 #include "formulation/trace.hpp"
 #include "model/link_named.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 #include "trace/compute_expr.hpp"
 #include "trace/inputs.hpp"
 #include "trace/run_time.hpp"
@@ -32,7 +28,7 @@ const QuantityRow& asked_for(const std::string& what, bool closed) {
 
 /// Energy, poses and Jacobians need the robot's own masses and frames: no search, only what the graph folds and shares.
 Program kinematic_program(const Analysis& analysis, const QuantityRow& row, const GenerateOptions& options) {
-  const Plan& plan = analysis.plan({.snap = options.snap, .lumping = Lumping::none});
+  const PlanOf<Expr> plan = analysis.plan({.snap = options.snap, .lumping = Lumping::none}).cast<Expr>();
   Graph graph;
   WorkspaceOf<Expr> ws(plan);
   const GraphInputs in(graph, row.quantity, plan.sizes());
@@ -42,7 +38,7 @@ Program kinematic_program(const Analysis& analysis, const QuantityRow& row, cons
 }
 
 /// From q and v to the speeds of the tree's coordinates, of a robot with loops.
-Program speeds_program(const Plan& plan) {
+Program speeds_program(const PlanOf<Expr>& plan) {
   Graph graph;
   WorkspaceOf<Expr> ws(plan);
   const std::vector<Expr> q = graph.inputs("q", plan.nq), v = graph.inputs("v", plan.sizes().nv);
@@ -123,11 +119,12 @@ Program program_of(const Analysis& analysis, const QuantityRow& row, const Gener
   if (model.closed())
     throw std::invalid_argument(
         cat("robot ", in_quotes(model.name()), " has loops, which the text of a paper's formulation has not: generate without a formulation"));
-  const Prepared prepared(analysis.model(), options.snap);
+  Prepared prepared(analysis.model(), options.snap);
+  prepared.speeds = options.speeds;
   if (const std::string reason = why_not_traced(formulation, row.quantity, prepared); !reason.empty())
     throw std::invalid_argument(cat("formulation ", options.formulation, " does not give the ", row.id, " of robot ", in_quotes(model.name()), ": ", reason));
-  const Trace traced = trace(formulation, row.quantity, prepared);
-  method = cat("formulation ", formulation.id);
+  const Trace traced = trace(formulation, row.quantity, prepared, true);
+  method = cat("formulation ", formulation.id, options.speeds ? cat(" in the generalized speeds of ", options.speeds->source()) : "");
   return minimal_program(*traced.graph, traced.results, traced.output);
 }
 
@@ -168,7 +165,7 @@ Generated speeds_function(const Analysis& analysis, const GenerateOptions& optio
   made.own_name = Generated::kSpeeds;
   made.method = "with the robot's own frames";
   made.meaning = "speeds of all joints of q, dependent ones included";
-  made.program = ready(speeds_program(plan), turning_rates(plan), Sine::exact, options.real == Real::single_precision);
+  made.program = ready(speeds_program(plan.cast<Expr>()), turning_rates(plan), Sine::exact, options.real == Real::single_precision);
   made.tests = speeds_tests(analysis.model(), options);
   return made;
 }

@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "emit/c_compiler.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

@@ -1,11 +1,8 @@
 #include "emit/symbols.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <limits>
 
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

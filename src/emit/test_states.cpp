@@ -1,19 +1,12 @@
 #include "emit/test_states.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <random>
-#include <stdexcept>
-
-#include <ulna/verify/verify.hpp>
 
 #include "expr/ready.hpp"
 #include "model/link_named.hpp"
 #include "model/moving_tree.hpp"
-#include "text/cat.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 #include "trace/compute_expr.hpp"
 #include "verify/bounds.hpp"
 

@@ -1,11 +1,10 @@
 #include "emit/written.hpp"
 
 #include <set>
-#include <stdexcept>
 
 #include "emit/literal.hpp"
 #include "expr/op_kinds.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

@@ -1,12 +1,9 @@
-#include "explain/body_edits.hpp"
+#include "explain/suspects.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "spatial/rpy.hpp"
-#include "text/cat.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

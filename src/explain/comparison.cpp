@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <ulna/dynamics/on_plan.hpp>
-#include <ulna/model/model.hpp>
 #include <ulna/plan/plan.hpp>
 
 #include "model/describe.hpp"

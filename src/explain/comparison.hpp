@@ -1,11 +1,46 @@
-// Numbers of two sides on the same states, and how far they are apart.
+// Two sides: a robot under trial and numbers, how far they are apart, and the causes of that.
 #pragma once
 
+#include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
-#include "explain/trial.hpp"
+#include <ulna/explain/explain.hpp>
+#include <ulna/model/model.hpp>
 
 namespace ulna::internal {
+
+// --- A robot under trial: a description that edits may change, and how the other program may read its coordinates.
+
+/// How another program's vectors stand to a model's: q of joint k is sign[k] · q_scale · q'[order[k]] + offset[k], behind a base that moves.
+struct Coordinates {
+  explicit Coordinates(std::size_t n) : order(n), sign(n, 1.0), offset(n, 0.0) {
+    for (std::size_t k = 0; k < n; ++k) order[k] = k;
+  }
+  std::vector<std::size_t> order;
+  std::vector<double> sign, offset;
+  double q_scale = 1, v_scale = 1, a_scale = 1;
+  BaseConvention base{};  // of a free base
+};
+
+struct Trial {
+  Description robot;
+  Coordinates coordinates;
+  double velocity_terms = 1;  // how often Coriolis and centrifugal terms count
+  bool springs = false;       // those of MJCF act
+  bool gravcomp = false;      // the gravity compensation of MJCF acts
+};
+
+struct Edit {
+  Cause cause;
+  std::function<void(Trial&)> apply;
+};
+inline Edit make_edit(std::string kind, std::string where, CauseValue from, CauseValue to, std::string words, std::function<void(Trial&)> apply) {
+  return {{std::move(kind), std::move(where), 0, std::move(from), std::move(to), std::move(words), {}}, std::move(apply)};
+}
+
+// --- Numbers of two sides on the same states, and how far they are apart.
 
 class Comparison {
  public:
@@ -43,5 +78,28 @@ class Comparison {
 
 /// Torques, rotors and friction on, of a model at random states of another one.
 Numbers numbers_of(const Model& model, const Numbers& states);
+
+// --- Causes of a difference, as edits of a trial: of two models side by side, or by mechanics alone.
+
+/// Which joint of B each moving joint of A is; of the coordinates, which coordinate of B.
+struct Matching {
+  std::vector<std::size_t> joints;       // by joint of A; kNone: none, or fixed
+  std::vector<std::size_t> coordinates;  // by coordinate of A
+  bool by_name = true;                   // else by the order of the two files
+};
+/// By name, where both have the same; with other prefixes ("panda_joint1" is "joint1"); else by order. Empty when the numbers differ.
+std::optional<Matching> match(const Model& a, const Model& b);
+/// The first moving joint of A is the first of B, and so on.
+std::optional<Matching> match_by_order(const Model& a, const Model& b);
+
+/// Why the coordinates of two models are not the same in kind and number: joints that one side lacks, and what makes them comparable. Empty when they are.
+std::string unequal_coordinates(const Model& a, const Model& b);
+
+/// The edits that make A's motion B's. Empty when their trees differ.
+std::optional<std::vector<Edit>> compare_structure(const Model& a, const Model& b, const Matching& matching);
+
+/// What could be wrong with a model or with a program, tried on the numbers: edits of the trial that take the difference away, or as much of it as can be
+/// named. Tried one at a time, then two; then one after the other, each the one that takes most, with all numbers fitted together.
+std::vector<Edit> explain_by_mechanics(const Comparison& comparison, const Model& model, const Trial& trial, double tolerance);
 
 }  // namespace ulna::internal

@@ -2,17 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 #include <ulna/verify/verify.hpp>
 
-#include "explain/body_edits.hpp"
-#include "explain/causes.hpp"
+#include "explain/comparison.hpp"
+#include "explain/suspects.hpp"
 #include "model/describe.hpp"
 #include "model/unit_quaternion.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna ULNA_API {
 
@@ -204,16 +201,11 @@ Explanation explain_closed(const Model& a, const Model& b, const ExplainOptions&
   return out;
 }
 
-std::string count_text(const Model& model) { return cat(model.nv(), " (", joined(model.coordinate_names()), ")"); }
-
 }  // namespace
 
 Explanation explain(const Model& a, const Model& b, const ExplainOptions& options) {
   if (a.closed() || b.closed()) return explain_closed(a, b, options);
-  if (a.nv() != b.nv())
-    throw std::invalid_argument(cat("A has the coordinates ", count_text(a), " and B ", count_text(b), ": lock joints of one side, or ignore its mimics"));
-  if (a.base() != b.base())
-    throw std::invalid_argument(cat("the base of A is ", to_string(a.base()), " and that of B ", to_string(b.base()), ": choose one for both"));
+  if (const std::string why = unequal_coordinates(a, b); !why.empty()) throw std::invalid_argument(why);
   const std::size_t joints = a.independent().size(), base_q = a.nq() - joints, base_v = a.nv() - joints;
   std::optional<Matching> matching = match(a, b);
   std::optional<std::vector<Edit>> edits = matching ? compare_structure(a, b, *matching) : std::nullopt;

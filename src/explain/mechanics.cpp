@@ -1,4 +1,4 @@
-#include "explain/causes.hpp"
+#include "explain/comparison.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "explain/suspects.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

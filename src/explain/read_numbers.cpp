@@ -5,11 +5,9 @@
 #include <ulna/model/model.hpp>
 
 #include "model/unit_quaternion.hpp"
-#include "text/cat.hpp"
 #include "text/csv.hpp"
-#include "text/names.hpp"
+#include "text/message.hpp"
 #include "text/parse_number.hpp"
-#include "text/quote.hpp"
 #include "text/words.hpp"
 
 namespace ulna ULNA_API {

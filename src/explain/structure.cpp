@@ -1,4 +1,4 @@
-#include "explain/causes.hpp"
+#include "explain/comparison.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,13 +6,10 @@
 #include <numbers>
 #include <set>
 
-#include "explain/body_edits.hpp"
+#include "explain/suspects.hpp"
 #include "model/motion.hpp"
 #include "spatial/rpy.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 
@@ -85,6 +82,32 @@ std::optional<Matching> match(const Model& a, const Model& b) {
 }
 
 namespace {
+
+/// The coordinates of one side that the other lacks: those that mimic another joint there, and the rest.
+void list_missing(const Model& of, const Model& in, char side, char other, std::vector<std::string>& out) {
+  std::vector<std::string> mimics, alone;
+  for (const std::size_t j : of.independent()) {
+    const std::string& name = of.joints()[j].name;
+    const Joint* found = nullptr;
+    for (const bool exact : {true, false})
+      for (const Joint& joint : in.joints())
+        if (found == nullptr && joint.type != JointType::fixed && (exact ? joint.name == name : same_name(joint.name, name))) found = &joint;
+    if (found == nullptr || found->mimic) (found == nullptr ? alone : mimics).push_back(in_quotes(name));
+  }
+  const auto capital = [](char c) { return static_cast<char>(c - 'a' + 'A'); };
+  const auto names = [](const std::vector<std::string>& all) {
+    constexpr std::size_t kMost = 8;
+    const std::vector<std::string> first(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), kMost)));
+    return all.size() > kMost ? cat(joined(first), " and ", all.size() - kMost, " more") : joined(first);
+  };
+  const auto joints = [](const std::vector<std::string>& all) { return all.size() == 1 ? "joint " : "joints "; };
+  if (!mimics.empty())
+    out.push_back(cat(joints(mimics), names(mimics), mimics.size() == 1 ? " follows another in " : " follow others in ", std::string(1, capital(other)), ": --",
+                      std::string(1, other), "-mimic ignore (LoadOptions::mimic) frees ", mimics.size() == 1 ? "it" : "them"));
+  if (!alone.empty())
+    out.push_back(cat(joints(alone), names(alone), alone.size() == 1 ? " moves in " : " move in ", std::string(1, capital(side)), " alone: --",
+                      std::string(1, side), "-lock NAME (LoadOptions::locks) holds ", alone.size() == 1 ? "it" : "each"));
+}
 
 class StructureComparison {
  public:
@@ -459,6 +482,10 @@ class StructureComparison {
     if (differ(joint.lower, other.lower) || differ(joint.upper, other.upper) || differ(joint.effort, other.effort) || differ(joint.velocity, other.velocity))
       add("other", joint.name, {{joint.lower, joint.upper, joint.effort, joint.velocity}, {}}, {{other.lower, other.upper, other.effort, other.velocity}, {}},
           cat("set the limits of joint ", name, " (lower, upper, effort, velocity)"), [](Trial&) {});
+    for (const RateLimit& limit : kRateLimits)
+      if (differ(joint.*limit.number, other.*limit.number))
+        add("other", joint.name, {{joint.*limit.number}, {}}, {{other.*limit.number}, {}}, cat("set the limit of ", limit.name, " of joint ", name),
+            [](Trial&) {});
     if (differ(joint.stiffness, other.stiffness) || differ(joint.rest, other.rest))
       add("other", joint.name, {{joint.stiffness, joint.rest}, {}}, {{other.stiffness, other.rest}, {}},
           cat("set the spring of joint ", name, " (stiffness, rest)"), [](Trial&) {});
@@ -525,6 +552,18 @@ class StructureComparison {
 };
 
 }  // namespace
+
+std::string unequal_coordinates(const Model& a, const Model& b) {
+  std::vector<std::string> reasons;
+  if (a.base() != b.base()) {
+    const bool held = b.base() == RootJoint::fixed;
+    reasons.push_back(cat("the base of A is ", to_string(a.base()), " and that of B ", to_string(b.base()), ": ",
+                          held ? cat("--b-base ", to_string(a.base())) : cat("--a-base ", to_string(b.base())), " (LoadOptions::base) makes both alike"));
+  }
+  if (a.independent().size() != b.independent().size()) list_missing(a, b, 'a', 'b', reasons), list_missing(b, a, 'b', 'a', reasons);
+  return reasons.empty() ? std::string()
+                         : cat("A has ", a.nv(), a.nv() == 1 ? " coordinate" : " coordinates", " and B has ", b.nv(), "; ", joined(reasons, "; "));
+}
 
 std::optional<std::vector<Edit>> compare_structure(const Model& a, const Model& b, const Matching& matching) {
   return StructureComparison(a, b, matching).edits();

@@ -1,15 +1,10 @@
 #include "explain/suspects.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numbers>
 
-#include "explain/body_edits.hpp"
 #include "model/motion.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

@@ -9,7 +9,7 @@
 
 #include "expr/op_kinds.hpp"
 #include "expr/run.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna ULNA_API {
 

@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "expr/run.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna ULNA_API {
 

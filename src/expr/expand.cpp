@@ -1,7 +1,5 @@
 #include "expr/expand.hpp"
 
-#include <cmath>
-
 namespace ulna::internal {
 
 void Expansion::add_to(Polynomial& sum, const Powers& powers, double coefficient) const {

@@ -1,11 +1,28 @@
 #include <ulna/expr/expr.hpp>
 
-#include <cmath>
 #include <utility>
+
+#include "expr/folding.hpp"
+
+namespace ulna::internal {
+
+namespace {
+thread_local Folding* listener = nullptr;
+}  // namespace
+
+Folding::Folding() : before_(listener) { listener = this; }
+Folding::~Folding() { listener = before_; }
+
+}  // namespace ulna::internal
 
 namespace ulna ULNA_API {
 
 namespace {
+
+Expr folded(Operation operation, double a, double b, double result) {
+  if (internal::listener != nullptr) internal::listener->folded(operation, a, b, result);
+  return Expr(result);
+}
 
 const Node& node_of(const Expr& x) { return x.graph()->nodes()[x.node()]; }
 
@@ -38,7 +55,7 @@ bool same(const Expr& a, const Expr& b) {
 }
 
 Expr expr::sum(const Expr& a, const Expr& b) {
-  if (a.is_number() && b.is_number()) return Expr(a.number() + b.number());
+  if (a.is_number() && b.is_number()) return folded(Operation::add, a.number(), b.number(), a.number() + b.number());
   Graph& graph = a.is_number() ? *b.graph() : *a.graph();
   const bool fa = a.is_fixed(), fb = b.is_fixed();
   const bool fixed = fa && fb;
@@ -55,7 +72,7 @@ Expr expr::sum(const Expr& a, const Expr& b) {
 }
 
 Expr expr::product(const Expr& a, const Expr& b) {
-  if (a.is_number() && b.is_number()) return Expr(a.number() * b.number());
+  if (a.is_number() && b.is_number()) return folded(Operation::multiply, a.number(), b.number(), a.number() * b.number());
   if (a.is(0) || b.is(0)) return Expr(0);
   if (a.is(1)) return b;
   if (b.is(1)) return a;
@@ -74,8 +91,8 @@ Expr expr::product(const Expr& a, const Expr& b) {
 }
 
 Expr expr::quotient(const Expr& a, const Expr& b) {
-  if (a.is_number() && b.is_number()) return Expr(a.number() / b.number());
-  if (b.is_number()) return a * Expr(1 / b.number());
+  if (a.is_number() && b.is_number()) return folded(Operation::divide, a.number(), b.number(), a.number() / b.number());
+  if (b.is_number()) return a * folded(Operation::divide, 1, b.number(), 1 / b.number());
   if (a.is(0)) return a;
   Graph& graph = *b.graph();
   const bool negative = is_negative(a) != is_negative(b);
@@ -90,7 +107,7 @@ Expr expr::quotient(const Expr& a, const Expr& b) {
 SinCos<Expr> sincos(const Expr& x) {
   if (x.is_number()) {
     const SinCos<double> values = sincos(x.number());
-    return {Expr(values.sin), Expr(values.cos)};
+    return {folded(Operation::sine, x.number(), x.number(), values.sin), folded(Operation::cosine, x.number(), x.number(), values.cos)};
   }
   Graph& graph = *x.graph();
   const bool fixed = x.is_fixed();

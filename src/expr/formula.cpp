@@ -5,8 +5,7 @@
 #include <ulna/expr/program.hpp>
 
 #include "expr/op_kinds.hpp"
-#include "text/cat.hpp"
-#include "text/number.hpp"
+#include "text/message.hpp"
 
 namespace ulna ULNA_API {
 

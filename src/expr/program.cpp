@@ -1,7 +1,6 @@
 #include <ulna/expr/program.hpp>
 
 #include <bit>
-#include <cmath>
 
 #include "expr/live.hpp"
 

@@ -1,14 +1,12 @@
 #include <ulna/expr/schedule.hpp>
 
 #include <algorithm>
-#include <functional>
-#include <limits>
 #include <queue>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
 
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna ULNA_API {
 

@@ -6,13 +6,7 @@
 namespace ulna::internal {
 
 const TableMethod& albus_method() {
-  static const TableMethod method{
-      "albus",
-      "Albus",
-      "q, v, a",
-      {{3, [](std::size_t n) { return n; },
-        [](TableSource& from, const double* q, const double* v, const double* a, double* F) { from.recursion.torque(q, v, a, F); }}},
-      &Albus::sums<double>};
+  static const TableMethod method{"albus", "Albus", "q, v, a", {{3, [](std::size_t n) { return n; }, &Albus::node<0, double>}}, &Albus::sums<double>};
   return method;
 }
 

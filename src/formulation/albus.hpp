@@ -14,15 +14,26 @@
 // Cost: no operations; n k^(3n) numbers of memory.
 #pragma once
 
+#include "formulation/paper_quantity.hpp"
 #include "formulation/torque_table.hpp"
 
 namespace ulna::internal {
 
 struct Albus {
   static const TableMethod& method() { return albus_method(); }
+  /// The numbers of a node.
+  template <std::size_t part, class T>
+  static void node(TableSourceOf<T>& from, const T* q, const T* v, const T* a, T* F) {
+    from.recursion.torque(q, v, a, F);
+  }
   template <class T>
   static void sums(std::size_t n, const T* F, const T*, const T*, T* tau) {
     for (std::size_t i = 0; i < n; ++i) tau[i] = F[i];
+  }
+  template <class T>
+  static void visit(std::size_t n, const T* F, const PaperQuantities<T>& show) {
+    static constexpr PaperSymbol torque{"F", "torques, from the table", "f(q, q', q'')", kIntroduction};
+    show(torque, {}, n, 1, F);
   }
 };
 

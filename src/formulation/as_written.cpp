@@ -5,8 +5,7 @@
 
 #include "formulation/counting.hpp"
 #include "formulation/evaluator.hpp"
-#include "text/cat.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

@@ -3,8 +3,7 @@
 #include <stdexcept>
 
 #include "formulation/rows.hpp"
-#include "text/cat.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

@@ -142,11 +142,14 @@ class CompositeBodies {
 
   /// Of the last calls, in the axes of link i.
   void visit(const PaperQuantities<T>& show) const {
-    static constexpr PaperSymbol w{"omega", "angular velocity"}, dw{"omega", "angular acceleration while the joints' are zero", "", 1},
-        dv{"a", "acceleration of the joint's origin less gravity, while the joints' are zero"}, f{"f", "force of the link before on this one, for the bias"},
-        n{"n", "its moment about the joint's origin"}, m{"m", "mass of the link and all beyond it", "m(i) + sum m", 0, "c"},
-        h{"h", "their first moment about the joint's origin", "m(i) c(i) + sum (R h + m p)", 0, "c"},
-        J{"J", "their inertia about it", "J(i) + sum R J R^T + (p.k + p.h') 1 - (k p^T + p h'^T), k = R h, h' = k + m p", 0, "c"};
+    static constexpr PaperSymbol w{"omega", "angular velocity", "", "Luh, Walker & Paul"},
+        dw{"omega", "angular acceleration while the joints' are zero", "", "Luh, Walker & Paul", 1},
+        dv{"a", "acceleration of the joint's origin less gravity, while the joints' are zero", "", "Luh, Walker & Paul"},
+        f{"f", "force of the link before on this one, for the bias", "", "Luh, Walker & Paul"},
+        n{"n", "its moment about the joint's origin", "", "Luh, Walker & Paul"},
+        m{"m", "mass of the link and all beyond it", "m(i) + sum m", "Walker & Orin", 0, "c"},
+        h{"h", "their first moment about the joint's origin", "m(i) c(i) + sum (R h + m p)", "Walker & Orin", 0, "c"},
+        J{"J", "their inertia about it", "J(i) + sum R J R^T + (p.k + p.h') 1 - (k p^T + p h'^T), k = R h, h' = k + m p", "Walker & Orin", 0, "c"};
     for (std::size_t i = 0; i < size(); ++i) {
       show(w, {i + 1}, links_[i].w);
       show(dw, {i + 1}, links_[i].dw);
@@ -245,7 +248,7 @@ class CompositeLdl {
   }
 
   void visit(const PaperVisitor<T>& shown) const {
-    static constexpr PaperSymbol L{"L", "below the diagonal of L in M = L D L^T"};
+    static constexpr PaperSymbol L{"L", "below the diagonal of L in M = L D L^T", "", "Lin, conclusion"};
     const PaperQuantities<T> show(shown);
     if constexpr (requires { source_.visit(show); }) source_.visit(show);
     const std::size_t n = rotor_.size();

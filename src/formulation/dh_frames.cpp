@@ -6,9 +6,7 @@
 #include "formulation/common_normals.hpp"
 #include "formulation/dh_loss.hpp"
 #include "model/moving_tree.hpp"
-#include "text/cat.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

@@ -7,7 +7,7 @@
 #include <ulna/dynamics/on_plan.hpp>
 #include <ulna/plan/plan.hpp>
 
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

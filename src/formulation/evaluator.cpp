@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 
@@ -15,6 +15,8 @@ void Evaluator<T>::compute(Quantity quantity, const InputsOf<T>& in, T* out, con
     case Quantity::inverse: return torque(in.q, in.v, in.last, out, loads);
     case Quantity::mass: return mass(in.q, out);
     case Quantity::bias: return bias(in.q, in.v, out, loads);
+    case Quantity::gravity: return gravity(in.q, out);
+    case Quantity::coriolis: return coriolis(in.q, in.v, out);
     case Quantity::forward: return acceleration(in.q, in.v, in.last, out, loads);
     default: not_given(quantity);
   }
@@ -23,6 +25,7 @@ template class Evaluator<double>;
 template class Evaluator<float>;
 template class Evaluator<Counted>;
 template class Evaluator<Expr>;
+template class Evaluator<Exact>;
 
 std::string takes_any_tree(const Prepared&) { return {}; }
 std::string takes_chains(const Prepared& prepared) { return prepared.forms().why_not_chain; }

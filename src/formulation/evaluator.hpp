@@ -9,6 +9,7 @@
 #include <ulna/expr/expr.hpp>
 #include <ulna/formulation/formulation.hpp>
 #include "scalar/counted.hpp"
+#include "scalar/exact.hpp"
 
 #include "formulation/frames.hpp"
 #include "formulation/kane_stanford.hpp"
@@ -39,6 +40,8 @@ class Evaluator {
   virtual void torque(const T* /*q*/, const T* /*v*/, const T* /*a*/, T* /*tau*/, const Loads<T>& = {}) { not_given(Quantity::inverse); }
   virtual void mass(const T* /*q*/, T* /*M*/) { not_given(Quantity::mass); }  // full and symmetric
   virtual void bias(const T* /*q*/, const T* /*v*/, T* /*bias*/, const Loads<T>& = {}) { not_given(Quantity::bias); }
+  virtual void gravity(const T* /*q*/, T* /*G*/) { not_given(Quantity::gravity); }
+  virtual void coriolis(const T* /*q*/, const T* /*v*/, T* /*C*/) { not_given(Quantity::coriolis); }  // column by column
   virtual void acceleration(const T* /*q*/, const T* /*v*/, const T* /*tau*/, T* /*a*/, const Loads<T>& = {}) { not_given(Quantity::forward); }
 
   /// Why it has no answer, or none that is right, in a state; torque() throws std::domain_error or std::out_of_range there. Empty where it has one.
@@ -49,7 +52,10 @@ class Evaluator {
   virtual void to_node(T* /*q*/, T* /*v*/, T* /*a*/) {}
   /// How far the torques of a state may be off, rounding aside; zeros but for a formulation that interpolates.
   virtual void error_bound(const T* /*q*/, const T* /*v*/, const T* /*a*/, double* /*bound*/) {}
-  /// The quantities of the last call that the paper has a name for; shown on Expr alone, to those who write equations.
+  /// Of the last call, of a formulation that transmits: what the joint exerts on its link, where and in which axes loads act on it (LinkLoad).
+  virtual LinkLoad<T> transmitted(std::size_t /*joint*/) const { return {}; }
+  /// The quantities of the last call that the paper has a name for, as far as that call formed them; shown on Expr, to those who write equations, and on
+  /// double, to those who print their values.
   virtual void visit(const PaperVisitor<T>& /*shown*/) const {}
 };
 
@@ -65,9 +71,9 @@ std::span<const LinkLoad<T>> on_links(const Loads<T>& loads) {
   return loads.links;
 }
 
-/// A paper's class A<P, T> as an evaluator, with whatever of torque(q, v, a, tau), mass(q, M), bias(q, v, bias), acceleration(q, v, tau, a), why_not_here(q)
-/// and visit(shown) it has. A class with set_configuration(q) is placed by it, and leaves q out of the others. One that takes loads has a further argument: of
-/// type Loads<T>, or those on the links alone.
+/// A paper's class A<P, T> as an evaluator, with whatever of torque(q, v, a, tau), mass(q, M), bias(q, v, bias), gravity(q, G), coriolis_coefficients(q, D),
+/// acceleration(q, v, tau, a), why_not_here(q) and visit(shown) it has. A class with set_configuration(q) is placed by it, and leaves q out of the others. One
+/// that takes loads has a further argument: of type Loads<T>, or those on the links alone.
 template <class A, class T>
 class EvaluatorOf final : public Evaluator<T> {
  public:
@@ -104,6 +110,30 @@ class EvaluatorOf final : public Evaluator<T> {
     else
       Evaluator<T>::bias(q, v, bias, loads);
   }
+  void gravity(const T* q, T* G) override {
+    if constexpr (requires { paper_.set_configuration(q), paper_.gravity(G); })
+      paper_.set_configuration(q), paper_.gravity(G);
+    else if constexpr (requires { paper_.gravity(q, G); })
+      paper_.gravity(q, G);
+    else
+      Evaluator<T>::gravity(q, G);
+  }
+  /// C_ij = Σ_k D_ikj v_k, D_ikj at (i n + k) n + j: the same for k and j exchanged, so the coefficients are Christoffel symbols.
+  void coriolis(const T* q, const T* v, T* C) override {
+    if constexpr (requires(T * D) { paper_.coriolis_coefficients(q, D), paper_.size(); }) {
+      const std::size_t n = paper_.size();
+      std::vector<T> D(n * n * n);
+      paper_.coriolis_coefficients(q, D.data());
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j) {
+          T sum = T(0);
+          for (std::size_t k = 0; k < n; ++k) sum = sum + D[(i * n + k) * n + j] * v[k];
+          C[i + j * n] = sum;
+        }
+    } else {
+      Evaluator<T>::coriolis(q, v, C);
+    }
+  }
   void acceleration(const T* q, const T* v, const T* tau, T* a, const Loads<T>& loads) override {
     if constexpr (requires { paper_.acceleration(q, v, tau, a, loads); })
       paper_.acceleration(q, v, tau, a, loads);
@@ -120,17 +150,27 @@ class EvaluatorOf final : public Evaluator<T> {
     if constexpr (requires { paper_.completed(); }) return paper_.completed();
     return {};
   }
+  LinkLoad<T> transmitted(std::size_t joint) const override {
+    if constexpr (requires { paper_.transmitted(joint); }) return paper_.transmitted(joint);
+    return {};
+  }
   void visit(const PaperVisitor<T>& shown) const override {
-    if constexpr (std::is_same_v<T, Expr> && requires { paper_.visit(shown); }) paper_.visit(shown);
+    if constexpr ((std::is_same_v<T, Expr> || std::is_same_v<T, double>)&&requires { paper_.visit(shown); }) paper_.visit(shown);
   }
 
  private:
   A paper_;
 };
 
-/// The one form that a formulation asks for, with symbols for the robot's numbers.
-struct SymbolicForm {
-  std::variant<BodyTree<Expr>, DhChain<Expr>, MdhChain<Expr>, StanfordArm<Expr>> of;
+/// The one form that a formulation asks for.
+template <class P>
+using AnyForm = std::variant<BodyTree<P>, DhChain<P>, MdhChain<P>, StanfordArm<P>>;
+struct SymbolicForm {  // with symbols for the robot's numbers
+  AnyForm<Expr> of;
+  std::shared_ptr<const Speeds> speeds{};  // Prepared::speeds
+};
+struct ExactForm {
+  AnyForm<Exact> of;
 };
 
 // What most rows answer to why_not.
@@ -176,7 +216,7 @@ std::unique_ptr<Evaluator<T>> make_evaluator(const Prepared& robot) {
   return std::make_unique<E<P, T>>(robot);
 }
 
-/// A row with what makes it run and which robots it takes: A<P, T> is the paper's class, made from an F<P>. Its text is compiled for four pairs of scalars.
+/// A row with what makes it run and which robots it takes: A<P, T> is the paper's class, made from an F<P>. Its text is compiled for five pairs of scalars.
 template <template <class, class> class A, template <class> class F>
 Formulation paper_row(std::string_view id) {
   using Form = FormOf<F>;
@@ -186,6 +226,7 @@ Formulation paper_row(std::string_view id) {
   row.frames = Form::frames;
   row.topologies = Form::topologies;
   row.why_not = Form::why_not;
+  row.transmits = requires(const A<double, double>& paper) { paper.transmitted(0); };
   row.make_double = [](const Prepared& robot) -> std::unique_ptr<Evaluator<double>> {
     return std::make_unique<EvaluatorOf<A<double, double>, double>>(Form::in(robot));
   };
@@ -200,6 +241,9 @@ Formulation paper_row(std::string_view id) {
   };
   row.make_symbolic = [](const SymbolicForm& form) -> std::unique_ptr<Evaluator<Expr>> {
     return std::make_unique<EvaluatorOf<A<Expr, Expr>, Expr>>(std::get<F<Expr>>(form.of));
+  };
+  row.make_exact = [](const ExactForm& form) -> std::unique_ptr<Evaluator<Exact>> {
+    return std::make_unique<EvaluatorOf<A<Exact, Exact>, Exact>>(std::get<F<Exact>>(form.of));
   };
   return row;
 }

@@ -71,10 +71,10 @@ class FijanyBejczy {
   }
 
   void visit(const PaperVisitor<T>& shown) const {
-    static constexpr PaperSymbol R{"R", "rotation from E(j) to E(k), k = 2"}, u{"u", "axis of joint m, in E(k), k = 2", "R(m) z"},
-        s{"s", "from the origin of E(m) to that of E(m+1), in E(k), k = 2", "R(m) s"},
-        f{"f", "force for unit acceleration of joint j, in E(k), k = 2", "R(j) (z x chat(j)), R(j) mhat(j) z of a slide  (A10, A14)"},
-        t{"t", "couple at joint m for unit acceleration of joint j, in E(k), k = 2, numbered mj", "t(m+1j) + s(m) x f(j)  (A11, A15)"};
+    static constexpr PaperSymbol R{"R", "rotation from E(j) to E(k), k = 2", "", "A10"}, u{"u", "axis of joint m, in E(k), k = 2", "R(m) z", "A13"},
+        s{"s", "from the origin of E(m) to that of E(m+1), in E(k), k = 2", "R(m) s", "A15"},
+        f{"f", "force for unit acceleration of joint j, in E(k), k = 2", "R(j) (z x chat(j)), R(j) mhat(j) z of a slide", "A10, A14"},
+        t{"t", "couple at joint m for unit acceleration of joint j, in E(k), k = 2, numbered mj", "t(m+1j) + s(m) x f(j)", "A11, A15"};
     const PaperQuantities<T> show(shown);
     const std::size_t n = size();
     bodies_.visit(show);
@@ -85,7 +85,7 @@ class FijanyBejczy {
     }
     for (std::size_t j = 1; j < n; ++j) {
       show(f, {j + 1}, f_[j]);
-      for (std::size_t m = j; m-- > 0;) show(t, {m + 1, j + 1}, t_[m * n + j]);
+      for (std::size_t m = j; m-- > 0 && bodies_.frames().first_rotational() < j;) show(t, {m + 1, j + 1}, t_[m * n + j]);
     }
   }
 

@@ -252,10 +252,10 @@ Motion<M> next_motion(const Motion<M>& before, bool at_rest, const JointMatrices
 /// Shows A_i, ∂A_i/∂q_i, W_i and its derivatives of link i, in the order of eqs 2 and 8 to 10.
 template <class M, class T>
 void show_motion(const PaperQuantities<T>& show, std::size_t i, const JointMatrices<M>& joint, const Motion<M>& motion) {
-  static constexpr PaperSymbol A{"A", "transform from frame i to frame i-1", "(2)"}, dA{"dA", "its derivative to q(i)"},
-      d2A{"ddA", "its second derivative to q(i)"}, W{"W", "transform from frame i to the base", "W(i-1) A(i)  (8)"},
-      W_dot{"W", "its rate", "W(i-1)' A(i) + W(i-1) dA(i) q(i)'  (9)", 1},
-      W_ddot{"W", "its second derivative in time", "W(i-1)'' A(i) + 2 W(i-1)' dA(i) q(i)' + W(i-1) ddA(i) q(i)'^2 + W(i-1) dA(i) q(i)''  (10)", 2};
+  static constexpr PaperSymbol A{"A", "transform from frame i to frame i-1", "", "2"}, dA{"dA", "its derivative to q(i)", "", "9"},
+      d2A{"ddA", "its second derivative to q(i)", "", "10"}, W{"W", "transform from frame i to the base", "W(i-1) A(i)", "8"},
+      W_dot{"W", "its rate", "W(i-1)' A(i) + W(i-1) dA(i) q(i)'", "9", 1},
+      W_ddot{"W", "its second derivative in time", "W(i-1)'' A(i) + 2 W(i-1)' dA(i) q(i)' + W(i-1) ddA(i) q(i)'^2 + W(i-1) dA(i) q(i)''", "10", 2};
   show(A, {i}, joint.A);
   show(dA, {i}, joint.dA);
   show(d2A, {i}, joint.d2A);

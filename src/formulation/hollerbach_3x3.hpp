@@ -95,13 +95,14 @@ class Hollerbach3x3 {
   }
 
   void visit(const PaperVisitor<T>& shown) const {
-    static constexpr PaperSymbol n{"n", "first moment m r* about the origin of frame i"}, J{"J", "second moments int h h^T dm about the origin of frame i"},
-        M{"M", "mass of the links from i on"}, p_star{"p", "from origin i-1 to origin i, in frame i", "", 0, "*"},
-        p_ddot{"p", "acceleration of origin i, in frame 0", "p(i-1)'' + W(i)'' p*(i)  (16), corrected", 2},
-        D{"D", "moments of the inertia forces of the links from i on", "A(i+1) D(i+1) + p*(i+1) e(i+1) + n(i) p(i)''^T + J(i) W(i)''^T  (18)"},
-        e{"e", "inertia force of the links from i on, in frame 0", "e(i+1) + m(i) p(i)'' + W(i)'' n(i)  (18)"},
-        c{"c", "first moment of the links from i on, in frame i", "n(i) + A(i+1) c(i+1) + M(i+1) p*(i+1)  (13), corrected"},
-        dW{"dW", "derivative of W(i) to q(i)", "W(i-1) dA(i); tau(i) = tr(dW(i) (D(i) + p*(i) e(i)^T)) - g^T dW(i) (c(i) + M(i) p*(i))  (17), corrected"};
+    static constexpr PaperSymbol n{"n", "first moment m r* about the origin of frame i", "", "15"},
+        J{"J", "second moments int h h^T dm about the origin of frame i", "", "15"}, M{"M", "mass of the links from i on", "", "13"},
+        p_star{"p", "from origin i-1 to origin i, in frame i", "", "16", 0, "*"},
+        p_ddot{"p", "acceleration of origin i, in frame 0", "p(i-1)'' + W(i)'' p*(i)", "16, corrected", 2},
+        D{"D", "moments of the inertia forces of the links from i on", "A(i+1) D(i+1) + p*(i+1) e(i+1) + n(i) p(i)''^T + J(i) W(i)''^T", "18"},
+        e{"e", "inertia force of the links from i on, in frame 0", "e(i+1) + m(i) p(i)'' + W(i)'' n(i)", "18"},
+        c{"c", "first moment of the links from i on, in frame i", "n(i) + A(i+1) c(i+1) + M(i+1) p*(i+1)", "13, corrected"},
+        dW{"dW", "derivative of W(i) to q(i)", "W(i-1) dA(i); tau(i) = tr(dW(i) (D(i) + p*(i) e(i)^T)) - g^T dW(i) (c(i) + M(i) p*(i))", "17, corrected"};
     const PaperQuantities<T> show(shown);
     for (std::size_t i = 1; i <= n_; ++i) {
       show(n, {i}, links_[i - 1].n);

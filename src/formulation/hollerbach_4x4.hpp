@@ -55,10 +55,10 @@ class Hollerbach4x4 {
   }
 
   void visit(const PaperVisitor<T>& shown) const {
-    static constexpr PaperSymbol J{"J", "mass, first and second moments about the origin of frame i: [m, n^T; n, int h h^T dm]"},
-        D{"D", "inertia forces of the links from i on", "J(i) W(i)''^T + A(i+1) D(i+1)  (12)"},
-        c{"c", "first moments of the links from i on, in frame i", "m(i) r(i) + A(i+1) c(i+1)  (13)"},
-        dW{"dW", "derivative of W(i) to q(i)", "W(i-1) dA(i); tau(i) = tr(dW(i) D(i)) - g^T dW(i) c(i)  (14)"};
+    static constexpr PaperSymbol J{"J", "mass, first and second moments about the origin of frame i: [m, n^T; n, int h h^T dm]", "", "12"},
+        D{"D", "inertia forces of the links from i on", "J(i) W(i)''^T + A(i+1) D(i+1)", "12"},
+        c{"c", "first moments of the links from i on, in frame i", "m(i) r(i) + A(i+1) c(i+1)", "13"},
+        dW{"dW", "derivative of W(i) to q(i)", "W(i-1) dA(i); tau(i) = tr(dW(i) D(i)) - g^T dW(i) c(i)", "14"};
     const PaperQuantities<T> show(shown);
     for (std::size_t i = 1; i <= n_; ++i) show(J, {i}, links_[i - 1].J);
     for (std::size_t i = 1; i <= n_; ++i) show_motion(show, i, joint_[i], motion_[i]);

@@ -9,13 +9,7 @@ const TableMethod& horn_raibert_method() {
   static const TableMethod method{"horn-raibert",
                                   "Horn-Raibert",
                                   "q",
-                                  {{1, [](std::size_t n) { return n + n * n + n * n * n; },
-                                    [](TableSource& from, const double* q, const double*, const double*, double* G) {
-                                      const std::size_t n = from.joints;
-                                      from.strobing.gravity(q, G);
-                                      from.strobing.mass(q, G + n);
-                                      from.strobing.coriolis(q, G + n + n * n);
-                                    }}},
+                                  {{1, [](std::size_t n) { return n + n * n + n * n * n; }, &HornRaibert::node<0, double>}},
                                   &HornRaibert::sums<double>};
   return method;
 }

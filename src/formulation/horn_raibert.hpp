@@ -14,12 +14,21 @@
 // Cost: O(n³); 2 n³ + n² mul, n³ + n² add behind the look-up (the paper prints n³ + n² + 2 n additions), no sines; and k^n nodes of memory.
 #pragma once
 
+#include "formulation/paper_quantity.hpp"
 #include "formulation/torque_table.hpp"
 
 namespace ulna::internal {
 
 struct HornRaibert {
   static const TableMethod& method() { return horn_raibert_method(); }
+  /// The numbers of a node.
+  template <std::size_t part, class T>
+  static void node(TableSourceOf<T>& from, const T* q, const T*, const T*, T* G) {
+    const std::size_t n = from.joints;
+    from.strobing.gravity(q, G);
+    from.strobing.mass(q, G + n);
+    from.strobing.coriolis_coefficients(q, G + n + n * n);
+  }
   /// The sums behind the look-up, for any scalar: G; J row by row; C_ijk at C[(i n + j) n + k].
   template <class T>
   static void sums(std::size_t n, const T* numbers, const T* v, const T* a, T* tau) {
@@ -31,6 +40,14 @@ struct HornRaibert {
         for (std::size_t k = 0; k < n; ++k) sum = sum + C[(i * n + j) * n + k] * v[j] * v[k];
       tau[i] = sum;
     }
+  }
+  template <class T>
+  static void visit(std::size_t n, const T* numbers, const PaperQuantities<T>& show) {
+    static constexpr PaperSymbol G{"G", "gravity, from the table", "F(i) = G(i) + sum J(ij) q(j)'' + sum C(ijk) q(j)' q(k)'", kIntroduction},
+        J{"J", "inertia matrix, from the table", "", kIntroduction}, C{"C", "Coriolis coefficients C(ijk) of torque i, from the table", "", kIntroduction};
+    show(G, {}, n, 1, numbers);
+    show(J, {}, n, n, numbers + n);
+    for (std::size_t i = 0; i < n; ++i) show(C, {i + 1}, n, n, numbers + n + n * n + i * n * n);
   }
 };
 

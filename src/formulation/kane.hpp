@@ -30,6 +30,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include <ulna/scalar/scalar.hpp>
@@ -80,6 +81,9 @@ struct KaneWorkspace {
   std::vector<std::vector<std::size_t>> path;  // joints between the base and each body, its own included
   std::vector<std::size_t> all;                // speeds: 0 … n-1, or as many as loops leave
   SpeedState<T> speeds;                        // of chosen speeds
+  std::function<T(const T&)> simplest{};       // an expression that equals another one in fewer words; empty: as it comes
+
+  Vec3<T> simplified(const Vec3<T>& x) const { return simplest ? Vec3<T>{simplest(x.x), simplest(x.y), simplest(x.z)} : x; }
 };
 
 namespace kane_detail {
@@ -150,6 +154,8 @@ void kane_change_speeds(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const std
         omega[r] = omega[r] + W_sr * body.omega_r[s];
         v[r] = v[r] + W_sr * body.v_r[s];
       }
+      omega[r] = ws.simplified(omega[r]);
+      v[r] = ws.simplified(v[r]);
     }
     body.omega_r = omega;
     body.v_r = v;
@@ -195,7 +201,9 @@ void kane_motion(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const T* v, cons
       body.alpha_t.z = body.alpha_t.z + joint_a;
       body.omega.z = body.omega.z + v[i];
     }
-    body.a_t = body.a_origin_t + cross(body.alpha_t, joint.com) + cross(body.omega, cross(body.omega, joint.com));
+    body.omega = ws.simplified(body.omega);
+    body.alpha_t = ws.simplified(body.alpha_t);
+    body.a_t = ws.simplified(body.a_origin_t + cross(body.alpha_t, joint.com) + cross(body.omega, cross(body.omega, joint.com)));
   }
 }
 
@@ -276,14 +284,15 @@ void kane_mass(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const GeneralizedS
 
 /// M u̇ + bias for given u̇ (null: the bias, gravity included).
 template <class P, class T>
-void kane_force(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const GeneralizedSpeeds<T>& speeds, const T* q, const T* u, const T* u_dot, const T& t, T* Q) {
+void kane_force(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const GeneralizedSpeeds<T>& speeds, const T* q, const T* u, const T* u_dot, const T& t, T* Q,
+                const Loads<T>& loads = {}) {
   rates_from_speeds(speeds, tree.size(), q, u, t, ws.speeds);
   differentiate_speeds(speeds, q, t, ws.speeds);
   kane_partials(tree, ws, q);
   kane_gravity(tree, ws);
-  kane_motion(tree, ws, ws.speeds.v.data(), ws.speeds.v_dot_t.data());
+  kane_motion(tree, ws, ws.speeds.v.data(), ws.speeds.v_dot_t.data(), loads.base);
   kane_change_speeds(tree, ws, ws.speeds.W);
-  kane_generalized_forces(tree, ws, u_dot, Q);
+  kane_generalized_forces(tree, ws, u_dot, Q, loads.links);
 }
 template <class P, class T>
 void kane_bias(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const GeneralizedSpeeds<T>& speeds, const T* q, const T* u, const T& t, T* bias) {

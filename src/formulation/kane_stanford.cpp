@@ -8,7 +8,7 @@
 #include "formulation/rows.hpp"
 #include "formulation/stanford_count.hpp"
 #include "formulation/stanford_speeds.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 namespace {
@@ -157,9 +157,10 @@ class KaneStanford {
 
   /// With the paper's numbers; those of a matrix are its row and its column. One that is another with or without its sign has the name of the first.
   void visit(const PaperVisitor<T>& shown) const {
-    static constexpr PaperSymbol u{"u", "generalized speeds", "(2, 3)"}, u_dot{"u", "their rates", "", 1},
-        C{"C", "direction cosines c(i) . e(j)", "(36 to 39)"}, Z{"Z", "the paper's intermediate quantities", "appendix 1"},
-        X{"X", "coefficients of the rates in Kane's equations", "appendix 2"};
+    static constexpr PaperSymbol u{"u", "generalized speeds", "", "2, 3"}, u_dot{"u", "their rates", "", "118 to 123", 1},
+        C{"C", "direction cosines c(i) . e(j)", "", "36 to 39"}, Z{"Z", "the paper's intermediate quantities", "", "appendix 1"},
+        X{"X", "coefficients of the rates in Kane's equations", "", "appendix 2"},
+        W{"W", "the check by the angular momentum about the vertical, which is W31", "", "appendix 4", 0, "", true};
     const PaperQuantities<T> show(shown);
     const auto entries = [&](const PaperSymbol& symbol, const auto& matrix) {
       for (std::size_t i = 1; i < matrix.size(); ++i)
@@ -170,6 +171,8 @@ class KaneStanford {
     for (std::size_t i = 1; i < k_.Z.size(); ++i) show(Z, {i}, k_.Z[i]);
     entries(X, k_.X);
     for (std::size_t i = 1; i <= 6; ++i) show(u_dot, {i}, u_dot_[i]);
+    const std::array<T, 32> momentum = stanford_W(arm_, k_);
+    for (std::size_t i = 1; i < momentum.size(); ++i) show(W, {i}, momentum[i]);
   }
 
  private:
@@ -200,11 +203,14 @@ template void stanford_Z(const StanfordArm<double>&, StanfordQuantities<double>&
 template void stanford_Z(const StanfordArm<float>&, StanfordQuantities<float>&);
 template void stanford_Z(const StanfordArm<double>&, StanfordQuantities<Counted>&);
 template void stanford_Z(const StanfordArm<Expr>&, StanfordQuantities<Expr>&);
+template void stanford_Z(const StanfordArm<Exact>&, StanfordQuantities<Exact>&);
+template void stanford_X(const StanfordArm<Exact>&, StanfordQuantities<Exact>&);
 template void stanford_X(const StanfordArm<double>&, StanfordQuantities<double>&);
 template void stanford_X(const StanfordArm<float>&, StanfordQuantities<float>&);
 template void stanford_X(const StanfordArm<double>&, StanfordQuantities<Counted>&);
 template void stanford_X(const StanfordArm<Expr>&, StanfordQuantities<Expr>&);
 template std::array<double, 32> stanford_W(const StanfordArm<double>&, const StanfordQuantities<double>&);
+template std::array<Expr, 32> stanford_W(const StanfordArm<Expr>&, const StanfordQuantities<Expr>&);
 
 Formulation kane_stanford_row() {
   Formulation row = paper_row<KaneStanford, StanfordArm>("kane-stanford");
@@ -214,7 +220,8 @@ Formulation kane_stanford_row() {
   row.quantities = {Quantity::inverse, Quantity::forward};
   row.joints = "RRPRRR as in the Stanford arm";
   row.growth = {.joints = 0};
-  row.counts = {.mul = 638, .add = 400};
+  const OperationCounts cost = count_stanford_torque(general_stanford_arm()).total;
+  row.counts = {.mul = cost.mul + cost.div, .add = cost.add};
   row.valid_at = ValidAt::regular_states;
   row.written_out = true;
   row.numbering.resize(6);

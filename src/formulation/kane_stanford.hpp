@@ -18,7 +18,7 @@
 //
 // Corrections of the printed text are marked "misprint" with what is printed; "lost" marks entries that are missing in the transcription that we worked from
 // and were derived again. Cost: 638 multiplications (divisions included) and 400 additions for Z, C_ij, X, X u̇ and the forces; 7 and 3 more for u. The paper
-// says 646 and 394, by a convention that it does not state; ours is the closest of four that were tried. Beyond the paper: rotors on the joint axes
+// says 646 and 394, by a convention that it does not state. Beyond the paper: rotors on the joint axes
 // (stanford_accelerations).
 #pragma once
 

@@ -10,7 +10,7 @@ Formulation lagrange_row() {
   row.citation =
       "J. L. Turney, T. N. Mudge, C. S. G. Lee, Equivalence of two formulations for robot arm dynamics, University of Michigan, 1980, sec. 2 and appendix "
       "(after R. A. Lewis, JPL Technical Memo 33-679, 1974)";
-  row.quantities = {Quantity::inverse, Quantity::mass, Quantity::bias};
+  row.quantities = {Quantity::inverse, Quantity::mass, Quantity::bias, Quantity::gravity, Quantity::coriolis};
   row.joints = "revolute, prismatic";
   row.growth = {.joints = 3};
   row.takes_wrenches = true;

@@ -11,7 +11,7 @@
 //   d²T_0^q/dtheta_j dtheta_k   DD_(q, j, k)  j <= k <= q
 //   J_q^a                  link.J             integral of d dᵗ dm over link q, d homogeneous, from the origin of frame q (eqs 1.26, 1.28)
 //   m_q g rbar_q^a         link.weight        minus gravity times first moments, one 4-vector per axis of frame 0
-//   M, C^i, G              terms()            tau = M a + (v' C^i v)_i + G (eq. 2.11)
+//   M, C^i, G              mass(), coriolis_coefficients(), gravity()   tau = M a + (v' C^i v)_i + G (eq. 2.11)
 //
 // Takes: serial chains of revolute joints (the paper) and prismatic joints (ours: Q then has its one 1 in row z, column 4), in any mixture; any inertia
 // tensor (J = tr(I) E / 2 - I + m rbar rbarᵗ; the paper assumes principal axes); gravity in any direction, entering as potential energy of every link; loads
@@ -48,6 +48,7 @@ class Lagrange {
     first_derivatives();
     second_derivatives();
     project(v, a, loads, tau);
+    projected_ = true;
   }
   /// C(q, v) + G(q): the torque without the terms in a.
   void bias(const T* q, const T* v, T* bias, std::span<const LinkLoad<T>> loads = {}) { torque(q, v, nullptr, bias, loads); }
@@ -57,14 +58,14 @@ class Lagrange {
     transforms(q);
     first_derivatives();
     mass_placed(M);
+    projected_ = false;
   }
 
-  /// The three parts apart: M row by row, C^i_jk at C[((i-1) n + j-1) n + k-1] with both orders of j and k filled, G.
-  void terms(const T* q, T* M, T* C, T* G) {
+  /// C^i_jk at C[((i-1) n + j-1) n + k-1], both orders of j and k.
+  void coriolis_coefficients(const T* q, T* C) {
     transforms(q);
     first_derivatives();
     second_derivatives();
-    mass_placed(M);
     for (std::size_t j = 1; j <= n_; ++j)
       for (std::size_t k = j; k <= n_; ++k) {
         for (std::size_t i = 1; i <= n_; ++i) at(C, i, j, k) = T(0);
@@ -74,17 +75,22 @@ class Lagrange {
         }
         for (std::size_t i = 1; i <= n_; ++i) at(C, i, k, j) = at(C, i, j, k);
       }
+  }
+
+  void gravity(const T* q, T* G) {
+    transforms(q);
+    first_derivatives();
     for (std::size_t i = 1; i <= n_; ++i) G[i - 1] = gravity(i);
   }
 
   /// T_r^s and its derivatives, as far as the last call formed them, and the bracket of eq. 2.10.
   void visit(const PaperVisitor<T>& shown) const {
-    static constexpr PaperSymbol J{"J", "second and first moments about the origin of frame q, and the mass: [int d d^T dm, m rbar; m rbar^T, m]", "(1.28)"},
-        T_rs{"T", "transform from frame s to frame r, numbered rs", "T(rs-1) T(s-1s)  (1.15)"},
-        D{"dT", "derivative of T(0q) to q(j), numbered qj", "T(0j-1) Q T(j-1q)  (1.11, 1.18)"},
-        DD{"ddT", "second derivative of T(0q) to q(j) and q(k), numbered jk, above it q", "dT(k-1j) Q T(k-1q)  (1.12, 1.19)"},
+    static constexpr PaperSymbol J{"J", "second and first moments about the origin of frame q, and the mass: [int d d^T dm, m rbar; m rbar^T, m]", "", "1.28"},
+        T_rs{"T", "transform from frame s to frame r, numbered rs", "T(rs-1) T(s-1s)", "1.15"},
+        D{"dT", "derivative of T(0q) to q(j), numbered qj", "T(0j-1) Q T(j-1q)", "1.11, 1.18"},
+        DD{"ddT", "second derivative of T(0q) to q(j) and q(k), numbered jk, above it q", "dT(k-1j) Q T(k-1q)", "1.12, 1.19"},
         SJ{"S", "second derivative of T(0q) in time, times J(q)",
-           "(sum dT(qj) q(j)'' + sum ddT(jk) q(j)' q(k)') J(q); tau(i) = sum over q >= i of Tr{S(q) dT(qi)^T} and weights  (2.10)"};
+           "(sum dT(qj) q(j)'' + sum ddT(jk) q(j)' q(k)') J(q); tau(i) = sum over q >= i of Tr{S(q) dT(qi)^T} and weights", "2.10"};
     const PaperQuantities<T> show(shown);
     const std::size_t width = n_ + 1;
     for (std::size_t q = 1; q <= n_; ++q) show(J, {q}, links_[q - 1].J);
@@ -92,6 +98,7 @@ class Lagrange {
       for (std::size_t r = 0; r + length <= n_; ++r) show(T_rs, {r, r + length}, store_T_[r * width + r + length]);
     for (std::size_t q = 1; q <= n_; ++q)
       for (std::size_t j = 1; j <= q; ++j) show(D, {q, j}, store_D_[q * width + j]);
+    if (!projected_) return;
     for (std::size_t q = 1; q <= n_; ++q)
       for (std::size_t k = 1; k <= q; ++k)
         for (std::size_t j = 1; j <= k; ++j) show(DD, {j, k, q}, store_DD_[(q - 1) * q * (q + 1) / 6 + (k - 1) * k / 2 + j - 1]);
@@ -252,6 +259,7 @@ class Lagrange {
   std::vector<LinkTerms> links_;
   std::vector<Mat4<T>> store_T_, store_D_, store_DD_;  // through T_, D_, DD_
   std::vector<Mat4<T>> SJ_;                            // of link q: the bracket of eq. 2.10 times J_q
+  bool projected_ = false;                             // whether the last call formed what eq. 2.10 has beyond M
 };
 
 }  // namespace ulna::internal::turney

@@ -35,7 +35,7 @@
 // derived again from (54)-(67).
 #pragma once
 
-#include "formulation/driving_axis.hpp"
+#include "formulation/composite_bias.hpp"
 #include "formulation/paper_quantity.hpp"
 
 namespace ulna::internal::composite_body {
@@ -53,44 +53,26 @@ class Lin {
   explicit Lin(const MdhChain<P>& chain, const LinReference& from = {})
       : frames_(chain),
         from_(from),
-        m_hat_(chain.size()),
+        bias_(chain),
         I_tilde_(chain.size()),
-        eta_leading_(chain.size()),
-        g_leading_(chain.gravity_0),
         s_(chain.size()),
         p_(chain.size()),
         p_hat_(chain.size()),
         J_bar_(chain.size()),
-        g_(chain.size()),
         e_(chain.size()),
         a_(chain.size()),
         B_(chain.size()),
         u_(pairs()),
-        s_hat_(pairs()),
-        d_(pairs()),
-        zeta_hat_(pairs()) {
-    const std::size_t n = size();
-    for (std::size_t i = n; i-- > 0;) {
-      const DhRow<P>& link = chain.rows[i];
-      m_hat_[i] = i + 1 < n ? P(m_hat_[i + 1] + link.mass) : link.mass;
-      const P half = P(0.5) * link.inertia.trace();
-      I_tilde_[i] = link.inertia;
-      I_tilde_[i].xx = I_tilde_[i].xx - half;
-      I_tilde_[i].yy = I_tilde_[i].yy - half;
-      I_tilde_[i].zz = I_tilde_[i].zz - half;
+        s_hat_(pairs()) {
+    for (std::size_t i = 0; i < size(); ++i) {
+      const Sym3<P>& I = chain.rows[i].inertia;
+      const P half = P(0.5) * I.trace();
+      I_tilde_[i] = {I.xx - half, I.yy - half, I.zz - half, I.xy, I.xz, I.yz};
     }
-    if (n == 0) return;
+    if (size() == 0) return;
     const DhRow<P>& link = chain.rows[0];
     p_hat_1_ = link.mass * link.com;
     J_33_1_ = link.inertia.zz + (p_hat_1_.x * link.com.x + p_hat_1_.y * link.com.y);
-    // Frames before the first rotational joint do not turn, so gravity is constant in them: eta of (67).
-    for (std::size_t j = 0; j < frames_.first_rotational(); ++j) {
-      const DhRow<P>& row = chain.rows[j];
-      const Vec3<P> g = g_leading_;
-      const P along = row.cos_alpha * g.y + row.sin_alpha * g.z;
-      g_leading_ = {row.cos_theta * g.x + row.sin_theta * along, row.cos_theta * along - row.sin_theta * g.x, row.cos_alpha * g.z - row.sin_alpha * g.y};
-      eta_leading_[j] = -(m_hat_[j] * g_leading_.z);
-    }
   }
 
   std::size_t size() const { return frames_.size(); }
@@ -108,56 +90,47 @@ class Lin {
   /// b = Coriolis, centripetal and gravity forces.
   void bias(const T* qd, T* b) { mass_and_bias(qd, nullptr, b); }
   /// Both; H may be null.
-  void mass_and_bias(const T* qd, T* H, T* b) {
+  void mass_and_bias(const T* qd, T* H, T* b, bool term_by_term = false) {
     form_positions();
     form_axes();
     form_composites(true);
     form_entries(H, true);
-    form_gravity(b);
-    form_zeta(qd);
-    form_bias(b);
+    bias_.gravity(frames_, e_, b);
+    bias_.form_zeta(frames_, u_, qd, term_by_term);
+    bias_.add_to(frames_, b);
   }
 
-  /// The coefficients of (31), b_m = Σ_kj D_mkj q̇_k q̇_j + η_m; D_mkj stands at (m n + k) n + j. O(n³).
-  /// (45) for m < j, k <= j; the others by (32) D_mjk = D_mkj, (33) D_jkj = 0 for j >= k, (34) D_jkm = -D_mkj for m, j >= k.
-  void coriolis_coefficients(T* D) {
-    const std::size_t n = size();
+  /// D_mkj of (31), see CompositeBias.
+  void coriolis_coefficients(const T* q, T* D) {
+    set_configuration(q);
     form_positions();
     form_axes();
     form_composites(true);
     form_entries(nullptr, true);
-    for (std::size_t k = 0; k < n * n * n; ++k) D[k] = T(0);
-    for (std::size_t k = frames_.first_rotational(); k < n; ++k) {
-      if (!frames_.rotational(k)) continue;  // K_k* of (45)
-      const Vec3<T> own{T(0), T(0), T(1)};
-      for (std::size_t j = k; j < n; ++j) {
-        const Vec3<T>& u = k == j ? own : at(u_, k, j);
-        for (std::size_t m = 0; m < j; ++m) {
-          const T value = dot(u, at(d_, m, j));
-          D[(m * n + k) * n + j] = value;
-          D[(m * n + j) * n + k] = value;  // (32)
-          if (m < k) continue;
-          D[(j * n + k) * n + m] = -value;  // (34)
-          D[(j * n + m) * n + k] = -value;
-        }
-      }
-    }
+    bias_.coefficients(frames_, u_, D);
+  }
+  /// η of (67).
+  void gravity(T* eta) {
+    form_positions();
+    form_composites(true, false);
+    form_e();
+    bias_.gravity(frames_, e_, eta);
   }
 
   /// What Figure 3 forms; a number above in brackets is that of the frame.
   void visit(const PaperVisitor<T>& shown) const {
-    static constexpr PaperSymbol s{"s", "origin of E(j) from the base, in E(j)", "R (s(j-1) + s)  (25)"},
-        p{"p", "mass centre of link j from the base, in E(j)", "s(j) + c(j)  (26)"}, u{"u", "axis of joint m, in the frame above", "R u(m)  (24)"},
-        s_hat{"shat", "u(m) x s(m), in the frame above", "R shat(m)  (27)"},
-        p_hat{"phat", "first moment of the links from j on about the base, in E(j)", "m(j) p(j) + R phat(j+1)  (29)"},
-        J_bar{"Jbar", "inertia Jhat(j) of the links from j on about the base, less half its trace, in E(j)",
-              "Itilde(j) - m(j) p(j) p(j)^T + R Jbar(j+1) R^T  (30)"},
-        e{"e", "", "u(j) x phat(j) - mhat(j) shat(j)  (63)"}, a{"a", "", "Jhat(j) u(j) + shat(j) x phat(j)  (62)"},
-        B{"B", "", "-Jbar(j) [u(j) x] + [shat(j) x][phat(j) x]  (64)"},
-        d{"d", "numbered mj, in E(j)", "B(j) u(m) + shat(m) x e(j)  (66); D(mkj) = u(k) . d(mj)  (45)"}, g{"g", "gravity, in E(j)"},
-        zeta{"zetahat", "zeta(j) q(j)', in the frame above", "zeta(j) = R (zeta(j-1) + u(j-1) q(j-1)') + u(j) q(j)'  (56)"};
+    static constexpr PaperSymbol s{"s", "origin of E(j) from the base, in E(j)", "R (s(j-1) + s)", "25"},
+        p{"p", "mass centre of link j from the base, in E(j)", "s(j) + c(j)", "26"}, u{"u", "axis of joint m, in the frame above", "R u(m)", "24"},
+        s_hat{"shat", "u(m) x s(m), in the frame above", "R shat(m)", "27"},
+        p_hat{"phat", "first moment of the links from j on about the base, in E(j)", "m(j) p(j) + R phat(j+1)", "29"},
+        J_bar{"Jbar", "inertia Jhat(j) of the links from j on about the base, less half its trace, in E(j)", "Itilde(j) - m(j) p(j) p(j)^T + R Jbar(j+1) R^T",
+              "30"},
+        e{"e", "", "u(j) x phat(j) - mhat(j) shat(j)", "63"}, a{"a", "", "Jhat(j) u(j) + shat(j) x phat(j)", "62"},
+        B{"B", "", "-Jbar(j) [u(j) x] + [shat(j) x][phat(j) x]", "64"},
+        d{"d", "numbered mj, in E(j)", "B(j) u(m) + shat(m) x e(j); D(mkj) = u(k) . d(mj)", "66, 45"}, g{"g", "gravity, in E(j)", "", "58"},
+        zeta{"zetahat", "zeta(j) q(j)', in the frame above", "zeta(j) = R (zeta(j-1) + u(j-1) q(j-1)') + u(j) q(j)'", "56"};
     const PaperQuantities<T> show(shown);
-    const std::size_t n = size();
+    const std::size_t n = size(), first = frames_.first_rotational();
     const auto pair = [&](const std::vector<Vec3<T>>& of, std::size_t m, std::size_t j) -> const Vec3<T>& { return of[m * n + j]; };
     for (std::size_t j = 0; j < n; ++j) {
       show(s, {j + 1}, s_[j]);
@@ -166,20 +139,22 @@ class Lin {
     for (std::size_t m = 0; m < n; ++m)
       for (std::size_t j = m + 1; j < n; ++j) show(u, {m + 1, 0, j + 1}, pair(u_, m, j));
     for (std::size_t m = 0; m < n; ++m)
-      for (std::size_t j = m; j < n; ++j) show(s_hat, {m + 1, 0, j + 1}, pair(s_hat_, m, j));
-    for (std::size_t j = n; j-- > 0;) {
-      show(J_bar, {j + 1}, J_bar_[j]);
-      show(p_hat, {j + 1}, p_hat_[j]);
+      for (std::size_t j = m; j < (frames_.rotational(m) ? n : m + 1); ++j) show(s_hat, {m + 1, 0, j + 1}, pair(s_hat_, m, j));
+    for (std::size_t j = n; j-- > first;) {
+      if (j > first) show(J_bar, {j + 1}, J_bar_[j]);
+      if (with_bias_ || j > 0 || !from_base()) show(p_hat, {j + 1}, p_hat_[j]);
     }
-    for (std::size_t j = 0; j < n; ++j) {
-      show(e, {j + 1}, e_[j]);
-      show(a, {j + 1}, a_[j]);
-      show(B, {j + 1}, B_[j]);
-      for (std::size_t m = 0; m < j; ++m) show(d, {m + 1, j + 1}, pair(d_, m, j));
+    for (std::size_t j = first; j < n; ++j) {
+      const bool turns = frames_.rotational(j);
+      if (turns) show(e, {j + 1}, e_[j]);
+      if (turns && j > first) show(a, {j + 1}, a_[j]);
+      if (turns && j > first && with_bias_) show(B, {j + 1}, B_[j]);
+      for (std::size_t m = 0; m < j && with_bias_; ++m) show(d, {m + 1, j + 1}, pair(bias_.d, m, j));
     }
-    for (std::size_t j = 0; j < n; ++j) show(g, {j + 1}, g_[j]);
-    for (std::size_t j = 0; j < n; ++j)
-      for (std::size_t m = j; m < n; ++m) show(zeta, {j + 1, 0, m + 1}, pair(zeta_hat_, j, m));
+    if (!with_bias_) return;
+    for (std::size_t j = first; j < n; ++j) show(g, {j + 1}, bias_.g[j]);
+    for (std::size_t j = first; j < n; ++j)
+      for (std::size_t m = j; m < n; ++m) show(zeta, {j + 1, 0, m + 1}, pair(bias_.zeta_hat, j, m));
   }
 
  private:
@@ -244,19 +219,20 @@ class Lin {
 
   /// (29), (30), from the tip to the first rotational joint; of that one only the entry (3,3) of Ĵ is needed, and p̂ of a joint
   /// at the reference point with nothing in front only by the bias.
-  void form_composites(bool bias) {
+  void form_composites(bool bias, bool inertias = true) {
+    with_bias_ = bias;
     const std::size_t n = size(), first = frames_.first_rotational();
     for (std::size_t i = n; i-- > first;) {
       const DhRow<P>& link = frames_.row(i);
       const Vec3<T>& p = p_[i];
       const bool last = i + 1 == n;
       Vec3<T> m_p = i == 0 && from_base() ? p_hat_1_.template cast<T>() : link.mass * p;
-      if (i > first) {
+      if (i > first && inertias) {
         Sym3<T>& J = J_bar_[i];
         const Sym3<P>& I = I_tilde_[i];
         J = {I.xx - m_p.x * p.x, I.yy - m_p.y * p.y, I.zz - m_p.z * p.z, I.xy - m_p.x * p.y, I.xz - m_p.x * p.z, I.yz - m_p.y * p.z};
         if (!last) J = J + frames_.step(i + 1).inward(J_bar_[i + 1]);
-      } else {
+      } else if (inertias) {
         J_hat_33_ = i == 0 && from_base() ? T(J_33_1_) : link.inertia.zz + m_p.x * p.x + m_p.y * p.y;
         if (!last) {  // Ĵ_{i+1} = J̄ - tr(J̄) E (23), and the third row of R on both sides of it
           const Sym3<T>& J = J_bar_[i + 1];
@@ -270,11 +246,18 @@ class Lin {
     }
   }
 
+  /// (63).
+  void form_e() {
+    for (std::size_t j = 0; j < size(); ++j)
+      if (frames_.rotational(j)) e_[j] = {-p_hat_[j].y - bias_.m_hat[j] * at(s_hat_, j, j).x, p_hat_[j].x - bias_.m_hat[j] * at(s_hat_, j, j).y, T(0)};
+  }
+
   /// (62)-(66). d_mj is not asked for where ζ_j = 0, that is before the first rotational joint.
   void form_entries(T* H, bool bias) {
     const std::size_t n = size(), first = frames_.first_rotational();
+    form_e();
     for (std::size_t j = 0; j < n; ++j) {
-      const T m_hat(m_hat_[j]);
+      const T m_hat(bias_.m_hat[j]);
       const bool turns = frames_.rotational(j);
       const Vec3<T>& s_hat_j = at(s_hat_, j, j);
       const Vec3<T>& p_hat = p_hat_[j];
@@ -282,7 +265,6 @@ class Lin {
       Mat3<T>& B = B_[j];
       T H_jj = m_hat;
       if (turns) {
-        e_[j] = {-p_hat.y - m_hat * s_hat_j.x, p_hat.x - m_hat * s_hat_j.y, T(0)};  // (63)
         if (j > first) {
           form_a_and_B(J_bar_[j], s_hat_j, p_hat, bias, a, B);
           H_jj = a.z - dot(s_hat_j, e_[j]);
@@ -313,7 +295,7 @@ class Lin {
           H[j * n + m] = entry;
         }
         if (bias && j >= first) {  // (66)
-          Vec3<T>& d = at(d_, m, j);
+          Vec3<T>& d = at(bias_.d, m, j);
           if (turns)
             d = turns_m ? B * u + cross(s_hat, e_[j]) : cross(e_[j], u);
           else
@@ -332,76 +314,23 @@ class Lin {
     B = {-J.xy - A22, J.xx + A21, T(0), A12 - J.yy, J.xy - A11, T(0), A13 - J.yz, J.xz + A23, -A22 - A11};
   }
 
-  /// b = η (67).
-  void form_gravity(T* eta) {
-    const std::size_t first = frames_.first_rotational();
-    for (std::size_t m = 0; m < size(); ++m) {
-      if (m < first) {
-        eta[m] = T(eta_leading_[m]);
-        continue;
-      }
-      g_[m] = frames_.step(m).outward(m == first ? g_leading_.template cast<T>() : g_[m - 1]);
-      eta[m] = frames_.rotational(m) ? -dot(e_[m], g_[m]) : -(m_hat_[m] * g_[m].z);
-    }
-  }
-
-  /// ζ_j q̇_j in E_j and in all frames behind it, (55)-(57).
-  void form_zeta(const T* qd) {
-    const std::size_t n = size(), first = frames_.first_rotational();
-    if (first == n) return;
-    const T square = qd[first] * qd[first];
-    at(zeta_hat_, first, first) = {T(0), T(0), square};
-    Vec3<T> zeta{};
-    for (std::size_t j = first + 1; j < n; ++j) {
-      // (56) from ζ = [0, 0, q̇] is twice a column of R; this line is missing in our transcription, and the paper's total asks for 3M 2A more.
-      if (j == first + 1)
-        zeta = (qd[first] + qd[first]) * at(u_, first, j);
-      else
-        zeta = frames_.step(j).outward(frames_.rotational(j - 1) ? Vec3<T>{zeta.x, zeta.y, zeta.z + qd[j - 1]} : zeta);
-      if (frames_.rotational(j)) zeta.z = zeta.z + qd[j];
-      at(zeta_hat_, j, j) = qd[j] * zeta;
-    }
-    for (std::size_t m = first + 1; m < n; ++m) at(zeta_hat_, first, m) = square * at(u_, first, m);
-    for (std::size_t j = first + 1; j < n; ++j)
-      for (std::size_t m = j + 1; m < n; ++m) at(zeta_hat_, j, m) = frames_.step(m).outward(at(zeta_hat_, j, m - 1));
-  }
-
-  /// (54) on top of η.
-  void form_bias(T* b) {
-    const std::size_t n = size();
-    for (std::size_t m = 0; m < n; ++m)
-      for (std::size_t j = frames_.first_rotational(); j < n; ++j) {
-        if (j < m) b[m] = b[m] - dot(at(zeta_hat_, j, m), at(d_, j, m));
-        if (j > m) b[m] = b[m] + dot(at(zeta_hat_, j, j), at(d_, m, j));
-      }
-  }
-
   DrivingAxisChain<P, T> frames_;
   LinReference from_;
   // constants
-  std::vector<P> m_hat_;
+  CompositeBias<P, T> bias_;  // and what it computes
   std::vector<Sym3<P>> I_tilde_;
-  Vec3<P> p_hat_1_{};           // m_1 c_1
-  P J_33_1_{};                  // of link 1 about its axis
-  std::vector<P> eta_leading_;  // of the translational joints before the first rotational one
-  Vec3<P> g_leading_{};         // gravity in the frame before the first rotational joint
+  Vec3<P> p_hat_1_{};       // m_1 c_1
+  P J_33_1_{};              // of link 1 about its axis
+  bool with_bias_ = false;  // whether what the bias needs was formed
   // of one configuration, by joint
   std::vector<Vec3<T>> s_, p_;
   std::vector<Vec3<T>> p_hat_;
   std::vector<Sym3<T>> J_bar_;
   T J_hat_33_{};
-  std::vector<Vec3<T>> g_, e_, a_;
+  std::vector<Vec3<T>> e_, a_;
   std::vector<Mat3<T>> B_;
   // by pair (m, j), m <= j, at m n + j, in E_j
-  std::vector<Vec3<T>> u_, s_hat_, d_, zeta_hat_;
+  std::vector<Vec3<T>> u_, s_hat_;
 };
-
-/// D_mkj of (31) at (m n + k) n + j, for one configuration of a chain.
-template <class P, Scalar T>
-void coriolis_coefficients(const MdhChain<P>& chain, const T* q, T* D) {
-  Lin<P, T> lin(chain);
-  lin.set_configuration(q);
-  lin.coriolis_coefficients(D);
-}
 
 }  // namespace ulna::internal::composite_body

@@ -35,8 +35,11 @@ template <class T>
 struct Loads {
   std::optional<MovingBase<T>> base{};   // none: at rest
   std::span<const LinkLoad<T>> links{};  // empty, or one for each link
+  /// Of drives, across their joints' axes, on the link and with the opposite sign on the one before: empty, or one for each joint. Accelerations do not change,
+  /// and formulations that give no reactions leave them.
+  std::span<const LinkLoad<T>> control{};
 
-  bool none() const { return !base && links.empty(); }
+  bool none() const { return !base && links.empty() && control.empty(); }
   /// With the zeros of a base at rest as literals.
   MovingBase<T> motion() const { return base.value_or(MovingBase<T>{}); }
 };

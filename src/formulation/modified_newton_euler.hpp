@@ -14,8 +14,8 @@
 // Corrected: A_i entry (3,2) has alpha_x, not alpha_z. K_i is about the mass centre, as its printed matrix is, and not about the origin of frame i-1, as
 // the text says. Its contribution to n_x is (A K)_zy - (A K)_yz, the text having the opposite sign. Eq. 5.1 prints r_i + r_i for rbar_i + r_i, eq. 5.2
 // n_i for n_{i+1} on the right.
-// Cost: O(n); 94 n - 24 mul, 83 n - 24 add for revolute joints and principal axes, when R is dense and zeros of the base are not exploited. Table 4 of
-// the paper prints 90 n - 27, 88 n - 24. Products of inertia cost 12 mul and 12 add more per link. in_row() names the rows of that table.
+// Cost: O(n); 94 n - 42 mul, 83 n - 39 add for revolute joints, principal axes and gravity along z_0, when R is dense and zeros of the base are not
+// exploited. Table 4 of the paper prints 90 n - 27, 88 n - 24. Products of inertia cost 12 mul and 12 add more per link. in_row() names the rows of that table.
 #pragma once
 
 #include "formulation/newton_euler.hpp"
@@ -42,6 +42,7 @@ class ModifiedNewtonEuler {
       link.K = {as_variable(T(half - I.xx)), as_variable(T(half - I.yy)), as_variable(T(half - I.zz)), T(-I.xy), T(-I.xz), T(-I.yz)};
       links_.push_back(link);
     }
+    if constexpr (std::is_same_v<T, Counted>) vertical_ = T(chain.gravity_0.x).is(0) && T(chain.gravity_0.y).is(0);
   }
   std::size_t size() const { return links_.size(); }
 
@@ -67,11 +68,11 @@ class ModifiedNewtonEuler {
       Vec3<T> omega_i, alpha_i;
       turn(link, omega, alpha, v[i], a[i], omega_i, alpha_i);  // 3.15, 3.16
       const Mat3<T> A = in_row<T>("A", [&] { return acceleration_operator(omega_i, alpha_i); });
-      Vec3<T> Ra = in_row<T>("a", [&] { return tmul(link.R, acceleration); });  // R_i^{i-1} a_{i-1}
+      Vec3<T> Ra = carried(i, acceleration);
       if (link.prismatic) Ra = Ra + slide(link, omega_i, v[i], a[i]);
-      acceleration = in_row<T>("a", [&] { return A * link.r + Ra; });                // 3.17 by A
-      link.mabar = in_row<T>("m abar", [&] { return link.m * (A * link.s + Ra); });  // 5.1, first two terms
-      link.moment = in_row<T>("Tr A K sigma", [&] { return moment(A, link.K); });    // 5.2, first term
+      if (i + 1 < n) acceleration = in_row<T>("a", [&] { return A * link.r + Ra; });  // 3.17 by A; eq. 5.1 does not need that of the last link
+      link.mabar = in_row<T>("m abar", [&] { return link.m * (A * link.s + Ra); });   // 5.1, first two terms
+      link.moment = in_row<T>("Tr A K sigma", [&] { return moment(A, link.K); });     // 5.2, first term
       link.omega = omega_i, link.alpha = alpha_i, link.A = A, link.a = acceleration;
       omega = omega_i;
       alpha = alpha_i;
@@ -95,20 +96,23 @@ class ModifiedNewtonEuler {
   }
   const Base<T>& base() const { return base_; }
 
+  /// Of the last call: f_i, and n_i about the origin of frame i.
+  LinkLoad<T> transmitted(std::size_t i) const { return {links_[i].f, links_[i].n - cross(links_[i].r, links_[i].f)}; }
   /// Of the last call, in frame i.
   void visit(const PaperVisitor<T>& shown) const {
-    static constexpr PaperSymbol A{"A", "A b = omega x (omega x b) + alpha x b for every b fixed in the link", "section 5"},
-        K{"K", "second moments about the mass centre: tr(I)/2 - I"}, a{"a", "acceleration of origin i, gravity included", "A(i) r(i) + R^T a(i-1)"},
-        mabar{"F", "mass times the acceleration of the mass centre", "m(i) (A(i) (rbar(i) + r(i)) + R^T a(i-1))  (5.1)"},
-        t{"N", "axial vector of A(i) K(i)", "Tr{A K sigma^T}  (5.2)"}, f{"f", "force of link i-1 on link i", "F(i) + R f(i+1)  (5.1)"},
-        n{"n", "moment of link i-1 on link i, about origin i-1", "N(i) + (rbar(i) + r(i)) x F(i) + r(i) x R f(i+1) + R n(i+1); tau(i) = z . n(i)  (5.2, 3.21)"};
+    static constexpr PaperSymbol A{"A", "A b = omega x (omega x b) + alpha x b for every b fixed in the link", "", "section 5"},
+        K{"K", "second moments about the mass centre: tr(I)/2 - I", "", "section 5"},
+        a{"a", "acceleration of origin i, gravity included", "A(i) r(i) + R^T a(i-1)", "3.17"},
+        mabar{"F", "mass times the acceleration of the mass centre", "m(i) (A(i) (rbar(i) + r(i)) + R^T a(i-1))", "5.1"},
+        t{"N", "axial vector of A(i) K(i)", "Tr{A K sigma^T}", "5.2"}, f{"f", "force of link i-1 on link i", "F(i) + R f(i+1)", "5.1"},
+        n{"n", "moment of link i-1 on link i, about origin i-1", "N(i) + (rbar(i) + r(i)) x F(i) + r(i) x R f(i+1) + R n(i+1); tau(i) = z . n(i)", "5.2, 3.21"};
     const PaperQuantities<T> show(shown);
     for (std::size_t i = 0; i < links_.size(); ++i) {
       const LinkState& link = links_[i];
       show(K, {i + 1}, link.K);
       show_turn(show, i + 1, link, link.omega, link.alpha);
       show(A, {i + 1}, link.A);
-      show(a, {i + 1}, link.a);
+      if (i + 1 < links_.size()) show(a, {i + 1}, link.a);
       show(mabar, {i + 1}, link.mabar);
       show(t, {i + 1}, link.moment);
     }
@@ -119,6 +123,14 @@ class ModifiedNewtonEuler {
   }
 
  private:
+  /// R_i^{i-1} a_{i-1}. With gravity along z_0, as in the paper, R_1^0 a_0 is g times the axis R_1^0 z_0, which is given.
+  Vec3<T> carried(std::size_t i, const Vec3<T>& a) const {
+    const auto carry = [&] { return tmul(links_[i].R, a); };
+    if (i > 0 || !vertical_) return in_row<T>("a", carry);
+    const NotCounted<T> given;
+    return carry();
+  }
+
   struct LinkState : Link<T> {
     Sym3<T> K{};
     Vec3<T> mabar{}, moment{};
@@ -128,6 +140,7 @@ class ModifiedNewtonEuler {
   };
   std::vector<DhRow<P>> rows_;
   Base<T> base_;
+  bool vertical_ = false;  // gravity is along z_0; asked of counted robots alone
   std::vector<LinkState> links_;
 };
 

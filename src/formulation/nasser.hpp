@@ -16,7 +16,7 @@
 //   omega_{i-1}, omega_i   the parent's w; w                                                                       F
 //   q_{i-1,i-1}            motion: acceleration of Fo less gravity, angular acceleration of the parent             F
 //   F^E, N^E               LinkLoad, turned into F                                                                 F
-//   f^c, n^c               tau along the axis, and what NasserControl adds                                         F
+//   f^c, n^c               tau along the axis, and Loads::control across it, turned into F                         F
 //   sigma_i*               sigma, one for each child because P_i* is                                               F
 //   A*_{i,i-1}, B*_{i,i-1} A, B: force row first, then moment                                                      F
 //   S_i, L_i, G_i, gamma_i not stored; see freed()
@@ -54,13 +54,6 @@ enum class NasserReaction {
   dropped   // gamma = I - Z Zᵀ: nowhere, the literal reading. The inertia matrix is then not symmetric and energy is not kept.
 };
 
-/// Control loads at the joint in front of a link, besides tau; the joint's reaction takes all but the part along its degree of freedom.
-template <class T>
-struct NasserControl {
-  Vec3<T> f = zero_vector<T>();  // f_i^c  [N]
-  Vec3<T> n = zero_vector<T>();  // n_i^c  [N m]
-};
-
 /// One robot. Calls do not allocate; one object per thread.
 template <class P, class T>
 class Nasser {
@@ -69,26 +62,53 @@ class Nasser {
 
   std::size_t size() const { return tree_.size(); }
 
-  /// Hinge accelerations from coordinates, rates and drive forces. `control` is empty or has one entry per body.
-  void acceleration(const T* q, const T* v, const T* tau, T* a, const Loads<T>& loads = {}, std::span<const NasserControl<T>> control = {}) {
+  /// Hinge accelerations from coordinates, rates and drive forces.
+  void acceleration(const T* q, const T* v, const T* tau, T* a, const Loads<T>& loads = {}) {
     const MovingBase<T> base = loads.motion();
     for (std::size_t i = 0; i < size(); ++i) kinematics(i, q[i], v[i], base);
-    for (std::size_t i = 0; i < size(); ++i) own_terms(i, tau[i], loads.links, control);
+    for (std::size_t i = 0; i < size(); ++i) own_terms(i, tau[i], loads);
     inbound();
     outbound(a, base);
   }
 
+  /// Of the last call: U_i (2.1.7.1) with the drive in the place of the hinge acceleration, in the body's axes about its mass centre. By (2.1.7), (2.1.19.2) it
+  /// is what A* and B* make of the acceleration of frame i-1 and of the hinge.
+  LinkLoad<T> transmitted(std::size_t i) const {
+    const TreeBody<P>& body = tree_.bodies[i];
+    const Link& s = links_[i];
+    Six x = s.motion;
+    T& along = body.prismatic ? x.upper.z : x.lower.z;
+    along = along + s.a;
+    Six U = s.A * x + s.B;
+    T& driven = body.prismatic ? U.upper.z : U.lower.z;
+    driven = driven + entry(s.drive, body.prismatic);
+    if (body.prismatic) return {U.upper, U.lower - cross(Vec3<T>{T(body.com.x), T(body.com.y), T(body.com.z) + s.q}, U.upper)};
+    const Vec3<T> f = nasser::turned_back(s.turn, U.upper);
+    return {f, nasser::turned_back(s.turn, U.lower) - cross(nasser::as_state<T>(body.com), f)};
+  }
+
   /// Of the last call, all in the axes of frame i-1.
   void visit(const PaperVisitor<T>& shown) const {
-    static constexpr PaperSymbol w{"omega", "angular velocity", "omega(i-1) + z q(i)'  (A.2.5)"},
-        P_star{"P", "from the joint before to this one, in the frame before", "", 0, "*"},
-        sigma{"sigma", "acceleration of this frame against the one before, apart from that of the joint",
-              "[omega x (omega x P*); omega(i-1) x z q']  (2.1.13.2), corrected", 0, "*"},
-        A{"A", "inertia of the link and all beyond it", "A(i) + P R gamma G(i+1) A*(i+1) R^T P^T  (2.1.19.3, 2.1.19.4)", 0, "*"},
-        B{"B", "velocity terms and loads of the link and all beyond it", "B(i) + P R gamma G(i+1) B*(i+1) + A' sigma*  (2.1.19.5 to 2.1.19.7)", 0, "*"},
-        G{"G", "entry of G(i) = L(i)^-1 at the place of the drive", "-1 / (Z^T A* Z + Ja)  (2.1.11)"},
+    static constexpr PaperSymbol w{"omega", "angular velocity", "omega(i-1) + z q(i)'", "A.2.5"},
+        P_star{"P", "from the joint before to this one, in the frame before", "", "A.1.3", 0, "*"},
+        sigma{"sigma",
+              "acceleration of this frame against the one before, apart from that of the joint",
+              "[omega x (omega x P*); omega(i-1) x z q']",
+              "2.1.13.2, corrected",
+              0,
+              "*"},
+        A{"A", "inertia of the link and all beyond it", "A(i) + P R gamma G(i+1) A*(i+1) R^T P^T", "2.1.19.3, 2.1.19.4", 0, "*"},
+        B{"B", "velocity terms and loads of the link and all beyond it", "B(i) + P R gamma G(i+1) B*(i+1) + A' sigma*", "2.1.19.5 to 2.1.19.7", 0, "*"},
+        G{"G", "entry of G(i) = L(i)^-1 at the place of the drive", "-1 / (Z^T A* Z + Ja)", "2.1.11"},
         q{"a", "acceleration (v', omega') of frame i-1 less gravity; the paper's q(i-1,i-1)",
-          "R^T P^T (a(i-1) + Z q(i-1)'' + sigma*)  (2.1.13); q(i)'' = Z^T G(i) (A* a(i) + B*)  (2.1.20)"};
+          "R^T P^T (a(i-1) + Z q(i-1)'' + sigma*); q(i)'' = Z^T G(i) (A* a(i) + B*)", "2.1.13, 2.1.20"};
+    static constexpr PaperSymbol U{"U",
+                                   "load of link i-1 on link i, its constraint's five components and, at the place of the drive, the acceleration q(i)''",
+                                   "G(i) (A*(i) a(i) + B*(i))",
+                                   "2.1.19",
+                                   0,
+                                   "",
+                                   true};
     const PaperQuantities<T> show(shown);
     for (std::size_t i = 0; i < size(); ++i) {
       const Link& s = links_[i];
@@ -101,7 +121,15 @@ class Nasser {
       show(B, {i + 1}, links_[i].B.upper, links_[i].B.lower);
       show(G, {i + 1}, links_[i].minus_inverse);
     }
-    for (std::size_t i = 0; i < size(); ++i) show(q, {i + 1}, links_[i].motion.upper, links_[i].motion.lower);
+    for (std::size_t i = 0; i < size(); ++i) {
+      const Link& s = links_[i];
+      show(q, {i + 1}, s.motion.upper, s.motion.lower);
+      // G_i is the identity but for the column of the drive: what the joint's acceleration adds to the constraint.
+      const std::size_t z = Z(tree_.bodies[i]);
+      Six load = s.A * s.motion + s.B + Six{Vec3<T>{s.A[0][z] * s.a, s.A[1][z] * s.a, s.A[2][z] * s.a}, {s.A[3][z] * s.a, s.A[4][z] * s.a, s.A[5][z] * s.a}};
+      (z == 2 ? load.upper.z : load.lower.z) = s.a;
+      show(U, {i + 1}, load.upper, load.lower);
+    }
   }
 
  private:
@@ -124,6 +152,7 @@ class Nasser {
     T minus_inverse;  // -1 / (Zᵀ A* Z + Ja), the entry of G_i on the drive's place
     // computed by outbound()
     Six motion;  // q_{i-1,i-1} of (2.1.7.5), less gravity
+    T a;         // of the hinge
   };
 
   const Link* parent_of(std::size_t i) const { return tree_.bodies[i].parent == kNone ? nullptr : &links_[tree_.bodies[i].parent]; }
@@ -161,7 +190,7 @@ class Nasser {
   }
 
   /// A_{i,i-1} (2.1.7.4) and B_{i,i-1} (2.1.7.6, 2.2.4) of the link alone, apart from the control loads of its children, which inbound() adds.
-  void own_terms(std::size_t i, const T& tau, std::span<const LinkLoad<T>> loads, std::span<const NasserControl<T>> control) {
+  void own_terms(std::size_t i, const T& tau, const Loads<T>& loads) {
     const TreeBody<P>& body = tree_.bodies[i];
     Link& s = links_[i];
     const T m(body.mass);
@@ -186,13 +215,18 @@ class Nasser {
       beta = beta + cross(s.z_rate, mr);
       beta_star = J * s.z_rate + beta_star;
     }
-    s.drive = control.empty() ? Six{} : Six{control[i].f, control[i].n};
+    s.drive = Six{};
+    if (!loads.control.empty()) {  // the joint's reaction takes all but the part along its degree of freedom
+      const LinkLoad<T>& c = loads.control[i];
+      s.drive = body.prismatic ? Six{c.F, c.N + Vec3<T>{-(s.q * c.F.y), s.q * c.F.x, T(0)}} : Six{nasser::turned(s.turn, c.F), nasser::turned(s.turn, c.N)};
+    }
     T& along = body.prismatic ? s.drive.upper.z : s.drive.lower.z;
     along = along + tau;
     s.B = {beta - s.drive.upper, beta_star + cross(r, beta) - s.drive.lower};
-    if (loads.empty()) return;
-    const Vec3<T> F = body.prismatic ? loads[i].F : nasser::turned(s.turn, loads[i].F);
-    const Vec3<T> N = body.prismatic ? loads[i].N : nasser::turned(s.turn, loads[i].N);
+    if (loads.links.empty()) return;
+    const LinkLoad<T>& load = loads.links[i];
+    const Vec3<T> F = body.prismatic ? load.F : nasser::turned(s.turn, load.F);
+    const Vec3<T> N = body.prismatic ? load.N : nasser::turned(s.turn, load.N);
     s.B = {s.B.upper - F, s.B.lower - (N + cross(r, F))};  // (2.1.5.3)
   }
 
@@ -272,7 +306,7 @@ class Nasser {
       const std::array<T, 6>& row = s.A[Z(body)];
       const Vec3<T>&v = s.motion.upper, &w = s.motion.lower;
       const T F = row[0] * v.x + row[1] * v.y + row[2] * v.z + row[3] * w.x + row[4] * w.y + row[5] * w.z + entry(s.B, body.prismatic);
-      a[i] = s.minus_inverse * F;
+      a[i] = s.a = s.minus_inverse * F;
     }
   }
 

@@ -84,8 +84,8 @@ Vec3<T> slide(const Link<T>& link, const Vec3<T>& omega, const T& v, const T& a)
 /// Shows R, omega and alpha of link i.
 template <class T>
 void show_turn(const PaperQuantities<T>& show, std::size_t i, const Link<T>& link, const Vec3<T>& omega, const Vec3<T>& alpha) {
-  static constexpr PaperSymbol R{"R", "rotation from frame i to frame i-1", "(1.10)"}, w{"omega", "angular velocity", "R^T (omega(i-1) + q(i)' z)  (3.15)"},
-      w_dot{"alpha", "angular acceleration", "R^T (alpha(i-1) + omega(i-1) x z q(i)' + q(i)'' z)  (3.16), corrected"};
+  static constexpr PaperSymbol R{"R", "rotation from frame i to frame i-1", "", "1.10"}, w{"omega", "angular velocity", "R^T (omega(i-1) + q(i)' z)", "3.15"},
+      w_dot{"alpha", "angular acceleration", "R^T (alpha(i-1) + omega(i-1) x z q(i)' + q(i)'' z)", "3.16, corrected"};
   show(R, {i}, link.R);
   show(w, {i}, omega);
   show(w_dot, {i}, alpha);
@@ -104,14 +104,16 @@ class NewtonEuler {
     }
   }
 
+  /// Of the last call: f_i, and n_i about the origin of frame i.
+  LinkLoad<T> transmitted(std::size_t i) const { return {links_[i].f, links_[i].n - cross(links_[i].r, links_[i].f)}; }
   /// Of the last call of torque(), in frame i.
   void visit(const PaperVisitor<T>& shown) const {
     const PaperQuantities<T> show(shown);
-    static constexpr PaperSymbol a{"a", "acceleration of origin i, gravity included", "omega(i) x (omega(i) x r(i)) + alpha(i) x r(i) + R^T a(i-1)  (3.17)"},
-        mabar{"F", "mass times the acceleration of the mass centre", "m(i) (omega(i) x (omega(i) x rbar(i)) + alpha(i) x rbar(i) + a(i))  (3.18)"},
-        f{"f", "force of link i-1 on link i", "F(i) + R f(i+1)  (3.19)"},
+    static constexpr PaperSymbol a{"a", "acceleration of origin i, gravity included", "omega(i) x (omega(i) x r(i)) + alpha(i) x r(i) + R^T a(i-1)", "3.17"},
+        mabar{"F", "mass times the acceleration of the mass centre", "m(i) (omega(i) x (omega(i) x rbar(i)) + alpha(i) x rbar(i) + a(i))", "3.18"},
+        f{"f", "force of link i-1 on link i", "F(i) + R f(i+1)", "3.19"},
         n{"n", "moment of link i-1 on link i, about origin i-1",
-          "I(i) alpha(i) + omega(i) x (I(i) omega(i)) + (rbar(i) + r(i)) x F(i) + r(i) x R f(i+1) + R n(i+1); tau(i) = z . n(i)  (3.20, 3.21)"};
+          "I(i) alpha(i) + omega(i) x (I(i) omega(i)) + (rbar(i) + r(i)) x F(i) + r(i) x R f(i+1) + R n(i+1); tau(i) = z . n(i)", "3.20, 3.21"};
     for (std::size_t i = 0; i < links_.size(); ++i) {
       const LinkState& link = links_[i];
       show_turn(show, i + 1, link, link.omega, link.alpha);

@@ -6,16 +6,16 @@
 #include <stdexcept>
 
 #include <ulna/dynamics/on_plan.hpp>
+#include <ulna/formulation/speeds.hpp>
 #include <ulna/plan/plan.hpp>
 #include "dynamics/joint-inl.hpp"
 
 #include "dynamics/guard.hpp"
 #include "dynamics/sizes.hpp"
 #include "formulation/evaluator.hpp"
+#include "formulation/kernel_quantities.hpp"
 #include "formulation/place_loads.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna ULNA_API {
 
@@ -37,6 +37,9 @@ std::string why_not(const Formulation& formulation, Quantity quantity, const Pre
     for (const Quantity given : formulation.quantities) list += cat(list.empty() ? "" : ", ", result_name(given));
     return cat("it gives ", list, ", not ", result_name(quantity));
   }
+  if (prepared.speeds && !formulation.takes_speeds) return "it computes in the rates of the joints; 'kane' takes generalized speeds of any choice";
+  if (prepared.speeds && prepared.speeds->size() != prepared.size())
+    return cat("the choice of speeds is of ", prepared.speeds->size(), " joints, and ", prepared.size(), " move");
   const RootJoint base = prepared.given.base();
   if (formulation.production && (base == RootJoint::free || prepared.given.closed())) return {};  // the kernels themselves
   if (prepared.given.closed() && !formulation.takes_loops) return "it takes trees, and the robot has loops";
@@ -47,6 +50,8 @@ std::string why_not(const Formulation& formulation, Quantity quantity, const Pre
   const bool weighs = row_of(quantity).influences.gravity && !(prepared.given.gravity() == Vec3<double>{});
   if (base == RootJoint::free && weighs && !formulation.takes_base)
     return cat("gravity rotates relative to a free base, and it takes no base that moves: ", formulation.why_no_loads);
+  if (base == RootJoint::free && (quantity == Quantity::gravity || quantity == Quantity::coriolis))
+    return cat("it takes a free base as joints, whose ", result_name(quantity), " is not that of the base");
   if (base == RootJoint::free && quantity == Quantity::bias && !formulation.gives(Quantity::mass))
     return "it takes a free base as joints, whose bias is not that of the base, and it gives no inertia matrix to convert one into the other";
   return formulation.why_not(prepared);
@@ -110,6 +115,13 @@ std::string Formulation::loads() const {
 }  // namespace ULNA_API
 
 namespace ulna::internal {
+
+std::string name_of(const std::string& symbol, std::string index) {
+  const std::size_t accents = symbol.size() - symbol.find_last_not_of('\'') - 1;
+  if (index.size() > 2 && index[1] == ',' && (index.size() == 3 || index[3] == '(')) index.erase(1, 1);  // as long as it stays unique
+  return cat(symbol.substr(0, symbol.size() - accents), index, symbol.substr(symbol.size() - accents));
+}
+std::string result_symbol(const QuantityRow& row) { return row.takes("tau") ? "q''" : std::string(row.symbol); }
 
 constexpr std::size_t kFreeQ = base_nq(RootJoint::free), kFreeV = base_nv(RootJoint::free);
 
@@ -213,10 +225,11 @@ struct FormulationOnModel::State {
   std::size_t nv;
   std::unique_ptr<Evaluator<double>> evaluator;
   LoadsInForm loads;
-  std::vector<double> q, v, a, out;  // of the moving joints
-  std::size_t links_before = 0;      // that a base which moves has put before the model's
-  std::vector<Wrench> moved;         // wrenches on links behind those
-  std::optional<Plan> given_plan;    // of a model whose base is free
+  std::vector<double> q, v, a, out;       // of the moving joints
+  std::vector<LinkLoad<double>> control;  // Loads::control
+  std::size_t links_before = 0;           // that a base which moves has put before the model's
+  std::vector<Wrench> moved;              // wrenches on links behind those
+  std::optional<Plan> given_plan;         // of a model whose base is free
   std::optional<FreeBaseAsJoints> free;
   std::optional<Workspace> workspace;  // of the kernels, which know a free base
 
@@ -315,7 +328,9 @@ void FormulationOnModel::compute_joints(Quantity quantity, const InputsOf<double
   const bool forward = row.takes("tau");
   if (forward)
     for (std::size_t i = 0; i < n; ++i) s.a[i] = in.last[s.plan.bodies[i].v] - friction(i);
-  s.evaluator->compute(quantity, {s.q.data(), s.v.data(), s.a.data()}, s.out.data(), acting.any() ? s.loads.at(s.plan, in.q, effects) : Loads<double>{});
+  Loads<double> loads = acting.any() ? s.loads.at(s.plan, in.q, effects) : Loads<double>{};
+  loads.control = s.control;
+  s.evaluator->compute(quantity, {s.q.data(), s.v.data(), s.a.data()}, s.out.data(), loads);
   if (s.plan.closed()) return s.add_drives(row, effects, out);
   std::fill(out, out + size, 0.0);
   for (std::size_t i = 0; i < n; ++i) {
@@ -342,6 +357,47 @@ void FormulationOnModel::compute_joints(Quantity quantity, const InputsOf<double
       out[c.v] += c.multiplier * (s.out[i] + rotor + friction(i));
     }
   }
+}
+
+void FormulationOnModel::set_control(std::span<const LinkLoad<double>> control) { state_->control.assign(control.begin(), control.end()); }
+std::pair<LinkLoad<double>, Pose<double>> FormulationOnModel::transmitted(std::size_t body) const {
+  return {state_->evaluator->transmitted(body), state_->loads.frame(body)};
+}
+
+namespace {
+
+Intermediate intermediate_of(const PaperQuantity<double>& shown, const Formulation& formulation) {
+  Intermediate line{symbol_of(shown.symbol), shown.symbol.equation, index_of(shown.index), shown.symbol.meaning, shown.rows, shown.columns, shown.entries};
+  if (formulation.written_out) line.symbol = line.name(), line.link.clear();
+  return line;
+}
+
+}  // namespace
+
+std::string Intermediate::name() const { return name_of(symbol, link); }
+
+std::vector<Intermediate> intermediates(const Formulation& formulation, Quantity quantity, const Prepared& prepared, const InputsOf<double>& in,
+                                        const Effects& effects) {
+  FormulationOnModel on_model(formulation, quantity, prepared);
+  const QuantityRow& row = row_of(quantity);
+  const std::size_t n = prepared.given.nv();
+  std::vector<double> results(row.size({n, n, prepared.size()}));
+  if (const std::string reason = on_model.why_not_here(in.q, in.v, in.last); !reason.empty())
+    throw std::domain_error(cat("formulation ", formulation.id, " has no right answer in this state: ", reason));
+  on_model.compute(quantity, in, results.data(), effects);
+  std::vector<Intermediate> all;
+  if (std::any_of(results.begin(), results.end(), [](double x) { return std::isnan(x); })) return all;
+  const FormulationOnModel::State& s = *on_model.state_;
+  const PaperVisitor<double> take = [&](const PaperQuantity<double>& shown) {
+    if (!std::all_of(shown.entries.begin(), shown.entries.end(), [](double x) { return std::isnan(x); })) all.push_back(intermediate_of(shown, formulation));
+  };
+  if (s.workspace)
+    show_kernel(*s.workspace, quantity, PaperQuantities<double>(take));
+  else
+    s.evaluator->visit(take);
+  if (row.is_matrix() && row.symmetric) all.push_back({result_symbol(row), "", "", "result", n, n, results});
+  for (std::size_t i = 0; !row.is_matrix() && i < n; ++i) all.push_back({result_symbol(row), "", cat(i + 1), "result", 1, 1, {results[i]}});
+  return all;
 }
 
 std::string FormulationOnModel::why_not_here(const double* q, const double* v, const double* a) {

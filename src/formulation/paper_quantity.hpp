@@ -5,23 +5,34 @@
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <string>
 #include <vector>
+
+#include <ulna/dynamics/quantity.hpp>
 
 #include <ulna/spatial/spatial.hpp>
 
 #include "formulation/mat4.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 
+/// "omega2" of "omega" and "2", "W2''", "dW13", "u1(3)".
+std::string name_of(const std::string& symbol, std::string index);
+/// The symbol of a quantity's result: "tau", "q''".
+std::string result_symbol(const QuantityRow& row);
+
 struct PaperSymbol {
-  const char* letter;     // "D"; Greek and accented letters by name: "omega", "phat"
-  const char* meaning;    // of the numbered link, unless it says otherwise
-  const char* rule = "";  // as the paper forms it, with the number of the equation, in ASCII; what another symbol's row says is left out
+  const char* letter;         // "D"; Greek and accented letters by name: "omega", "phat"
+  const char* meaning;        // of the numbered link, unless it says otherwise
+  const char* rule = "";      // as the paper forms it, in ASCII; what another symbol's row says is left out
+  const char* equation = "";  // its number: "3.15"; where there is none, the part of the paper
   int dots = 0;
   const char* above = "";
+  bool beside = false;  // no result is computed from it, so equations do without it
 };
 
-/// "3", "13" of a pair, "1 in frame 3".
+/// "3", "13" of a pair, "1 in frame 3"; nothing for a quantity of the whole robot.
 struct PaperIndex {
   std::size_t first = 0, second = 0, frame = 0;
 };
@@ -33,6 +44,13 @@ struct PaperQuantity {
   std::size_t rows = 1, columns = 1;
   std::vector<T> entries;  // row by row
 };
+
+/// "A*", "W''"; and with its indices where they are: "1,3", "1(3)" in frame 3, nothing of the whole robot.
+inline std::string symbol_of(const PaperSymbol& symbol) { return cat(symbol.letter, symbol.above, std::string(static_cast<std::size_t>(symbol.dots), '\'')); }
+inline std::string index_of(const PaperIndex& at) {
+  const bool some = at.first != 0 || at.second != 0;
+  return cat(!some ? "" : at.second == 0 ? cat(at.first) : cat(at.first, ",", at.second), at.frame == 0 ? "" : cat("(", at.frame, ")"));
+}
 
 template <class T>
 using PaperVisitor = std::function<void(const PaperQuantity<T>&)>;
@@ -55,6 +73,10 @@ class PaperQuantities {
   template <std::size_t N>
   void operator()(const PaperSymbol& symbol, const PaperIndex& index, const std::array<std::array<T, N>, N>& m) const {
     visit_({symbol, index, N, N, flat(m)});
+  }
+  /// Row by row.
+  void operator()(const PaperSymbol& symbol, const PaperIndex& index, std::size_t rows, std::size_t columns, const T* entries) const {
+    visit_({symbol, index, rows, columns, {entries, entries + rows * columns}});
   }
   /// Of six: linear over angular.
   void operator()(const PaperSymbol& symbol, const PaperIndex& index, const Vec3<T>& upper, const Vec3<T>& lower) const {

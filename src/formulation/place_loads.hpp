@@ -18,6 +18,8 @@ class LoadsInForm {
   LoadsInForm(const Plan& plan, const Prepared& prepared, Frames frames);
 
   /// At the coordinates q of the plan. Good until the next call. O(n) where a wrench is given in world axes, else by the number of wrenches.
+  /// Where, and in which axes of it, loads of a body act.
+  const Pose<double>& frame(std::size_t body) const { return X_BF_[body]; }
   Loads<double> at(const Plan& plan, const double* q, const Effects& effects);
 
  private:

@@ -10,9 +10,7 @@ const TableMethod& raibert_method() {
       "raibert",
       "Raibert",
       "q, v",
-      {{1, [](std::size_t n) { return n * n; }, [](TableSource& from, const double* q, const double*, const double*, double* J) { from.strobing.mass(q, J); }},
-       {2, [](std::size_t n) { return n; },
-        [](TableSource& from, const double* q, const double* v, const double* rest, double* K) { from.recursion.torque(q, v, rest, K); }}},
+      {{1, [](std::size_t n) { return n * n; }, &Raibert::node<0, double>}, {2, [](std::size_t n) { return n; }, &Raibert::node<1, double>}},
       &Raibert::sums<double>};
   return method;
 }

@@ -14,12 +14,18 @@
 // Cost: O(n²); n² mul, n² add behind the look-up, no sines; n² k^n + n k^(2n) numbers of memory.
 #pragma once
 
+#include "formulation/paper_quantity.hpp"
 #include "formulation/torque_table.hpp"
 
 namespace ulna::internal {
 
 struct Raibert {
   static const TableMethod& method() { return raibert_method(); }
+  /// The numbers of a node; `rest`: no acceleration.
+  template <std::size_t part, class T>
+  static void node(TableSourceOf<T>& from, const T* q, const T* v, const T* rest, T* numbers) {
+    part == 0 ? from.strobing.mass(q, numbers) : from.recursion.torque(q, v, rest, numbers);
+  }
   /// The sums behind the look-up, for any scalar: J row by row; K.
   template <class T>
   static void sums(std::size_t n, const T* numbers, const T*, const T* a, T* tau) {
@@ -29,6 +35,13 @@ struct Raibert {
       for (std::size_t j = 0; j < n; ++j) sum = sum + J[i * n + j] * a[j];
       tau[i] = sum;
     }
+  }
+  template <class T>
+  static void visit(std::size_t n, const T* numbers, const PaperQuantities<T>& show) {
+    static constexpr PaperSymbol J{"J", "inertia matrix, from the table", "F = J(q) q'' + K(q, q')", kIntroduction},
+        K{"K", "Coriolis, centrifugal and gravity terms, from the table", "", kIntroduction};
+    show(J, {}, n, n, numbers);
+    show(K, {}, n, 1, numbers + n * n);
   }
 };
 

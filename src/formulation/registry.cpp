@@ -4,8 +4,7 @@
 #include <stdexcept>
 
 #include "formulation/rows.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

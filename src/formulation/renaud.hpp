@@ -20,7 +20,9 @@
 // joint j take the z component (printed x); the term of a translational joint i+1 in (Ĵ)_33 is s_x² + s_y² (printed s_z² + s_y²).
 #pragma once
 
-#include "formulation/driving_axis.hpp"
+#include <limits>
+
+#include "formulation/composite_bias.hpp"
 #include "formulation/paper_quantity.hpp"
 #include "formulation/steiner.hpp"
 
@@ -52,7 +54,7 @@ class RenaudBodies {
   void set_configuration(const T* q) { frames_.set_configuration(q); }
 
   /// (A7) for all joints, (A8) for those behind the first rotational one; of that one only the entry (3,3), of those before it nothing.
-  void form() {
+  void form(bool inertias = true) {
     if (frames_.size() == 0) return;
     const std::size_t first = frames_.first_rotational();
     for (std::size_t i = frames_.size(); i-- > 0;) {
@@ -65,10 +67,10 @@ class RenaudBodies {
       const Vec3<T> c = next.inward(c_hat_[i + 1]);  // ĉ_{i+1} in E_i
       c_hat_[i] = c_hat_[i] + c;
       if (slides) c_hat_[i] = c_hat_[i] + m_hat_[i + 1] * next.s;
-      if (i > first) {
+      if (i > first && inertias) {
         J_hat_[i] = J_hat_[i] + next.inward(J_hat_[i + 1]) + shifted(next.s, c);
         if (slides) J_hat_[i] = J_hat_[i] + steiner(m_hat_[i + 1], next.s);
-      } else if (i == first) {
+      } else if (i == first && inertias) {
         const Vec3<T> row = next.previous_axis();
         const Vec3<T> twice_s = slides ? next.s + next.s : Vec3<T>{T(k.twice_s.x), T(k.twice_s.y), T(k.twice_s.z)};
         J_hat_[i].zz = J_hat_[i].zz + dot(row, J_hat_[i + 1] * row) + (twice_s.x * c.x + twice_s.y * c.y);
@@ -84,11 +86,13 @@ class RenaudBodies {
 
   void visit(const PaperQuantities<T>& show) const {
     static constexpr PaperSymbol c{"chat", "first moment of the links from j on about the origin of E(j), in E(j)",
-                                   "cbar(j) + R chat(j+1), + mhat(j+1) s behind a sliding joint  (A7)"},
-        J{"Jhat", "their inertia about it", "Jbar(j) + R Jhat(j+1) R^T - [s x][chat(j+1) x] - [chat(j+1) x][s x], - mhat(j+1) [s x][s x] behind a slide  (A8)"};
+                                   "cbar(j) + R chat(j+1), + mhat(j+1) s behind a sliding joint", "A7"},
+        J{"Jhat", "their inertia about it", "Jbar(j) + R Jhat(j+1) R^T - [s x][chat(j+1) x] - [chat(j+1) x][s x], - mhat(j+1) [s x][s x] behind a slide", "A8"};
+    const std::size_t first = frames_.first_rotational();
     for (std::size_t j = c_hat_.size(); j-- > 0;) {
       show(c, {j + 1}, c_hat_[j]);
-      show(J, {j + 1}, J_hat_[j]);
+      if (j > first) show(J, {j + 1}, J_hat_[j]);
+      if (j == first) show(J, {j + 1}, only_zz(J_hat_[j]));
     }
   }
 
@@ -98,6 +102,14 @@ class RenaudBodies {
     Sym3<P> J_bar{};
     Vec3<P> twice_s{};  // of a rotational joint i+1
   };
+  /// On numbers, NaN where nothing was formed.
+  static Sym3<T> only_zz(Sym3<T> J) {
+    if constexpr (std::is_floating_point_v<T>) {
+      const T none = std::numeric_limits<T>::quiet_NaN();
+      J = {none, none, J.zz, none, none, none};
+    }
+    return J;
+  }
   /// -[s x][c x] - [c x][s x] = 2 s·c E - s cᵀ - c sᵀ. 9 mul, 9 add.
   static Sym3<T> shifted(const Vec3<T>& s, const Vec3<T>& c) {
     const T x = s.x * c.x, y = s.y * c.y, z = s.z * c.z;
@@ -115,7 +127,8 @@ class RenaudBodies {
 template <class P, Scalar T>
 class Renaud {
  public:
-  explicit Renaud(const MdhChain<P>& chain) : bodies_(chain), u_(chain.size() * chain.size()), s_hat_(chain.size() * chain.size()) {}
+  explicit Renaud(const MdhChain<P>& chain)
+      : bodies_(chain), bias_(chain), e_(chain.size()), u_(chain.size() * chain.size()), s_hat_(chain.size() * chain.size()) {}
 
   std::size_t size() const { return bodies_.frames().size(); }
   /// The entries of the rotation matrices, which the paper's count leaves out.
@@ -148,16 +161,37 @@ class Renaud {
     }
   }
 
+  /// The bias in Renaud's quantities, to which M. Vukobratovic, S. G. Li and N. Kircanski extended the method (Robotica 3, 1985, 147-152, Lin's reference 10).
+  /// Their equations are not in Lin's article. His (46) does not depend on the point that all is measured from; from the origin of E_j it has ŝ_j = 0, p̂_j =
+  /// ĉ_j, ŝ_m of the opposite sign and J̄_j = Ĵ_j - ½ tr(Ĵ_j) E.
+  void bias(const T* qd, T* b) {
+    form_moments();
+    bias_.gravity(bodies_.frames(), e_, b);
+    bias_.form_zeta(bodies_.frames(), u_, qd);
+    bias_.add_to(bodies_.frames(), b);
+  }
+  void coriolis_coefficients(const T* q, T* D) {
+    set_configuration(q);
+    form_moments();
+    bias_.coefficients(bodies_.frames(), u_, D);
+  }
+  /// η.
+  void gravity(T* eta) {
+    bodies_.form(false);
+    form_e();
+    bias_.gravity(bodies_.frames(), e_, eta);
+  }
+
   /// What figure A1 forms; a number above in brackets is that of the frame.
   void visit(const PaperVisitor<T>& shown) const {
-    static constexpr PaperSymbol u{"u", "axis of joint m, in the frame above"},
-        s_hat{"shat", "u(m) x (from joint m to joint j), in the frame above", "R (shat(m) + u(m) x s)  (A9)"};
+    static constexpr PaperSymbol u{"u", "axis of joint m, in the frame above", "", "A1"},
+        s_hat{"shat", "u(m) x (from joint m to joint j), in the frame above", "R (shat(m) + u(m) x s)", "A9"};
     const PaperQuantities<T> show(shown);
     const std::size_t n = size();
     for (std::size_t m = 0; m < n; ++m)
       for (std::size_t j = m + 1; j < n; ++j) {
         show(u, {m + 1, 0, j + 1}, u_[m * n + j]);
-        show(s_hat, {m + 1, 0, j + 1}, s_hat_[m * n + j]);
+        if (bodies_.frames().rotational(m)) show(s_hat, {m + 1, 0, j + 1}, s_hat_[m * n + j]);
       }
     bodies_.visit(show);
   }
@@ -185,7 +219,39 @@ class Renaud {
     }
   }
 
+  void form_e() {
+    for (std::size_t j = 0; j < size(); ++j) e_[j] = {-bodies_.c_hat(j).y, bodies_.c_hat(j).x, T(0)};  // u_j x ĉ_j
+  }
+  /// e_j and d_mj; the latter where ζ_j is not zero.
+  void form_moments() {
+    form_axes();
+    bodies_.form();
+    form_e();
+    const std::size_t n = size();
+    const DrivingAxisChain<P, T>& frames = bodies_.frames();
+    for (std::size_t j = frames.first_rotational(); j < n; ++j) {
+      const Vec3<T>& c = bodies_.c_hat(j);
+      const Sym3<T>& J = bodies_.J_hat(j);
+      const T m_hat(bias_.m_hat[j]), half = T(0.5) * J.trace();
+      const T xx = J.xx - half, yy = J.yy - half;  // of J̄
+      for (std::size_t m = 0; m < j; ++m) {
+        const Vec3<T>&u = u_[m * n + j], &s_hat = s_hat_[m * n + j];
+        Vec3<T>& d = bias_.d[m * n + j];
+        if (frames.rotational(j) && frames.rotational(m))
+          d = Vec3<T>{xx * u.y - J.xy * u.x, J.xy * u.y - yy * u.x, J.xz * u.y - J.yz * u.x} - cross(s_hat, e_[j]);  // -J̄ (u_j x u_m) - …
+        else if (frames.rotational(j))
+          d = cross(e_[j], u);
+        else if (frames.rotational(m))
+          d = {-(u.z * c.x - u.x * c.z + m_hat * s_hat.y), u.y * c.z - u.z * c.y + m_hat * s_hat.x, T(0)};  // u_j x (u_m x ĉ_j + m̂_j ŝ_m)
+        else
+          d = {m_hat * -u.y, m_hat * u.x, T(0)};
+      }
+    }
+  }
+
   RenaudBodies<P, T> bodies_;
+  CompositeBias<P, T> bias_;
+  std::vector<Vec3<T>> e_;
   std::vector<Vec3<T>> u_, s_hat_;  // (m, j) at m n + j, m < j
 };
 

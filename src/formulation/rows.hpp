@@ -12,6 +12,7 @@ Formulation waters_row();
 Formulation hollerbach_4x4_row();
 Formulation hollerbach_3x3_row();
 Formulation newton_euler_base_row();
+Formulation newton_euler_link_row();
 Formulation newton_euler_row();
 Formulation lagrange_row();
 Formulation modified_newton_euler_row();
@@ -36,6 +37,7 @@ inline constexpr MakeRow kRows[] = {
     &hollerbach_4x4_row,
     &hollerbach_3x3_row,
     &newton_euler_base_row,
+    &newton_euler_link_row,
     &newton_euler_row,
     &lagrange_row,
     &modified_newton_euler_row,

@@ -1,6 +1,7 @@
 #include "formulation/stanford_count.hpp"
 
 #include "formulation/counting.hpp"
+#include "formulation/kane_stanford-inl.hpp"
 
 namespace ulna::internal {
 
@@ -10,6 +11,15 @@ std::array<Counted, 7> counted_array(double first, double step) {
   std::array<Counted, 7> x;
   for (std::size_t r = 1; r <= 6; ++r) x[r] = Counted::variable(first + step * static_cast<double>(r));
   return x;
+}
+
+/// The same arm with numbers that count: products of its constants are operations, too.
+StanfordArm<Counted> unfolded(const StanfordArm<double>& arm) {
+  StanfordArm<Counted> to = arm.cast<Counted>();
+  const auto set = [](auto&... parameters) { ((parameters = Counted::variable(parameters.value())), ...); };
+  set(to.L1, to.L2, to.L3, to.L4, to.L5, to.L6, to.mA, to.mB, to.mC, to.mD, to.mE, to.mF, to.g);
+  set(to.A1, to.A2, to.A3, to.B1, to.B2, to.B3, to.C1, to.C2, to.C3, to.D1, to.D2, to.D3, to.E1, to.E2, to.E3, to.F1, to.F2, to.F3);
+  return to;
 }
 
 /// What both quantities begin with: u, which the paper takes as given, then C, Z and X.
@@ -39,6 +49,17 @@ AsWritten count_stanford_torque(const StanfordArm<double>& arm) {
   std::array<Counted, 7> u_dot;
   run.outside(kStanfordSpeedRates, operations_of([&] { u_dot = stanford_speed_rates(run.k, run.rates, counted_array(0.4, 0.07)); }));
   run.inside(kStanfordForces, operations_of([&] { stanford_forces(run.k, counted_array(0.4, 0.07)); }));
+  StanfordQuantities<Counted> k;
+  operations_of([&] {
+    stanford_place(counted_array(0.31, 0.17), k);
+    stanford_speeds_from_rates(k, run.rates);
+  });
+  const StanfordArm<Counted> counted = unfolded(arm);
+  run.outside(kStanfordUnfolded, operations_of([&] {
+                stanford_Z(counted, k);
+                stanford_X(counted, k);
+                stanford_forces(k, counted_array(0.4, 0.07));
+              }));
   return run.counts;
 }
 

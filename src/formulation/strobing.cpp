@@ -10,10 +10,10 @@ Formulation strobing_row() {
   row.citation =
       "J. L. Turney, T. N. Mudge, C. S. G. Lee, Equivalence of two formulations for robot arm dynamics, University of Michigan, 1980, end of sec. 3 and "
       "sec. 7";
-  row.quantities = {Quantity::mass, Quantity::bias};
+  row.quantities = {Quantity::mass, Quantity::bias, Quantity::gravity, Quantity::coriolis};
   row.joints = "revolute, prismatic";
   row.growth = {.joints = 2};
-  row.takes_wrenches = row.takes_base = true;
+  row.takes_wrenches = row.takes_base = row.superposes_runs = true;
   return row;
 }
 

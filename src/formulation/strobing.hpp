@@ -26,22 +26,24 @@ namespace ulna::internal::turney {
 template <class P, Scalar T>
 class Strobing {
  public:
-  explicit Strobing(const DhChain<P>& chain) : arm_(chain), n_(chain.size()), zeros_(n_, T(0)), unit_(n_, T(0)), tau_(n_, T(0)) {}
+  explicit Strobing(const DhChain<P>& chain) : arm_(chain), n_(chain.size()), zeros_(n_, T(0)), unit_(n_, T(0)), tau_(n_, T(0)), columns_(n_) {}
   std::size_t size() const { return n_; }
 
   /// Row by row, full and symmetric: column j is taken from the diagonal down and mirrored.
   void mass(const T* q, T* M) {
+    strobed_ = true;
     arm_.place(q);
     for (std::size_t j = 0; j < n_; ++j) {
       unit_[j] = T(1);
       arm_.torque_placed(zeros_.data(), unit_.data(), weightless_, tau_.data(), {}, j, j);
       unit_[j] = T(0);
       for (std::size_t i = j; i < n_; ++i) M[i * n_ + j] = M[j * n_ + i] = tau_[i];
+      columns_[j].assign(tau_.begin() + static_cast<std::ptrdiff_t>(j), tau_.end());
     }
   }
 
   /// C^i_jk at C[(i n + j) n + k], both orders of j and k.
-  void coriolis(const T* q, T* C) {
+  void coriolis_coefficients(const T* q, T* C) {
     arm_.place(q);
     const auto at = [&](std::size_t i, std::size_t j, std::size_t k) -> T& { return C[(i * n_ + j) * n_ + k]; };
     for (std::size_t j = 0; j < n_; ++j) {
@@ -62,7 +64,19 @@ class Strobing {
     arm_.torque_placed(zeros_.data(), zeros_.data(), still, G);
   }
 
-  void bias(const T* q, const T* v, T* bias, const Loads<T>& loads = {}) { arm_.torque(q, v, zeros_.data(), bias, loads); }
+  void bias(const T* q, const T* v, T* bias, const Loads<T>& loads = {}) {
+    strobed_ = false;
+    arm_.torque(q, v, zeros_.data(), bias, loads);
+  }
+
+  /// Of the bias the recursion's; of M what each run has from the joint on that it accelerates.
+  void visit(const PaperVisitor<T>& shown) const {
+    static constexpr PaperSymbol column{"tau", "torques at joint j and behind it, of the unit acceleration of joint j at rest without gravity", "",
+                                        "section 7"};
+    if (!strobed_) return arm_.visit(shown);
+    const PaperQuantities<T> show(shown);
+    for (std::size_t j = 0; j < n_; ++j) show(column, {j + 1}, n_ - j, 1, columns_[j].data());
+  }
 
  private:
   /// j <= k.
@@ -76,6 +90,8 @@ class Strobing {
   std::size_t n_;
   Base<T> weightless_;
   std::vector<T> zeros_, unit_, tau_;
+  std::vector<std::vector<T>> columns_;  // of the lower triangle of the last M
+  bool strobed_ = false;                 // whether the last call was of M
 };
 
 }  // namespace ulna::internal::turney

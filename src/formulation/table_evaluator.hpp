@@ -8,7 +8,7 @@
 #include "formulation/counting.hpp"
 #include "formulation/evaluator.hpp"
 #include "formulation/torque_table.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 
@@ -53,6 +53,10 @@ class TableEvaluator final : public Evaluator<T> {
     M::sums(table_.joints(), entries_.data(), v, a, tau);
   }
 
+  void visit(const PaperVisitor<T>& shown) const override {
+    if constexpr (std::is_same_v<T, double>) M::visit(table_.joints(), entries_.data(), PaperQuantities<T>(shown));
+  }
+
   void to_node(T* q, T* v, T* a) override {
     const std::size_t n = table_.joints();
     const std::vector<double> node = nearest_node(table_.grid(), State(q, v, a, n).all.data());
@@ -87,6 +91,31 @@ class TableEvaluator final : public Evaluator<T> {
   std::vector<T> entries_;
 };
 
+/// At the node where a state is: what the table would hold there, and the sums behind the look-up.
+template <class M, class T>
+class AtNode final : public Evaluator<T> {
+ public:
+  explicit AtNode(const DhChain<T>& chain) : source_(chain), rest_(chain.size(), T(0)), numbers_(M::method().entries(chain.size())) {}
+
+  void torque(const T* q, const T* v, const T* a, T* tau, const Loads<T>&) override {
+    std::size_t first = 0;
+    fill<0>(q, v, a, first);
+    if (M::method().parts.size() > 1) fill<1>(q, v, a, first);
+    M::sums(source_.joints, numbers_.data(), v, a, tau);
+  }
+
+ private:
+  template <std::size_t part>
+  void fill(const T* q, const T* v, const T* a, std::size_t& first) {
+    const TablePart& row = M::method().parts[part];
+    M::template node<part>(source_, q, row.groups > 1 ? v : rest_.data(), row.groups > 2 ? a : rest_.data(), numbers_.data() + first);
+    first += row.entries(source_.joints);
+  }
+
+  TableSourceOf<T> source_;
+  std::vector<T> rest_, numbers_;
+};
+
 /// What the table costs, and what its interpolation errs.
 std::string table_note(const TableMethod& method, const Prepared& prepared, std::uint64_t seed);
 
@@ -114,6 +143,9 @@ Formulation table_row() {
   row.make_double = [](const Prepared& robot) -> std::unique_ptr<Evaluator<double>> { return std::make_unique<TableEvaluator<M, double>>(robot); };
   row.make_float = [](const Prepared& robot) -> std::unique_ptr<Evaluator<float>> { return std::make_unique<TableEvaluator<M, float>>(robot); };
   row.make_counted = [](const Prepared& robot) -> std::unique_ptr<Evaluator<Counted>> { return std::make_unique<TableEvaluator<M, Counted>>(robot); };
+  row.make_exact = [](const ExactForm& form) -> std::unique_ptr<Evaluator<Exact>> {
+    return std::make_unique<AtNode<M, Exact>>(std::get<DhChain<Exact>>(form.of));
+  };
   return row;
 }
 

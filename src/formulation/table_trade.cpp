@@ -1,7 +1,7 @@
 #include "formulation/table_trade.hpp"
 
 #include "formulation/evaluator.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

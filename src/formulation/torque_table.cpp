@@ -9,8 +9,7 @@
 
 #include "formulation/evaluator.hpp"
 #include "formulation/table_evaluator.hpp"
-#include "text/cat.hpp"
-#include "text/number.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

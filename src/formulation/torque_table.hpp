@@ -26,7 +26,8 @@
 
 namespace ulna::internal {
 
-inline constexpr double kTableLimit = 256.0 * 1024 * 1024;  // bytes of table that are allowed unless the user says otherwise
+inline constexpr const char* kIntroduction = "Hollerbach, introduction";  // where the three methods are described, without numbers
+inline constexpr double kTableLimit = 256.0 * 1024 * 1024;                // bytes of table that are allowed unless the user says otherwise
 
 /// One axis of the grid, nodes equally spaced, the first at `lower` and the last at `upper`; where it wraps, `upper` is the first again, a turn later.
 struct GridAxis {
@@ -52,12 +53,14 @@ std::vector<double> nearest_node(const Grid& grid, const double* x);
 enum class Reading { interpolated, indexed };
 
 /// What fills a table.
-struct TableSource {
-  explicit TableSource(const DhChain<double>& chain) : joints(chain.size()), strobing(chain), recursion(chain) {}
+template <class T>
+struct TableSourceOf {
+  explicit TableSourceOf(const DhChain<T>& chain) : joints(chain.size()), strobing(chain), recursion(chain) {}
   std::size_t joints;
-  turney::Strobing<double, double> strobing;
-  turney::ModifiedNewtonEuler<double, double> recursion;
+  turney::Strobing<T, T> strobing;
+  turney::ModifiedNewtonEuler<T, T> recursion;
 };
+using TableSource = TableSourceOf<double>;
 
 /// Numbers that are kept together: over the first `groups` of q, v, a.
 struct TablePart {

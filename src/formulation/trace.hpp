@@ -32,6 +32,16 @@ std::string why_not_traced(const Formulation& formulation, Quantity quantity, co
 
 /// Inputs are q, v, a (torque), q (mass), q, v (bias), q, v, tau (acceleration), one entry per moving joint. The robot's numbers are constants. Not reduced
 /// beyond what the graph folds and shares by itself; see minimised(). Throws std::invalid_argument with why_not_traced().
-Trace trace(const Formulation& formulation, Quantity quantity, const Prepared& prepared);
+/// In speeds of a choice (Prepared::speeds) the inputs are q, u and u̇, and M and bias the speeds'; `in_rates`: what leads from v and a there and back is part
+/// of it, so that inputs and results are those of the joints.
+Trace trace(const Formulation& formulation, Quantity quantity, const Prepared& prepared, bool in_rates = false);
+
+/// The quantities of a formulation and, of each, the earlier ones and the inputs ("q2", "q2'") that it is computed from, by name: those of intermediates(), in
+/// its order. Throws as trace().
+struct TracedLine {
+  std::string name;
+  std::vector<std::string> inputs;
+};
+std::vector<TracedLine> trace_lines(const Formulation& formulation, Quantity quantity, const Prepared& prepared);
 
 }  // namespace ulna::internal

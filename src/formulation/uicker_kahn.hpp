@@ -48,12 +48,12 @@ class UickerKahn {
   }
 
   void visit(const PaperVisitor<T>& shown) const {
-    static constexpr PaperSymbol J{"J", "mass, first and second moments about the origin of frame j: [m, n^T; n, int h h^T dm]"},
-        A{"A", "transform from frame j to frame j-1", "(2)"}, dA{"dA", "its derivative to q(j)"}, ddA{"ddA", "its second derivative to q(j)"},
-        W_kj{"W", "transform from frame j to frame k, numbered kj", "A(k+1) ... A(j)  (3)"},
-        dW_kj{"dW", "derivative of W(0j) to q(k), numbered kj", "W(0k-1) dA(k) W(kj)  (5), corrected"},
+    static constexpr PaperSymbol J{"J", "mass, first and second moments about the origin of frame j: [m, n^T; n, int h h^T dm]", "", "4"},
+        A{"A", "transform from frame j to frame j-1", "", "2"}, dA{"dA", "its derivative to q(j)", "", "5"},
+        ddA{"ddA", "its second derivative to q(j)", "", "5"}, W_kj{"W", "transform from frame j to frame k, numbered kj", "A(k+1) ... A(j)", "3"},
+        dW_kj{"dW", "derivative of W(0j) to q(k), numbered kj", "W(0k-1) dA(k) W(kj)", "5, corrected"},
         ddW_klj{"ddW", "second derivative of W(0j) to q(k) and q(l), numbered kl, above it j",
-                "W(0k-1) dA(k) W(kl-1) dA(l) W(lj), W(0k-1) ddA(k) W(kj) for k = l  (5), corrected"};
+                "W(0k-1) dA(k) W(kl-1) dA(l) W(lj), W(0k-1) ddA(k) W(kj) for k = l", "5, corrected"};
     const PaperQuantities<T> show(shown);
     const std::size_t width = n_ + 1;
     for (std::size_t j = 1; j <= n_; ++j) {

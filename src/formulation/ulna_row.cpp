@@ -1,6 +1,7 @@
 // The production path of src/dynamics as a row of the registry: what every paper's formulation is compared with.
 #include <type_traits>
 
+#include "formulation/kernel_quantities.hpp"
 #include "formulation/rows.hpp"
 #include "trace/compute_expr.hpp"
 
@@ -42,12 +43,17 @@ class UlnaEvaluator : public Evaluator<T> {
     for (std::size_t i = 0; i < loads.links.size(); ++i) wrenches_[i].force = loads.links[i].F, wrenches_[i].moment = loads.links[i].N;
     if (!loads.links.empty()) effects.wrenches = wrenches_;
     kernel::compute(quantity, plan_, ws_, own, out, effects);
+    computed_ = quantity;
+  }
+  void visit(const PaperVisitor<T>& shown) const override {
+    if constexpr (std::is_same_v<T, double> || std::is_same_v<T, Expr>) show_kernel(ws_, computed_, PaperQuantities<T>(shown));
   }
 
  private:
   PlanOf<P> plan_;
   WorkspaceOf<T> ws_;
   std::vector<WrenchOf<T>> wrenches_;
+  Quantity computed_{};
 };
 
 }  // namespace
@@ -60,8 +66,14 @@ Formulation ulna_row() {
       "Ulna; after J. L. Turney, T. N. Mudge, C. S. G. Lee, University of Michigan, 1980, sec. 5 (torque, bias); M. W. Walker, D. E. Orin, JDSMC 104, 1982, "
       "doi:10.1115/1.3139699 (mass); S. Echeandia, P. M. Wensing, J. Computational and Nonlinear Dynamics 16(9), 2021 (coriolis); "
       "R. Featherstone, Int. J. Robotics Research 2(1), 1983, doi:10.1177/027836498300200102 (acceleration)";
-  row.quantities = {
-      Quantity::inverse, Quantity::mass, Quantity::bias, Quantity::coriolis, Quantity::forward, Quantity::inverse_derivatives, Quantity::forward_derivatives};
+  row.quantities = {Quantity::inverse,
+                    Quantity::mass,
+                    Quantity::bias,
+                    Quantity::gravity,
+                    Quantity::coriolis,
+                    Quantity::forward,
+                    Quantity::inverse_derivatives,
+                    Quantity::forward_derivatives};
   row.joints = "revolute and prismatic";
   row.topologies = "any tree";
   row.growth_of_mass = {.joints = 1, .depth = 1};

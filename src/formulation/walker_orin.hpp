@@ -70,8 +70,9 @@ class WalkerOrin {
 
   /// Centre and inertia of the composite body that begins with link j, in its frame, after mass().
   void visit(const PaperVisitor<T>& shown) const {
-    static constexpr PaperSymbol c{"c", "mass centre of the links from j on", "(m(j)/M(j)) s(j) + sum (M(k)/M(j)) (p(k) + R(k) c(k))"},
-        E{"E", "their inertia about it", "I(j) + S(m(j), s(j) - c(j)) + sum R(k) E(k) R(k)^T + S(M(k), r(k) - c(j)), S(m, r) = m (r.r 1 - r r^T)"};
+    static constexpr PaperSymbol c{"c", "mass centre of the links from j on", "(m(j)/M(j)) s(j) + sum (M(k)/M(j)) (p(k) + R(k) c(k))", "third method"},
+        E{"E", "their inertia about it", "I(j) + S(m(j), s(j) - c(j)) + sum R(k) E(k) R(k)^T + S(M(k), r(k) - c(j)), S(m, r) = m (r.r 1 - r r^T)",
+          "third method"};
     const PaperQuantities<T> show(shown);
     for (std::size_t j = states_.size(); j-- > 0;) {
       show(c, {j + 1}, states_[j].c);

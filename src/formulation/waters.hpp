@@ -37,9 +37,9 @@ class Waters {
   }
 
   void visit(const PaperVisitor<T>& shown) const {
-    static constexpr PaperSymbol J{"J", "mass, first and second moments about the origin of frame i: [m, n^T; n, int h h^T dm]"},
+    static constexpr PaperSymbol J{"J", "mass, first and second moments about the origin of frame i: [m, n^T; n, int h h^T dm]", "", "6"},
         dW{"dW", "derivative of W(j) to q(i), numbered ij",
-           "dW(ij-1) A(j), dW(ii) = W(i-1) dA(i); tau(i) = sum over j >= i of tr(dW(ij) J(j) W(j)''^T) - m(j) g^T dW(ij) r(j)  (6)"};
+           "dW(ij-1) A(j), dW(ii) = W(i-1) dA(i); tau(i) = sum over j >= i of tr(dW(ij) J(j) W(j)''^T) - m(j) g^T dW(ij) r(j)", "6"};
     const PaperQuantities<T> show(shown);
     for (std::size_t j = 1; j <= n_; ++j) show(J, {j}, links_[j - 1].J);
     for (std::size_t j = 1; j <= n_; ++j) show_motion(show, j, joint_[j], motion_[j]);

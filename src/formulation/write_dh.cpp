@@ -11,9 +11,7 @@
 #include "formulation/frames.hpp"
 #include "model/moving_tree.hpp"
 #include "spatial/rpy.hpp"
-#include "text/cat.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna ULNA_API {
 
@@ -183,6 +181,7 @@ class DhWriter {
       }
       write_if("effort", joint.effort, kInfinite);
       write_if("velocity", joint.velocity, kInfinite);
+      for (const RateLimit& limit : kRateLimits) write_if(limit.name, joint.*limit.number, kInfinite);
     }
   }
 

@@ -3,9 +3,7 @@
 #include <array>
 #include <numbers>
 
-#include "text/cat.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna ULNA_API {
 

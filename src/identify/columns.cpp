@@ -1,10 +1,9 @@
-#include "identify/columns.hpp"
+#include "identify/condensed.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "identify/random_states.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna ULNA_API {
 

@@ -1,10 +1,7 @@
 #include "identify/condensed.hpp"
 
-#include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <exception>
-#include <limits>
 #include <mutex>
 #include <thread>
 

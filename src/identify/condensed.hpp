@@ -1,17 +1,123 @@
-// All rows of logs condensed to triangles: one for each coordinate and each part of the time, so that joints can be weighed, columns left out and parts held
-// back without going over the rows again.
+// Logs condensed to triangles, and fits to them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <vector>
 
-#include "identify/columns.hpp"
+#include <ulna/dynamics/quantity.hpp>
+#include <ulna/identify/identify.hpp>
+#include <ulna/plan/plan.hpp>
+#include <ulna/robot/dynamics.hpp>
+
 #include "identify/motion.hpp"
-#include "identify/regressors.hpp"
-#include "identify/tall_qr.hpp"
 
 namespace ulna::internal {
+
+// --- The triangle R of a matrix with many rows, which are given a block at a time: A = Q R, and Q is never kept. |A x| = |R x| for every x, so that least
+// squares of a million rows are least squares of as many rows as there are columns.
+
+class TallQr {
+ public:
+  static constexpr std::size_t kRows = 128;  // of a block
+
+  explicit TallQr(std::size_t columns);
+  std::size_t columns() const { return n_; }
+  /// Where the next row goes: entry c of it at next()[c * kRows].
+  double* next() { return block_.data() + filled_; }
+  /// It is there.
+  void take() {
+    if (++filled_ == kRows) fold();
+  }
+  /// As if its rows had been given here.
+  void add(const TallQr& other);
+  /// R, column by column, upper triangle.
+  const std::vector<double>& triangle();
+  std::size_t rows() const { return rows_ + filled_; }
+
+ private:
+  void fold();
+  std::size_t n_, filled_ = 0, rows_ = 0;
+  std::vector<double> block_;  // column by column, kRows apart
+  std::vector<double> R_;
+};
+
+// --- The columns of a fit: base parameters, then what friction may be made of, coordinate by coordinate.
+
+enum class FrictionTerm { rotor, viscous, coulomb, offset, asymmetric, stribeck, load, gain };
+
+struct FrictionColumn {
+  FrictionTerm term{};
+  std::size_t coordinate = 0;
+  double part = 0;  // of stribeck: its speed in parts of the fastest
+};
+
+class Columns {
+ public:
+  /// Columns of all these models, each once. `speed`: the fastest of each coordinate. `gains`: one that is NaN has a column.
+  Columns(const Model& model, const Plan& plan, const BaseParameters& structure, const std::vector<FrictionModel>& models, bool rotors,
+          std::vector<double> speed, const std::vector<double>& gains = {});
+
+  std::size_t base() const { return parameter_.size(); }
+  std::size_t size() const { return base() + friction_.size(); }
+  const std::vector<FrictionColumn>& friction() const { return friction_; }
+  /// Those that a model of friction has, base parameters among them.
+  std::vector<std::size_t> of(const FrictionModel& model) const;
+  /// Those that the torque of a coordinate can have in it.
+  const std::vector<std::size_t>& felt(std::size_t coordinate) const { return felt_[coordinate]; }
+  /// Of those that are base parameters, which come first: where the entry stands in a regressor.
+  const std::vector<std::size_t>& places(std::size_t coordinate) const { return places_[coordinate]; }
+  /// Entry of a column in the row of a coordinate it is felt by. Y: the regressor of the state; load: torques of the links, where a column needs them.
+  double entry(std::size_t column, std::size_t coordinate, const double* Y, const double* v, const double* a, const double* load) const;
+  /// Whether it is a drive's gain: its entries are what was measured.
+  bool is_gain(std::size_t column) const { return column >= base() && friction_[column - base()].term == FrictionTerm::gain; }
+  /// The same of friction alone.
+  double friction(const FrictionColumn& column, const double* v, const double* a, const double* load) const;
+  /// Torques of the links by base parameters.
+  void links(const double* Y, const double* base, double* tau) const;
+  Estimate named(std::size_t column) const;
+  const std::vector<double>& speed() const { return speed_; }
+  /// Whether they have columns; else they are the model's, and their torque is known.
+  bool has_rotors() const { return rotors_; }
+
+ private:
+  const Model& model_;
+  const BaseParameters& structure_;
+  std::size_t n_;
+  bool rotors_;
+  std::vector<double> speed_;
+  std::vector<std::size_t> parameter_;  // of each base column: the regressor's column
+  std::vector<FrictionColumn> friction_;
+  std::vector<std::vector<std::size_t>> felt_, places_;
+};
+
+// --- The regressor of many states, by machine code.
+
+class Regressors {
+ public:
+  Regressors(const Model& model, double snap);
+  /// `out` gets size() numbers for each sample, column by column.
+  void operator()(const Samples& samples, std::vector<double>& out) const;
+  /// Torques of the rotors, rows() numbers for each sample.
+  void rotors(const Samples& samples, std::vector<double>& out) const;
+  /// Configurations of the samples: of a robot with loops, whose samples have the independent positions alone, in `closed`; and the first sample that cannot be
+  /// closed, or their number.
+  const double* configurations(const Samples& samples, std::vector<double>& closed, std::size_t& bad) const;
+  const Plan& plan() const { return plan_; }  // not lumped
+  std::size_t rows() const { return plan_.sizes().nv; }
+  std::size_t size() const { return kBodyParameters * rows() * plan_.bodies.size(); }
+
+ private:
+  const double* closed(const Samples& samples, std::vector<double>& q) const;
+  Plan plan_;
+  std::vector<double> rotors_;  // of each row, seen from its coordinate; without loops
+  std::vector<Parameter> drives_;
+  Dynamics dynamics_;
+};
+
+// --- All rows of logs condensed to triangles: one for each coordinate and each part of the time, so that joints can be weighed, columns left out and parts
+// held back without going over the rows again.
 
 /// Parts that a log is divided into, one behind the other in time.
 inline constexpr std::size_t kParts = 10;
@@ -60,5 +166,141 @@ class Condensed {
 
 /// Runs job(k) for k below count on as many threads.
 void in_parallel(std::size_t count, std::size_t threads, const std::function<void(std::size_t)>& job);
+
+// --- Fits to condensed logs.
+
+/// Weighted least squares, every joint by its noise.
+struct LinearFit {
+  std::vector<std::size_t> columns;  // that were fitted
+  std::vector<double> x;             // of all columns; zero for those that were not
+  std::vector<double> noise;         // of each coordinate
+  std::vector<double> covariance;    // of the fitted ones, row by row; infinite where the data do not tell
+  std::vector<char> told;            // of each fitted one
+  double condition = 0;              // columns of length 1; what the data do not tell left out
+  TallQr triangle{1};                // weighted: |R x - b| in units of the noise
+};
+
+/// Over these parts of the time. `given`: values of all columns, taken where the data are silent. `noise`: of the
+/// coordinates, where it is known.
+LinearFit fit(const Condensed& data, const Columns& columns, Parts parts, const FrictionModel& friction, const std::vector<double>& given,
+              std::size_t coordinates, const std::vector<double>* noise = nullptr);
+
+/// Bodies that can be: positive mass, and an inertia that a distribution of mass has. Parameters by which body and base are connected: base =
+/// structure.of(bodies).
+struct ConsistentFit {
+  std::vector<double> bodies;  // body_parameters()
+  std::vector<double> x;       // of all columns: base parameters of these bodies, and friction
+};
+
+/// Least squares as before, less `pull` towards the given bodies. Viscous and Coulomb friction do not become negative.
+ConsistentFit fit_consistent(const LinearFit& linear, const Columns& columns, const BaseParameters& structure, const std::vector<double>& bodies, double pull);
+
+/// A body by its ten parameters.
+inline PseudoInertia<double> body_of(const double* p) {
+  const double half = 0.5 * (p[4] + p[5] + p[6]);
+  return {p[0], {p[1], p[2], p[3]}, {half - p[4], half - p[5], half - p[6], -p[7], -p[8], -p[9]}};
+}
+
+/// One body by least squares |R x - b| of ten columns, b behind them, as it can be: `start` is one that can be, of about its size.
+std::vector<double> fit_body(const TallQr& triangle, const std::vector<double>& start);
+
+/// min |R x - b|; covariance as LinearFit has it. What is silent keeps its given value.
+struct Solution {
+  std::vector<double> x, covariance;
+  std::vector<char> told;
+};
+Solution least_squares(const TallQr& triangle, const std::vector<double>& given);
+
+// Whether logs and what was found from them can be right.
+
+/// Torques of a log against those of a model, in some thousand samples.
+struct Compared {
+  std::vector<double> low, high;    // of the model's torques
+  std::vector<double> correlation;  // of measured and model's, -1 to 1
+  std::vector<double> visible;      // variance of the model's torques over that of the measured ones
+};
+Compared compare_with(const Motion& motion, const Regressors& regressors, const Columns& columns, const std::vector<double>& values);
+
+/// Torques that do not change although the model's do, and torques of the opposite sign. Those of a joint that stands still are left out; others are errors
+/// unless `without` has them.
+void judge_torques(const Motion& motion, const Model& model, const Compared& compared, const IdentifyOptions& options, std::vector<char>& without,
+                   std::vector<Finding>& findings);
+
+/// Torques that the motion explains not at all, or less than half of. `visible`: Compared::visible, the largest of all logs.
+void judge_fit(const std::vector<Motion>& motions, const Condensed& data, const std::vector<double>& visible, const Model& model,
+               const IdentifyOptions& options, std::vector<char>& without, std::vector<Finding>& findings);
+
+/// Torques that were held back and that the fits predict worse than a robot without mass would, or hardly better. Where one torque contradicts all others, it
+/// is the one that is named; where the logs do not determine which is wrong, none is. `all`: the fit to all rows; `given`: values of all columns.
+void judge_validation(const std::vector<Motion>& motions, const Identification& found, const Condensed& data, const Columns& columns, const LinearFit& all,
+                      const std::vector<double>& given, const IdentifyOptions& options, const std::vector<char>& without, std::vector<Finding>& findings);
+
+/// Torques that are explained better when they are shifted in time.
+void judge_delay(const Motion& motion, const Model& model, const Regressors& regressors, const Columns& columns, const Condensed::Pass& pass,
+                 std::vector<Finding>& findings);
+
+/// Links of more than three times the mass of the whole robot that was given.
+void judge_masses(const Identification& found, const Model& given, const std::vector<char>& without, std::vector<Finding>& findings);
+
+// --- Torques by identified parameters, and how far they are from what was measured.
+
+/// Of every sample: the links, friction, and rotors that are the model's. `load_base` may be empty. Torques state by state. `Y`:
+/// regressors of the samples, where they are known.
+void torques(const Regressors& regressors, const Columns& columns, const std::vector<double>& x, const std::vector<double>& load_base, const Samples& samples,
+             std::vector<double>& tau, const std::vector<double>* Y = nullptr);
+
+/// Measured and predicted torques, both through the same low-pass, over parts of logs; by several values of the columns at once.
+class Prediction {
+ public:
+  Prediction(const Regressors& regressors, const Columns& columns, std::vector<std::vector<double>> values, const std::vector<double>& load_base,
+             const std::vector<double>& gains, std::vector<char> without = {})
+      : regressors_(regressors),
+        columns_(columns),
+        values_(std::move(values)),
+        load_base_(load_base),
+        gains_(gains),
+        without_(std::move(without)),
+        sums_(values_.size(), Sums(regressors.rows())) {}
+  /// Parts [first, last) of its time.
+  void add(const Motion& motion, std::size_t first, std::size_t last, std::size_t threads);
+  /// By the k-th values.
+  Validation score(std::size_t k = 0) const;
+
+ private:
+  /// Of squares, joint by joint.
+  struct Sums {
+    explicit Sums(std::size_t n) : off(n, 0), all(n, 0) {}
+    std::vector<double> off, all;
+    std::size_t rows = 0;
+  };
+  /// Samples from and to of `wide` count.
+  void compare(const Motion& motion, const Samples& samples, std::vector<double> measured, std::vector<double>& predicted, std::size_t from, std::size_t to,
+               Sums& sums) const;
+  const Regressors& regressors_;
+  const Columns& columns_;
+  std::vector<std::vector<double>> values_;
+  const std::vector<double>& load_base_;
+  const std::vector<double>& gains_;
+  std::vector<char> without_;  // coordinates that are not compared; empty for none
+  std::vector<Sums> sums_;
+};
+
+/// row(t, tau) for each row of the log, in its order.
+void predict_rows(const Regressors& regressors, const Columns& columns, const std::vector<double>& x, const std::vector<double>& load_base,
+                  const Motion& motion, const std::function<void(double, const double*)>& row);
+
+/// The columns of an identification that was made before, and their values.
+struct Found {
+  Regressors regressors;
+  Columns columns;
+  std::vector<double> x;
+
+  Found(const Identification& found, const IdentifyOptions& options)
+      : regressors(found.model, options.snap),
+        columns(found.model, regressors.plan(), found.structure, {found.friction_model}, options.fit_rotors, found.speed),
+        x(found.structure.of(found.parameters)) {
+    x.insert(x.end(), found.consistent_friction.begin(), found.consistent_friction.end());
+  }
+};
 
 }  // namespace ulna::internal

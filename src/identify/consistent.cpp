@@ -8,7 +8,7 @@
 
 #include <Eigen/Dense>
 
-#include "identify/fit.hpp"
+#include "identify/condensed.hpp"
 
 namespace ulna::internal {
 

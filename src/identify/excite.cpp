@@ -5,10 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <random>
-#include <stdexcept>
 
 #include <Eigen/Dense>
 
@@ -18,12 +16,8 @@
 #include <ulna/loop/mechanism.hpp>
 #include <ulna/robot/dynamics.hpp>
 
-#include "identify/columns.hpp"
-#include "identify/regressors.hpp"
-#include "identify/tall_qr.hpp"
-#include "text/cat.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
+#include "identify/condensed.hpp"
+#include "text/message.hpp"
 
 namespace ulna ULNA_API {
 
@@ -42,6 +36,15 @@ void Excitation::at(double t, double* q, double* v, double* acc) const {
   }
 }
 
+double Excitation::jerk(std::size_t k, double t) const {
+  double out = 0;
+  for (std::size_t l = 0; l < waves; ++l) {
+    const double f = 2 * std::numbers::pi / period * static_cast<double>(l + 1);
+    out -= f * f * (a[k * waves + l] * std::cos(f * t) + b[k * waves + l] * std::sin(f * t));
+  }
+  return out;
+}
+
 namespace {
 
 constexpr double kUnlimited = 1e6;  // limits from here on are written where none is meant
@@ -57,12 +60,18 @@ struct Member {
   double speed(const ExciteOptions& options) const {
     return std::isfinite(joint->velocity) && joint->velocity > 0 && joint->velocity < kUnlimited ? joint->velocity : options.speed;
   }
-  double acceleration(const ExciteOptions& options) const { return options.acceleration > 0 ? options.acceleration : 2 * speed(options); }
+  /// Of the file and the options; where neither has one, what reaches the fastest speed in half a second.
+  double acceleration(const ExciteOptions& options) const {
+    const double own = acceleration_limit(*joint), common = options.acceleration > 0 ? options.acceleration : HUGE_VAL;
+    const double least = std::min(own > 0 && own < kUnlimited ? own : HUGE_VAL, common);
+    return std::isfinite(least) ? least : 2 * speed(options);
+  }
+  double jerk() const { return joint->jerk > 0 ? joint->jerk : HUGE_VAL; }
 };
 
 /// What the joints of a coordinate leave to it, each of its limits times the part that is used.
 struct Limits {
-  double lower = -HUGE_VAL, upper = HUGE_VAL, speed = HUGE_VAL, acceleration = HUGE_VAL;
+  double lower = -HUGE_VAL, upper = HUGE_VAL, speed = HUGE_VAL, acceleration = HUGE_VAL, jerk = HUGE_VAL;
 };
 
 Limits limits_of(const Model& model, const std::vector<Member>& members, const ExciteOptions& options) {
@@ -87,6 +96,7 @@ Limits limits_of(const Model& model, const std::vector<Member>& members, const E
     const double factor = options.part / std::fabs(one.multiplier);
     out.speed = std::min(out.speed, factor * one.speed(options));
     out.acceleration = std::min(out.acceleration, factor * one.acceleration(options));
+    out.jerk = std::min(out.jerk, factor * one.jerk());
   }
   if (out.lower > out.upper)
     throw std::invalid_argument(cat("no motion of robot ", in_quotes(model.name()), " is within ", rounded(100 * options.part), " % of its limits: joints ",
@@ -179,21 +189,22 @@ class Problem {
       a[m - 1] = -sum_a;                           // v(0) = 0
       b[m - 1] = -sum_b / static_cast<double>(m);  // a(0) = 0
       // Its extent without offset, then the largest factor, then an offset that keeps it between the limits.
-      double low = 0, high = 0, fast = 1e-12, hard = 1e-12;
+      double low = 0, high = 0, fast = 1e-12, hard = 1e-12, abrupt = 1e-12;
       for (std::size_t s = 0; s < fine_; ++s) {
-        double q = 0, v = 0, acc = 0;
+        double q = 0, v = 0, acc = 0, jerk = 0;
         const double t = options_.period * static_cast<double>(s) / static_cast<double>(fine_);
         for (std::size_t l = 0; l < m; ++l) {
           const double f = w * static_cast<double>(l + 1), sn = std::sin(f * t), cs = std::cos(f * t);
-          q += (a[l] * sn - b[l] * cs) / f, v += a[l] * cs + b[l] * sn, acc += f * (b[l] * cs - a[l] * sn);
+          q += (a[l] * sn - b[l] * cs) / f, v += a[l] * cs + b[l] * sn, acc += f * (b[l] * cs - a[l] * sn), jerk -= f * f * (a[l] * cs + b[l] * sn);
         }
         low = s == 0 ? q : std::min(low, q), high = s == 0 ? q : std::max(high, q), fast = std::max(fast, std::fabs(v)), hard = std::max(hard, std::fabs(acc));
+        abrupt = std::max(abrupt, std::fabs(jerk));
       }
       // Of the motion, and of what measure() bounds it by.
       const double over = over_samples(fine_) * over_samples(kFiner * fine_), middle = 0.5 * (low + high), half = over * std::max(0.5 * (high - low), 1e-12);
       const Limits& limit = limits_[k];
       const double room = 0.5 * (limit.upper - limit.lower);
-      const double factor = std::min({room / half, limit.speed / (over * fast), limit.acceleration / (over * hard)});
+      const double factor = std::min({room / half, limit.speed / (over * fast), limit.acceleration / (over * hard), limit.jerk / (over * abrupt)});
       for (std::size_t l = 0; l < m; ++l) a[l] *= factor, b[l] *= factor;
       e.offset[k] = 0.5 * (limit.upper + limit.lower) - factor * middle + (room - factor * half) * std::tanh(own[0]);
     }
@@ -254,14 +265,15 @@ class Problem {
     for (const Member& one : followers_) e.followers.push_back({one.joint->name, 0});
     const auto shown = [&](std::size_t i) -> double& { return i < n_ ? e.limit[i] : e.followers[i - n_].limit; };
     const std::size_t count = kFiner * fine_;
-    std::vector<double> low(n_, HUGE_VAL), high(n_, -HUGE_VAL), fast(n_, 0), hard(n_, 0), smooth(count * loads_.size()), rate(count * n_);
+    std::vector<double> low(n_, HUGE_VAL), high(n_, -HUGE_VAL), fast(n_, 0), hard(n_, 0), abrupt(n_, 0), smooth(count * loads_.size()), rate(count * n_);
     std::vector<double> q(n_), v(n_), a(n_);
     double worst = 0;
     for (std::size_t s = 0; s < count; ++s) {
       e.at(options_.period * static_cast<double>(s) / static_cast<double>(count), q.data(), v.data(), a.data());
       for (std::size_t k = 0; k < n_; ++k) {
         low[k] = std::min(low[k], q[k]), high[k] = std::max(high[k], q[k]), fast[k] = std::max(fast[k], std::fabs(v[k])),
-        hard[k] = std::max(hard[k], std::fabs(a[k]));
+        hard[k] = std::max(hard[k], std::fabs(a[k])),
+        abrupt[k] = std::max(abrupt[k], std::fabs(e.jerk(k, options_.period * static_cast<double>(s) / static_cast<double>(count))));
         rate[s * n_ + k] = v[k];
       }
       worst = std::max(worst, torques(q.data(), v.data(), a.data(), smooth.data() + s * loads_.size()));
@@ -270,7 +282,7 @@ class Problem {
       const std::size_t k = i < n_ ? i : follows_[i - n_];
       const Member& one = i < n_ ? members_[i][0] : followers_[i - n_];
       const double size = over_samples(count) * std::fabs(one.multiplier), middle = one.multiplier * 0.5 * (low[k] + high[k]) + one.offset;
-      shown(i) = std::max(size * fast[k] / one.speed(options_), size * hard[k] / one.acceleration(options_));
+      shown(i) = std::max({size * fast[k] / one.speed(options_), size * hard[k] / one.acceleration(options_), size * abrupt[k] / one.jerk()});
       const double half = 0.5 * (one.joint->upper - one.joint->lower);
       if (one.bounded(one.joint->lower) && one.bounded(one.joint->upper) && half > 0)
         shown(i) = std::max(shown(i), (std::fabs(middle - 0.5 * (one.joint->upper + one.joint->lower)) + size * 0.5 * (high[k] - low[k])) / half);

@@ -1,8 +1,4 @@
-#include "identify/fit.hpp"
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
+#include "identify/condensed.hpp"
 
 #include <Eigen/Dense>
 

@@ -4,12 +4,9 @@
 
 #include <ulna/identify/identify.hpp>
 
-#include "identify/fit.hpp"
-#include "identify/prediction.hpp"
+#include "identify/condensed.hpp"
 #include "model/describe.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna ULNA_API {
 

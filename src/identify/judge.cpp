@@ -1,4 +1,4 @@
-#include "identify/fit.hpp"
+#include "identify/condensed.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,11 +6,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "identify/prediction.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

@@ -14,11 +14,9 @@
 
 #include <ulna/identify/identify.hpp>
 
-#include "text/cat.hpp"
 #include "text/csv.hpp"
-#include "text/names.hpp"
+#include "text/message.hpp"
 #include "text/parse_number.hpp"
-#include "text/quote.hpp"
 #include "text/words.hpp"
 
 namespace ulna ULNA_API {

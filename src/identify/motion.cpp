@@ -2,11 +2,8 @@
 
 #include <complex>
 #include <numbers>
-#include <stdexcept>
 
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

@@ -7,8 +7,7 @@
 #include <stdexcept>
 
 #include "identify/random_states.hpp"
-#include "text/cat.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna ULNA_API {
 

@@ -1,8 +1,4 @@
-#include "identify/prediction.hpp"
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
+#include "identify/condensed.hpp"
 
 namespace ulna::internal {
 

@@ -1,11 +1,8 @@
-#include "identify/regressors.hpp"
-
-#include <stdexcept>
+#include "identify/condensed.hpp"
 
 #include <ulna/loop/mechanism.hpp>
 
-#include "text/cat.hpp"
-#include "text/number.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

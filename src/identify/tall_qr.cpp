@@ -1,4 +1,4 @@
-#include "identify/tall_qr.hpp"
+#include "identify/condensed.hpp"
 
 #include <algorithm>
 #include <cmath>

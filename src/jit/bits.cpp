@@ -1,8 +1,6 @@
 #include "jit/bits.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "expr/op_kinds.hpp"
 #include "expr/run.hpp"
@@ -113,7 +111,7 @@ void Bits<T>::choose_states() {
 }
 
 template <class T>
-Bits<T>::Bits(const Trial& one) : nx_(one.program->input_count()), ny_(one.program->results.size()), in_(nx_ * kStates), out_(ny_ * kStates) {
+Bits<T>::Bits(const Trial& one) : nx_(one.program->input_count()), ny_(one.program->results.size()), in_(nx_ * kStates), out_(ny_ * kStates), blocks_(1) {
   choose_states();
   call<T>(one, in_, out_);
 }
@@ -129,7 +127,7 @@ Bits<T>::Bits(const Program& program, std::span<const double> parameters, const 
 
 template <class T>
 bool Bits<T>::are_those_of(const Trial& trial) const {
-  const std::size_t count = trial.way == Way::one ? kStates : 2 * trial.width;  // two blocks, because the second has other addresses
+  const std::size_t count = trial.way == Way::one ? kStates : blocks_ * trial.width;
   std::vector<T> states, got(ny_ * count);
   for (std::size_t k = 0; k < nx_ * count; ++k) states.push_back(in_[k % in_.size()]);
   call<T>(trial, states, got);

@@ -21,7 +21,7 @@ template <class T>
 class Bits {
  public:
   Bits(const Program& program, std::span<const double> parameters, const Trial& sines);
-  /// What machine code for one state gives, which is known to give the bits of its program.
+  /// What machine code for one state gives, which is known to give the bits of its program, as that of lanes is: what differs is numbers.
   explicit Bits(const Trial& one);
   /// Other numbers in every lane. False where a sine is wrong, too.
   bool are_those_of(const Trial& trial) const;
@@ -32,6 +32,7 @@ class Bits {
   std::size_t nx_, ny_;
   std::vector<T> in_, out_;
   bool sines_right_ = true;
+  std::size_t blocks_ = 2;  // because the second has other addresses
 };
 
 }  // namespace ulna::internal::jit

@@ -36,15 +36,7 @@ Bits turn_constant(int k, const T* P) {
 
 ConstantTable::ConstantTable(const Program& program, const Form& form, std::span<const double> parameters, std::span<const ConstantPair> pairs) {
   const Evaluation evaluation(program, parameters);
-  const std::span<const double> fixed = evaluation.fixed();
-  const std::vector<std::uint32_t> places = constant_places(program);
-  const std::size_t begin = constants_begin(form), stride = constant_stride(form);
-  const std::size_t pairs_at = pairs_begin(form, fixed.size());
-  blocks_.resize((pairs_at + pairs.size() * kPairBytes) / sizeof(Block) + 1);
-  std::byte* bytes = blocks_.front().bytes;
-  const auto fill = [&](std::size_t at, std::size_t size, const auto& x) {
-    for (std::size_t k = 0; k < size; k += sizeof x) std::memcpy(bytes + at + k, &x, sizeof x);
-  };
+  blocks_.resize((pairs_begin(form, evaluation.fixed().size()) + pairs.size() * kPairBytes) / sizeof(Block) + 1);
   const bool doubles = !form.single || form.set == InstructionSet::sse2;  // without fused multiplication, floats are reduced as doubles
   for (int k = 0; k < turn_constants; ++k) {
     const std::size_t size = turn_stride(form), at = static_cast<std::size_t>(k) * size;
@@ -53,20 +45,31 @@ ConstantTable::ConstantTable(const Program& program, const Form& form, std::span
     else
       fill(at, size, turn_constant<float, std::uint32_t>(k, TurnNumbers<float>::P));
   }
+  set(form, evaluation.fixed(), constant_places(program), pairs);
+}
+
+template <class T>
+void ConstantTable::fill(std::size_t at, std::size_t size, T x) {
+  for (std::size_t k = 0; k < size; k += sizeof x) std::memcpy(blocks_.front().bytes + at + k, &x, sizeof x);
+}
+
+void ConstantTable::set(const Form& form, std::span<const double> fixed, std::span<const std::uint32_t> places, std::span<const ConstantPair> pairs) {
+  const std::size_t stride = constant_stride(form);
   for (std::size_t k = 0; k < fixed.size(); ++k) {
     if (places[k] == kNoValue) continue;
-    const std::size_t at = begin + places[k] * stride;
+    const std::size_t at = constants_begin(form) + places[k] * stride;
     if (form.single)
       fill(at, stride, static_cast<float>(fixed[k]));
     else
       fill(at, stride, fixed[k]);
   }
-  for (std::size_t k = 0; k < pairs.size(); ++k) {
-    const ConstantPair& pair = pairs[k];
+  std::byte* to = blocks_.front().bytes + pairs_begin(form, fixed.size());
+  for (const ConstantPair& pair : pairs) {
     const double first = fixed[pair.first], second = pair.negative ? -fixed[pair.second] : fixed[pair.second];
     const double pair_of_doubles[] = {first, second};
     const float pair_of_floats[] = {static_cast<float>(first), static_cast<float>(second), 0, 0};
-    std::memcpy(bytes + pairs_at + k * kPairBytes, form.single ? static_cast<const void*>(pair_of_floats) : pair_of_doubles, kPairBytes);
+    std::memcpy(to, form.single ? static_cast<const void*>(pair_of_floats) : pair_of_doubles, kPairBytes);
+    to += kPairBytes;
   }
 }
 

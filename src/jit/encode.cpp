@@ -4,13 +4,13 @@ namespace ulna::internal::jit {
 
 Encoded encode(const Program& program, const Form& form, std::span<const InputPair> alike) {
   if (form.set == InstructionSet::none || program.inputs.size() > kMostInputs) return {};
-  if (form.set == InstructionSet::neon) return encode_neon(program, form);
 #if defined(__x86_64__) && !defined(_WIN32)  // written for System V's calling convention, where all vector registers belong to the function that is called
-  return encode_x86(program, form, alike);
-#else
+  if (form.set != InstructionSet::neon) return encode_x86(program, form, alike);
+#elif defined(__aarch64__)
+  if (form.set == InstructionSet::neon) return encode_neon(program, form);
+#endif
   static_cast<void>(alike);
   return {};
-#endif
 }
 
 Encoded encode_columns(const Program& program, const Form& form, const Rows& rows) {

@@ -86,6 +86,8 @@ class ConstantTable {
   ConstantTable() = default;
   /// `pairs`: of what encode() made.
   ConstantTable(const Program& program, const Form& form, std::span<const double> parameters = {}, std::span<const ConstantPair> pairs = {});
+  /// Other numbers, of the same program: what is fixed in it, and where that stands, by constant_places().
+  void set(const Form& form, std::span<const double> fixed, std::span<const std::uint32_t> places, std::span<const ConstantPair> pairs);
   /// Of a form whose lanes have numbers of their own: those of one of them.
   void set_lane(const Program& program, const Form& form, std::size_t lane, std::span<const double> parameters);
   const void* bytes() const { return blocks_.data(); }
@@ -95,6 +97,9 @@ class ConstantTable {
   struct alignas(64) Block {
     std::byte bytes[64];
   };
+  template <class T>
+  void fill(std::size_t at, std::size_t size, T x);
+
   std::vector<Block> blocks_;
 };
 

@@ -1,7 +1,6 @@
 #include "jit/order.hpp"
 
 #include <numeric>
-#include <utility>
 
 #include "expr/op_kinds.hpp"
 

@@ -1,11 +1,10 @@
 #include "jit/routine.hpp"
 
 #include <chrono>
-#include <cmath>
-#include <limits>
 #include <optional>
 
 #include "jit/bits.hpp"
+#include "jit/layout.hpp"
 #include "jit/order.hpp"
 #include "jit/tamper.hpp"
 
@@ -34,12 +33,11 @@ std::shared_ptr<const Program> tampered(std::string_view name, Way way, const st
   return changed;
 }
 
-ConstantTable constants_of(std::string_view name, Way way, const Program& program, const Form& form, std::span<const double> given,
-                           std::span<const ConstantPair> pairs) {
-  std::vector<double> parameters;
-  if (program.parameter_count() > 0) parameters.assign(given.begin(), given.end());
-  if (tamper().parameters) tamper().parameters(name, way, parameters);
-  return {program, form, parameters, pairs};
+/// Likewise.
+std::vector<double> tampered(std::string_view name, Way way, std::span<const double> parameters) {
+  std::vector<double> changed(parameters.begin(), parameters.end());
+  if (tamper().parameters) tamper().parameters(name, way, changed);
+  return changed;
 }
 
 }  // namespace
@@ -65,7 +63,8 @@ RoutineCode::RoutineCode(std::vector<Source> sources, InstructionSet set, bool s
         made_.push_back({sources_.size() - 1, way, form.lanes ? form.width() : 1, made.instructions, made.spills, made.code.size(),
                          std::chrono::duration<double>(Clock::now() - start).count()});
       start = Clock::now();
-      to.functions.push_back({way, form, has_constants ? exact : nullptr, made.pairs, encoded.size()});
+      to.functions.push_back({way, form, has_constants ? exact : nullptr, made.pairs, {}, encoded.size()});
+      if (has_constants) to.functions.back().places = constant_places(*exact);
       encoded.push_back(std::move(made));
       return true;
     };
@@ -112,17 +111,23 @@ Routine::Routine(const Routine& same, std::span<const double> parameters, const 
   double of_one = kInfinity;
   std::optional<Bits<double>> bits;
   std::optional<Bits<float>> float_bits;
-  compare(parameters, [&](const Trial& trial) {
-    if (trial.way == Way::one) {
-      code_->form_.single ? void(float_bits.emplace(trial)) : void(bits.emplace(trial));
-      return of_one = oracle(trial);
-    }
-    return (bits ? bits->are_those_of(trial) : float_bits->are_those_of(trial)) ? of_one : kInfinity;
-  });
+  compare(
+      parameters,
+      [&](const Trial& trial) {
+        if (trial.way == Way::one) {
+          code_->form_.single ? void(float_bits.emplace(trial)) : void(bits.emplace(trial));
+          return of_one = oracle(trial);
+        }
+        if (trial.way != Way::lanes) return of_one;  // the same numbers, which lanes have compared
+        return (bits ? bits->are_those_of(trial) : float_bits->are_those_of(trial)) ? of_one : kInfinity;
+      },
+      same.tables_.get());
 }
 
-void Routine::compare(std::span<const double> parameters, const std::function<double(const Trial&)>& difference_of) {
-  auto tables = std::make_shared<std::array<ConstantTable, 2>>();
+void Routine::compare(std::span<const double> parameters, const std::function<double(const Trial&)>& difference_of, const Tables* same) {
+  auto tables = same != nullptr ? std::make_shared<Tables>(*same) : std::make_shared<Tables>();
+  std::optional<Evaluation> fixed;
+  const Program* of = nullptr;
   Kernel kernel;
   std::array<Refused, 2> worst{};  // of one state, and of lanes
   const Program& program = *encoding().program;
@@ -130,7 +135,13 @@ void Routine::compare(std::span<const double> parameters, const std::function<do
   for (const RoutineCode::Function& function : encoding().functions) {
     const bool many = function.way != Way::one;
     ConstantTable& table = (*tables)[many ? 1 : 0];
-    if (function.program != nullptr) table = constants_of(encoding().name, function.way, *function.program, function.form, parameters, function.pairs);
+    if (function.program != nullptr && same == nullptr) {
+      table = {*function.program, function.form, tampered(encoding().name, function.way, used), function.pairs};
+    } else if (function.program != nullptr) {
+      if (of != function.program.get() || tamper().parameters) fixed.emplace(*function.program, tampered(encoding().name, function.way, used));
+      of = function.program.get();
+      table.set(function.form, fixed->fixed(), function.places, function.pairs);
+    }
     const KernelFunction called = code_->memory_.function(function.at);
     switch (function.way) {
       case Way::one: kernel.one = called, kernel.one_constants = table.bytes(); break;

@@ -81,6 +81,7 @@ class RoutineCode {
     Form form;
     std::shared_ptr<const Program> program;  // of its constants; null where they are those of the lanes before it
     std::vector<ConstantPair> pairs;         // which they must have
+    std::vector<std::uint32_t> places;       // where they stand
     std::size_t at = 0;                      // in the memory
   };
   struct Encoding {
@@ -111,7 +112,8 @@ class Routine {
   Routine(std::shared_ptr<const RoutineCode> code, std::size_t source, std::span<const double> parameters, const Oracle& oracle);
   /// Other numbers for the code of a routine. Where that has passed, its machine code gives the bits of its program whatever the numbers are: it has no
   /// branches, reads them from its table alone, and cannot be written to. What is new is the table. So the oracle judges the function for one state, which
-  /// reads every number in it, and the others must give the bits of that one, from tables of their own. Where it has not passed, all is compared.
+  /// reads every number in it, and lanes must give the bits of that one, from a table of their own, which their other ways share. Where it has not passed,
+  /// all is compared.
   Routine(const Routine& same, std::span<const double> parameters, const Oracle& oracle);
   /// One program without parameters, for one state.
   Routine(Source source, InstructionSet set, const Oracle& oracle);
@@ -131,13 +133,14 @@ class Routine {
   void set_lane(ConstantTable& table, std::size_t lane, std::span<const double> parameters) const;
 
  private:
-  /// `difference` of a trial, over what rounding explains.
-  void compare(std::span<const double> parameters, const std::function<double(const Trial&)>& difference);
+  using Tables = std::array<ConstantTable, 2>;  // of one state, and of lanes in all their ways
+  /// `difference` of a trial, over what rounding explains. `same`: of a routine with other numbers.
+  void compare(std::span<const double> parameters, const std::function<double(const Trial&)>& difference, const Tables* same = nullptr);
   const RoutineCode::Encoding& encoding() const { return code_->sources_[source_]; }
 
   std::shared_ptr<const RoutineCode> code_;
   std::size_t source_ = 0;
-  std::shared_ptr<const std::array<ConstantTable, 2>> tables_;  // of one state, and of lanes in all their ways
+  std::shared_ptr<const Tables> tables_;
   Kernel kernel_;
   std::vector<Refused> refused_;
 };

@@ -1,7 +1,6 @@
 #include "jit/tape.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <tuple>
 

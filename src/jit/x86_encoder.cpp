@@ -1,8 +1,5 @@
 #include "jit/x86_encoder.hpp"
 
-#include <algorithm>
-#include <cstddef>
-
 namespace ulna::internal::jit {
 
 void Encoder::load(Kind kind, const Xmm& d, const Address& from) {

@@ -6,9 +6,7 @@
 
 #include "dynamics/pivots.hpp"
 #include "loop/parts.hpp"
-#include "text/cat.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

@@ -5,9 +5,7 @@
 #include <stdexcept>
 
 #include "loop/continuation.hpp"
-#include "text/cat.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna {
 

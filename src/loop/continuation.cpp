@@ -1,7 +1,5 @@
 #include "loop/continuation.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <numbers>
 
 namespace ulna::internal {

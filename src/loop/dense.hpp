@@ -74,20 +74,6 @@ class Lu {
     return x;
   }
 
-  /// Aᵀ x = b.
-  std::vector<T> solve_transposed(std::vector<T> b) const {
-    const std::size_t n = A_.rows;
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = 0; j < i; ++j) b[i] -= A_(row_[j], i) * b[j];
-      b[i] /= A_(row_[i], i);
-    }
-    for (std::size_t i = n; i-- > 0;)
-      for (std::size_t j = i + 1; j < n; ++j) b[i] -= A_(row_[j], i) * b[j];
-    std::vector<T> x(n);
-    for (std::size_t i = 0; i < n; ++i) x[row_[i]] = b[i];
-    return x;
-  }
-
  private:
   Matrix<T> A_;
   std::vector<std::size_t> row_;

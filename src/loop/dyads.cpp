@@ -1,8 +1,5 @@
 #include "loop/dyads.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "loop/parts.hpp"
 
 namespace ulna::internal {

@@ -1,10 +1,8 @@
 #include <ulna/loop/mechanism.hpp>
 
 #include <algorithm>
-#include <limits>
 
 #include <ulna/dynamics/on_plan.hpp>
-#include <ulna/model/model.hpp>
 
 #include "dynamics/pivots.hpp"
 #include "loop/parts.hpp"

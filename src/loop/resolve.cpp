@@ -5,9 +5,7 @@
 #include <ulna/spatial/spatial.hpp>
 
 #include "loop/parts.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna {
 

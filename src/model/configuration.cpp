@@ -5,8 +5,7 @@
 #include <stdexcept>
 
 #include "model/unit_quaternion.hpp"
-#include "text/cat.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna ULNA_API {
 

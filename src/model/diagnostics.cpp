@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "text/cat.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna ULNA_API {
 
@@ -34,13 +33,14 @@ std::string to_string(const Diagnostic& d) {
   if (!d.element.empty()) out += cat(to_string(d.element), ": ");
   out += d.problem;
   if (!d.cure.empty()) out += cat("; ", d.cure);
+  if (!d.chain.empty()) out += cat(" (", d.chain, ")");
   return out;
 }
 
 // What files hold goes into messages, and not always in quotes: a parser may cite them. So every text is made visible here.
 void Diagnostics::add(Severity severity, Kind kind, int line, Element element, const std::string& problem, const std::string& cure) {
   element.part = visible(element.part);
-  all_.push_back({severity, kind, file_, line, std::move(element), visible(problem), visible(cure), false});
+  all_.push_back({severity, kind, file_, line, std::move(element), visible(problem), visible(cure), false, {}});
 }
 
 void Diagnostics::note(int line, Element element, const std::string& problem, const std::string& cure) {
@@ -77,6 +77,12 @@ void Diagnostics::sort_by_line() {
 }
 
 void Diagnostics::append(const Diagnostics& other) { all_.insert(all_.end(), other.all_.begin(), other.all_.end()); }
+
+void Diagnostics::append(Diagnostic one) {
+  one.element.part = visible(one.element.part);
+  one.problem = visible(one.problem), one.cure = visible(one.cure), one.chain = visible(one.chain);
+  all_.push_back(std::move(one));
+}
 
 std::size_t Diagnostics::count(Severity severity) const {
   return static_cast<std::size_t>(std::count_if(all_.begin(), all_.end(), [severity](const Diagnostic& d) { return d.severity == severity; }));

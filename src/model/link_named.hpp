@@ -7,9 +7,7 @@
 
 #include <ulna/model/model.hpp>
 
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

@@ -1,5 +1,4 @@
 #include <ulna/model/model.hpp>
-#include <ulna/spatial/spatial.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -7,13 +6,10 @@
 #include <initializer_list>
 #include <iterator>
 #include <numeric>
-#include <string>
 #include <unordered_map>
 
 #include "model/motion.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna ULNA_API {
 
@@ -231,8 +227,8 @@ class MimicResolver {
  private:
   enum class State : std::uint8_t { open, under_way, resolved, bad };
 
-  void error(std::size_t j, std::string problem, std::string cure) {
-    diagnostics_.error(d_.joints[j].joint.line, Element::joint(d_.joints[j].joint.name), std::move(problem), std::move(cure));
+  void error(std::size_t j, const std::string& problem, const std::string& cure) {
+    diagnostics_.error(d_.joints[j].joint.line, Element::joint(d_.joints[j].joint.name), problem, cure);
   }
 
   /// A fixed joint ends a chain: followers are held where it stands.
@@ -332,7 +328,8 @@ void refuse_non_finite(const Description& d, Diagnostics& diagnostics) {
       diagnostics.error(joint.line, element, "its origin is not finite", kCure);
     else if (!orthonormal(joint.X_PF.R) || !orthonormal(joint.X_MB.R))
       diagnostics.error(joint.line, element, "its origin has an invalid rotation matrix", "give an orthonormal, right-handed matrix");
-    if (std::isnan(joint.lower) || std::isnan(joint.upper) || std::isnan(joint.effort) || std::isnan(joint.velocity))
+    if (std::isnan(joint.lower) || std::isnan(joint.upper) || std::isnan(joint.effort) || std::isnan(joint.velocity) ||
+        std::any_of(std::begin(kRateLimits), std::end(kRateLimits), [&](const RateLimit& limit) { return std::isnan(joint.*limit.number); }))
       diagnostics.error(joint.line, element, "one of its limits is not a number", "use infinity where there is no limit");
     if (!std::isfinite(joint.rotor) || !std::isfinite(joint.gear) || !std::isfinite(joint.friction.viscous) || !std::isfinite(joint.friction.coulomb) ||
         !std::isfinite(joint.friction.static_level))
@@ -365,7 +362,7 @@ std::optional<Model> build(const Description& d, Diagnostics& diagnostics) {
   joints.reserve(d.joints.size());
   for (const Description::JointEntry& entry : d.joints) joints.push_back(entry.joint);
   std::vector<std::optional<Mimic>> couplings(d.joints.size());
-  MimicResolver(d, joint_index, joints, couplings, diagnostics);
+  const MimicResolver mimics(d, joint_index, joints, couplings, diagnostics);
   if (diagnostics.count(Severity::error) > errors_before || !t.complete) return {};
 
   // One root, or say which.

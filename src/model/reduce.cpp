@@ -11,9 +11,7 @@
 #include "model/motion.hpp"
 #include "model/moving_tree.hpp"
 #include "model/why_no_body.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna ULNA_API {
 
@@ -22,6 +20,18 @@ using namespace internal;
 Model with_gravity(const Model& model, const Vec3<double>& gravity) {
   Model result = model;
   result.gravity_ = gravity;
+  return result;
+}
+
+Model with_lines(const Model& model, const std::function<int(int)>& line) {
+  Model result = model;
+  for (Link& link : result.links_) link.line = line(link.line);
+  for (Joint& joint : result.joints_) joint.line = line(joint.line);
+  if (model.closed_ == nullptr) return result;
+  ClosedLoops loops = *model.closed_;
+  for (Loop& loop : loops.loops)
+    if (loop.file == model.file()) loop.line = line(loop.line);
+  result.closed_ = std::make_shared<const ClosedLoops>(std::move(loops));
   return result;
 }
 

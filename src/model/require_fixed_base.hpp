@@ -6,8 +6,7 @@
 
 #include <ulna/model/model.hpp>
 
-#include "text/cat.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

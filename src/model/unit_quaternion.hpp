@@ -8,8 +8,7 @@
 #include <ulna/model/model.hpp>
 #include <ulna/spatial/spatial.hpp>
 
-#include "text/cat.hpp"
-#include "text/number.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "model/moving_tree.hpp"
+#include "plan/reframe-inl.hpp"
 
 namespace ulna ULNA_API {
 
@@ -13,8 +14,6 @@ namespace {
 
 // Where articulated bodies overtake the inertia matrix on plain doubles: bench/dynamics.cpp finds them level in a chain of ten joints, whose mean depth is 5.5.
 constexpr double kDeep = 5.5;
-
-bool along_an_axis(const Vec3<double>& z) { return (z.x != 0) + (z.y != 0) + (z.z != 0) == 1; }
 
 /// Where bodies are numbered depth first, a body with all that hang from it is one stretch of them.
 void find_behind(Plan& plan) {
@@ -69,19 +68,7 @@ std::vector<double> turning_rates(const Plan& plan) {
   return rates;
 }
 
-void find_aligned(Plan& plan) {
-  for (PlanBody<double>& body : plan.bodies) {
-    const Mat3<double>& R = body.R_PB;
-    body.square = along_an_axis(R.column_z()) && along_an_axis({R.xx, R.yx, R.zx}) && along_an_axis({R.xy, R.yy, R.zy});
-    body.aligned = body.prismatic ? body.square : along_an_axis(R.column_z());
-    body.about_x = !body.square && R.xx == 1 && R.xy == 0 && R.xz == 0 && R.yx == 0 && R.zx == 0;
-    body.passes_x = body.passes_y = false;
-    if (body.parent == kNone) continue;
-    PlanBody<double>& parent = plan.bodies[body.parent];
-    parent.passes_x = parent.passes_x || !body.square || R.xz != 0 || body.prismatic;
-    parent.passes_y = parent.passes_y || !body.square || R.yz != 0 || body.prismatic;
-  }
-}
+void find_aligned(Plan& plan) { find_aligned_axes(plan); }
 
 Plan make_plan(const Model& model, const PlanOptions& options) {
   if (model.base() == RootJoint::planar) {

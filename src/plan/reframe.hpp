@@ -9,7 +9,8 @@
 namespace ulna::internal {
 
 /// Moves the origin of a body's frame by t, in the axes of B. A revolute joint allows t along z only, a prismatic one any t.
-void slide(Plan& plan, std::size_t body, const Vec3<double>& t);
+template <class P>
+void slide(PlanOf<P>& plan, std::size_t body, const Vec3<P>& t);
 
 /// Turns a body's frame by an angle about its own z. A revolute joint's coordinate gets the angle as an offset, a prismatic one's R_PB is turned.
 void turn(Plan& plan, std::size_t body, double angle);
@@ -21,11 +22,13 @@ void strip(Plan& plan, std::size_t body);
 /// A revolute body whose axes are not turned with it, where the axes of all its children are parallel to its own: what is passed along it need not be turned.
 /// Its own h and S and its children's offsets are turned instead, and the children's angles are sums. Returns whether it could be done. Links on the body have
 /// other poses then, so this is for plans that give torques, inertia and accelerations alone.
-bool hold_still(Plan& plan, std::size_t body);
+template <class P>
+bool hold_still(PlanOf<P>& plan, std::size_t body);
 
 /// The same plan with lengths counted in `unit` metres and masses in 1/unit² kilograms, which leaves the joint torques of revolute joints in N m. Only for
 /// plans of revolute joints: throws std::invalid_argument for others.
-Plan in_length_unit(const Plan& plan, double unit);
+template <class P>
+PlanOf<P> in_length_unit(const PlanOf<P>& plan, const P& unit);
 
 /// Whether a length is of the robot's own size, within four decades of its reach: what is counted in a residue of 1e-36 m leaves the range of floats.
 bool suits_as_unit(const Plan& plan, double length);
@@ -46,6 +49,13 @@ struct LumpChoice {
 };
 
 /// As lump(), with a choice for each body. Choices that are not possible (no such child, no offset, an axis that does not reach the entry) do nothing.
-void lump(Plan& plan, std::span<const LumpChoice> choices);
+template <class P>
+void lump(PlanOf<P>& plan, std::span<const LumpChoice> choices);
+
+// Templates are compiled for doubles; other scalars include reframe-inl.hpp.
+extern template void slide(Plan&, std::size_t, const Vec3<double>&);
+extern template bool hold_still(Plan&, std::size_t);
+extern template Plan in_length_unit(const Plan&, const double&);
+extern template void lump(Plan&, std::span<const LumpChoice>);
 
 }  // namespace ulna::internal

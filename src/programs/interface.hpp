@@ -1,14 +1,21 @@
-// What Ulna's own programs and its Python module use of the library besides the public headers. They include no other private header.
+// What Ulna's own programs and its Python module use of the library: the public headers, and what follows. They include no other private header.
 #pragma once
 
+#include <ulna/emit/equations.hpp>
+#include <ulna/emit/generate.hpp>
+#include <ulna/explain/explain.hpp>
+#include <ulna/identify/excite.hpp>
+#include <ulna/identify/identify.hpp>
+#include <ulna/robot/derivative.hpp>
+#include <ulna/sim/linearise.hpp>
+#include <ulna/study/study.hpp>
+#include <ulna/ulna.hpp>
+
 // Texts: messages, names and the nearest one, numbers, CSV, JSON, files that are written whole or not at all.
-#include "text/cat.hpp"
 #include "text/csv.hpp"
 #include "text/json.hpp"
-#include "text/names.hpp"
-#include "text/number.hpp"
+#include "text/message.hpp"
 #include "text/parse_number.hpp"
-#include "text/quote.hpp"
 #include "text/utf8.hpp"
 #include "text/whole_file.hpp"
 #include "text/words.hpp"
@@ -48,29 +55,20 @@
 #include "sim/variation.hpp"
 
 // Charts and pages.
-#include "draw/bar_chart.hpp"
-#include "draw/joint_panels.hpp"
+#include "draw/charts.hpp"
 #include "draw/panels.hpp"
-#include "draw/schedule_svg.hpp"
 #include "draw/svg_pen.hpp"
 #include "emit/probe.hpp"
 #include "study/campaign_page.hpp"
 
 // Their namespaces see what is inside. `sim` and `campaign` are the public names and those behind them.
-namespace ulna::cli {
-using namespace internal;
-namespace sim = internal::sim;
-namespace campaign = internal::campaign;
-}  // namespace ulna::cli
-namespace ulna::bench {
-using namespace internal;
-namespace sim = internal::sim;
-}  // namespace ulna::bench
-namespace ulna::python {
-using namespace internal;
-namespace sim = internal::sim;
-namespace campaign = internal::campaign;
-}  // namespace ulna::python
-namespace ulna::peers {
-using namespace internal;
-}
+#define ULNA_PROGRAM(name)                 \
+  namespace ulna::name {                   \
+  using namespace internal;                \
+  namespace sim = internal::sim;           \
+  namespace campaign = internal::campaign; \
+  }
+ULNA_PROGRAM(cli)
+ULNA_PROGRAM(bench)
+ULNA_PROGRAM(python)
+ULNA_PROGRAM(peers)

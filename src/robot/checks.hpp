@@ -12,8 +12,7 @@
 
 #include "model/unit_quaternion.hpp"
 #include "robot/state.hpp"
-#include "text/cat.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal::robot {
 

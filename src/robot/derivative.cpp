@@ -1,9 +1,6 @@
 #include <ulna/robot/derivative.hpp>
 
 #include <algorithm>
-#include <cmath>
-#include <optional>
-#include <stdexcept>
 
 #include <ulna/expr/program.hpp>
 #include "dynamics/compute-inl.hpp"
@@ -14,7 +11,7 @@
 #include "robot/derivative_terms.hpp"
 #include "robot/dual_derivative.hpp"
 #include "robot/self_check.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 #include "trace/compute_expr.hpp"
 #include "trace/friction.hpp"
 #include "trace/spread.hpp"
@@ -74,12 +71,12 @@ Program traced(const robot::DerivativeTask& task, const Model& model) {
   if (task.parameters > 0) robot::add_parameters(task, robot, &all[task.state()], loaded);
   By by{part(task.first_variable(), task.in_tangents() ? task.inputs[0] : task.columns)};
   if (task.in_tangents()) {
-    WorkspaceOf<Expr> at(plan);
-    if (plan.closed()) kernel::resolve_loops(plan, at, q.data()), kernel::dependence(plan, at.closed);
+    WorkspaceOf<Expr> at(robot);
+    if (plan.closed()) kernel::resolve_loops(robot, at, q.data()), kernel::dependence(robot, at.closed);
     for (std::size_t k = 0; k < task.columns; ++k) {
       Expr* move = by.moves.emplace_back(q.size()).data();
       if (plan.closed())
-        kernel::closed_tangent(plan, at.closed, q.data(), k, move);
+        kernel::closed_tangent(robot, at.closed, q.data(), k, move);
       else
         kernel::tangent(q.data(), q.size(), k, move);
     }
@@ -87,7 +84,7 @@ Program traced(const robot::DerivativeTask& task, const Model& model) {
 
   std::vector<WrenchOf<Expr>> wrenches;
   const EffectsOf<Expr> effects = robot::constant_effects(task, false, wrenches);
-  WorkspaceOf<Expr> ws(plan);
+  WorkspaceOf<Expr> ws(robot);
   Numbers results(task.rows);
   const auto run = [&](const InputsOf<Expr>& in) { kernel::compute(options.of, loaded, ws, in, results.data(), effects); };
   const auto data = [](const Numbers& x) { return x.empty() ? nullptr : x.data(); };

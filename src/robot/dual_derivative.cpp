@@ -1,15 +1,12 @@
 #include "robot/dual_derivative.hpp"
 
-#include <cmath>
-#include <stdexcept>
-
 #include "dynamics/compute-inl.hpp"
 
 #include "dynamics/guard.hpp"
 #include "robot/checks.hpp"
 #include "robot/derivative_terms.hpp"
 #include "scalar/dual.hpp"
-#include "text/names.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal::robot {
 

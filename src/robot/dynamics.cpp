@@ -13,10 +13,7 @@
 #include "robot/self_check.hpp"
 #include "robot/state.hpp"
 #include "robot/templates.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna ULNA_API {
 
@@ -53,6 +50,16 @@ namespace {
 
 constexpr std::size_t kMostThreads = 1024;
 
+/// The templates' plan, as make_plan() lumps it.
+template <class T>
+PlanOf<T> lumped(Plan bare) {
+  lump(bare, PlanOptions().lumping);
+  if constexpr (std::is_same_v<T, double>)
+    return bare;
+  else
+    return bare.cast<T>();
+}
+
 std::shared_ptr<robot::ThreadPool> make_pool(std::size_t threads) {
   if (threads > kMostThreads)
     throw std::invalid_argument(cat("the number of threads is ", threads, "; the most is ", kMostThreads, ", and 0 is for one per core"));
@@ -80,7 +87,7 @@ DynamicsOf<T>::State::State(const Analysis& robot, const DynamicsOptions& wanted
 
 template <class T>
 DynamicsOf<T>::State::State(const Model& changed, const State& same, const Plan& bare, const std::vector<std::vector<double>>& parameters)
-    : model(changed), options(same.options), plan(make_plan(changed, {.snap = options.snap}).template cast<T>()), code(same.code), pool(same.pool) {
+    : model(changed), options(same.options), plan(lumped<T>(bare)), code(same.code), pool(same.pool) {
   bind(parameters, bare, &same);
 }
 
@@ -91,7 +98,6 @@ void DynamicsOf<T>::State::bind(const std::vector<std::vector<double>>& paramete
   transpose_q = jit::transpose_for<T>(set(), model.nq());
   width = jit::Form{set(), sizeof(T) == 4, true}.width();
   friction = options.friction && std::any_of(plan.bodies.begin(), plan.bodies.end(), [](const PlanBody<T>& b) { return b.friction.rubs(false); });
-  mass_entries = {robot::mass_entries(plan.mass_parents(), MassForm::packed), robot::mass_entries(plan.mass_parents(), MassForm::sparse)};
   if (model.closed()) {
     loops = std::make_shared<const Mechanism>(Mechanism::of(model));
     const std::vector<double> q = model.reference();
@@ -100,9 +106,9 @@ void DynamicsOf<T>::State::bind(const std::vector<std::vector<double>>& paramete
     robot::by_templates<T>(plan, {}, Quantity::closure, {at.data()}, made.data());
     pivots.assign(made.end() - static_cast<std::ptrdiff_t>(plan.pivots()), made.end());
   }
-  if (code == nullptr) return;
+  if (code == nullptr) return bind_mass(same);
   const bool passed = same != nullptr && same->refused.empty();  // with other numbers
-  robot::SelfCheck right(model, bare, options, sizeof(T) == 4 ? Precision::single : Precision::full, passed ? 1 : robot::SelfCheck::kStates);
+  robot::SelfCheck right(model, bare, options, sizeof(T) == 4 ? Precision::single : Precision::full, passed);
   routines.reserve(code->programs.all.size());
   for (const robot::TaskProgram& task : code->programs.all) {
     const jit::Oracle oracle = [&](const jit::Trial& trial) { return right.difference<T>(task.quantity, task.link, trial); };
@@ -112,15 +118,26 @@ void DynamicsOf<T>::State::bind(const std::vector<std::vector<double>>& paramete
     (task.link == kNone ? kernels : link_kernels[task.link])[static_cast<std::size_t>(task.quantity)] = routine.kernel();
     for (const jit::Routine::Refused& most : routine.refused()) refused.push_back({task.quantity, task.link, most.width, most.difference});
   }
+  bind_mass(same);
+}
+
+template <class T>
+void DynamicsOf<T>::State::bind_mass(const State* same) {
   const jit::Rows* all = kernels[static_cast<std::size_t>(Quantity::mass)].rows;
-  for (std::size_t form = 0; form < mass_rows.size(); ++form) {
+  if (same != nullptr && same->mass->kernel == all) {
+    mass = same->mass;
+    return;
+  }
+  robot::MassForms forms{all, {robot::mass_entries(plan.mass_parents(), MassForm::packed), robot::mass_entries(plan.mass_parents(), MassForm::sparse)}, {}};
+  for (std::size_t form = 0; code != nullptr && form < forms.rows.size(); ++form) {
     std::vector<std::uint32_t> of;
-    for (const auto& [row, column] : mass_entries[form]) {
+    for (const auto& [row, column] : forms.entries[form]) {
       const std::size_t k = row + column * model.nv();
       of.push_back(all != nullptr ? all->of[k] : static_cast<std::uint32_t>(k));
     }
-    mass_rows[form] = jit::rows_of(std::move(of), all != nullptr ? all->count : static_cast<std::uint32_t>(model.nv() * model.nv()));
+    forms.rows[form] = jit::rows_of(std::move(of), all != nullptr ? all->count : static_cast<std::uint32_t>(model.nv() * model.nv()));
   }
+  mass = std::make_shared<const robot::MassForms>(std::move(forms));
 }
 
 template <class T>

@@ -31,7 +31,7 @@ void mass_in_form(const State& state, const InputsOf<T>& in, MassForm form, T* o
   const std::size_t n = state.plan.sizes().nv;
   const auto keep = [&](T* M) {
     robot::call<T>(state, Quantity::mass, in, M);
-    for (const auto& [row, column] : state.mass_entries[form == MassForm::packed ? 0 : 1]) *out++ = M[row + column * n];
+    for (const auto& [row, column] : state.mass->entries[form == MassForm::packed ? 0 : 1]) *out++ = M[row + column * n];
   };
   if (n * n * sizeof(T) <= kStackScratch) {
     T M[kStackScratch / sizeof(T)];
@@ -39,7 +39,7 @@ void mass_in_form(const State& state, const InputsOf<T>& in, MassForm form, T* o
   }
   const std::unique_ptr<T[]> M(new (std::nothrow) T[n * n]);
   if (M != nullptr) return keep(M.get());
-  std::fill_n(out, state.mass_entries[form == MassForm::packed ? 0 : 1].size(), std::numeric_limits<T>::quiet_NaN());
+  std::fill_n(out, state.mass->entries[form == MassForm::packed ? 0 : 1].size(), std::numeric_limits<T>::quiet_NaN());
 }
 
 /// A wrench of a batch, and the kernels that make torques of it; null where there is none.
@@ -385,8 +385,8 @@ void DynamicsOf<T>::mass_batch(States q, MassForm form, Results M) const {
   if (form == MassForm::full) return mass_batch(q, M);
   const robot::Checks check(*state_);
   const std::size_t which = form == MassForm::packed ? 0 : 1;
-  check.batch<T>(row_of(Quantity::mass), {&q, 1}, M, state_->mass_entries[which].size());
-  Batch<T, State> batch{*state_, Quantity::mass, kNone, {}, 1, M.data(), M.stride(), M.rows(), M.cols(), &state_->mass_rows[which], form};
+  check.batch<T>(row_of(Quantity::mass), {&q, 1}, M, state_->mass->entries[which].size());
+  Batch<T, State> batch{*state_, Quantity::mass, kNone, {}, 1, M.data(), M.stride(), M.rows(), M.cols(), &state_->mass->rows[which], form};
   batch.in[0] = {q.data(), q.stride(), q.rows()};
   if (M.cols() != 1) return batch.run();
   check.unit(q.data());

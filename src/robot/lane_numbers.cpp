@@ -1,7 +1,5 @@
 #include "robot/lane_numbers.hpp"
 
-#include <stdexcept>
-
 #include "robot/self_check.hpp"
 
 namespace ulna::internal {

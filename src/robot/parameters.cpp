@@ -1,6 +1,4 @@
-#include "robot/parameters.hpp"
-
-#include <cmath>
+#include "robot/programs.hpp"
 
 namespace ulna::internal::robot {
 
@@ -69,6 +67,16 @@ PlanOf<Expr> Pattern::symbolic(const Plan& plan, Graph& graph) const {
     x = code < 0 ? -parameter : parameter;
   });
   return to;
+}
+
+std::vector<Exact> Pattern::values(const PlanOf<Exact>& plan) const {
+  std::vector<Exact> values(count_);
+  std::size_t at = 0, next = 0;
+  each_number(plan, [&](const Exact& x, std::size_t) {
+    const std::int32_t code = codes_[at++];
+    if (static_cast<std::size_t>(std::abs(code)) == 2 + next) values[next++] = code < 0 ? -x : x;  // where it stands first
+  });
+  return values;
 }
 
 std::optional<std::vector<double>> Pattern::values(const Plan& plan) const {

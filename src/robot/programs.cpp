@@ -60,13 +60,14 @@ Program traced(Quantity quantity, const Variant& variant, const Plan& plan, bool
 std::optional<Digits::Question> forward_question(const Variant& variant, const Plan& plan, const Plan& given, Precision precision) {
   std::optional<Digits::Question> best;
   std::optional<Cost> least;
+  Digits digits(given, precision, variant.question.rotor, Digits::kThorough);
   for (const ForwardMethod method : {ForwardMethod::articulated, ForwardMethod::mass_matrix}) {
     if (!Digits::takes(method, plan)) continue;
     if (method == ForwardMethod::mass_matrix && !is_worth_it(Quantity::forward, plan)) continue;
     Digits::Question question = variant.question;
     question.quantity = Quantity::forward;
     question.method = method;
-    if (!Digits(given, precision, question, Digits::kThorough).keep(plan)) continue;
+    if (!digits.keep(plan, question)) continue;
     const Cost cost(traced(Quantity::forward, variant, plan, question.rotor, method).counts());
     if (!least || cost < *least) best = question, least = cost;
   }
@@ -92,7 +93,7 @@ std::vector<jit::InputPair> alike_inputs(const Program& program, const Plan& pla
 }
 
 /// Poses, Jacobians and the regressor: the robot's own frames, numbers folded.
-Program kinematic(Quantity quantity, const Plan& plan, std::size_t link) {
+Program kinematic(Quantity quantity, const PlanOf<Expr>& plan, std::size_t link) {
   Graph graph;
   WorkspaceOf<Expr> ws(plan);
   const GraphInputs in(graph, quantity, plan.sizes());
@@ -146,7 +147,7 @@ Programs::Programs(Searches& searches, const DynamicsOptions& options, bool sing
     add(quantity, kNone, variants.size() - 1, traced(quantity, variants.back(), best, options.rotor, method, form), best);
   };
   const auto add_kinematic = [&](Quantity quantity, std::size_t link) {
-    add(quantity, link, kNone, kinematic(quantity, plan, link), plan);
+    add(quantity, link, kNone, kinematic(quantity, plan.cast<Expr>(), link), plan);
     if (frames_.empty()) frames_ = frames_of(plan);
   };
   const SearchOptions search{.snap = options.snap, .rotor = options.rotor, .single = single};
@@ -201,8 +202,10 @@ std::vector<std::vector<double>> Programs::parameters() const {
 std::optional<std::vector<std::vector<double>>> Programs::parameters(const Plan& plan) const {
   if (!frames_.empty() && frames_ != frames_of(plan)) return std::nullopt;
   std::vector<std::vector<double>> values;
+  if (variants.empty()) return values;
+  Digits digits = digits_of(plan);
   for (const Variant& variant : variants) {
-    std::optional<std::vector<double>> own = parameters(variant, plan);
+    std::optional<std::vector<double>> own = parameters(variant, plan, digits);
     if (!own) return std::nullopt;
     values.push_back(std::move(*own));
   }
@@ -210,11 +213,17 @@ std::optional<std::vector<std::vector<double>>> Programs::parameters(const Plan&
 }
 
 std::optional<std::vector<double>> Programs::parameters(std::size_t variant, const Model& model, const DynamicsOptions& options) const {
-  return parameters(variants[variant], make_plan(model, {.snap = options.snap, .lumping = Lumping::none}));
+  const Plan plan = make_plan(model, {.snap = options.snap, .lumping = Lumping::none});
+  Digits digits = digits_of(plan);
+  return parameters(variants[variant], plan, digits);
 }
 
-std::optional<std::vector<double>> Programs::parameters(const Variant& variant, const Plan& plan) const {
-  const std::optional<Plan> same_frames = replay(variant.recipe, plan, precision_, variant.question);
+Digits Programs::digits_of(const Plan& plan) const {
+  return {plan.closed() ? plan.opened() : plan, precision_, variants.front().question.rotor, Digits::kQuick};
+}
+
+std::optional<std::vector<double>> Programs::parameters(const Variant& variant, const Plan& plan, Digits& digits) const {
+  const std::optional<Plan> same_frames = replay(variant.recipe, plan, digits, variant.question);
   if (!same_frames) return std::nullopt;
   return variant.pattern.values(*same_frames);
 }

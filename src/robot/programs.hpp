@@ -6,17 +6,43 @@
 #include <optional>
 #include <vector>
 
+#include <ulna/expr/expr.hpp>
 #include <ulna/expr/program.hpp>
 #include <ulna/plan/plan.hpp>
 #include <ulna/robot/dynamics.hpp>
 
 #include "jit/routine.hpp"
-#include "robot/parameters.hpp"
+#include "scalar/exact.hpp"
 #include "trace/digits.hpp"
 #include "trace/recipe.hpp"
 #include "trace/searches.hpp"
 
 namespace ulna::internal::robot {
+
+// --- The numbers of a plan as parameters of programs, so that machine code outlives a change of payload.
+
+/// Which numbers of a plan are 0 or ±1, and which of one body are equal but for sign: all that a program takes for granted. The others are its parameters.
+/// Rotations and couplings are no parameters: no payload changes them.
+class Pattern {
+ public:
+  explicit Pattern(const Plan& plan);
+
+  std::size_t size() const { return count_; }
+  /// The plan with parameters of the graph in place of its numbers.
+  PlanOf<Expr> symbolic(const Plan& plan, Graph& graph) const;
+  /// The parameters' values for a plan of the same robot; none when what is taken for granted does not hold for it.
+  std::optional<std::vector<double>> values(const Plan& plan) const;
+  /// Of a plan in exact numbers, which must be of the pattern.
+  std::vector<Exact> values(const PlanOf<Exact>& plan) const;
+
+ private:
+  std::vector<std::int32_t> codes_;  // per number: 0 and ±1 for themselves, ±(2 + k) for parameter k
+  std::vector<double> rotations_;    // entries of R_PB, multipliers, and frames of loops, which must stay
+  std::vector<std::uint8_t> flags_;  // aligned and flat, likewise
+  std::size_t count_ = 0;
+};
+
+// --- The programs of one robot that kernels are made of.
 
 struct TaskProgram : jit::Source {
   Quantity quantity{};
@@ -60,7 +86,8 @@ struct Programs {
   std::optional<std::vector<double>> parameters(std::size_t variant, const Model& model, const DynamicsOptions& options) const;
 
  private:
-  std::optional<std::vector<double>> parameters(const Variant& variant, const Plan& plan) const;
+  Digits digits_of(const Plan& plan) const;
+  std::optional<std::vector<double>> parameters(const Variant& variant, const Plan& plan, Digits& digits) const;
 
   Precision precision_;
   std::vector<Pose<double>> frames_;  // of all links on their bodies

@@ -1,10 +1,7 @@
 #include "robot/self_check.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <iterator>
-#include <limits>
 #include <numbers>
 
 #include <ulna/loop/mechanism.hpp>
@@ -49,17 +46,34 @@ void allow_small_parts(std::vector<double>& allowed, const std::vector<double>& 
 
 }  // namespace
 
-SelfCheck::SelfCheck(const Model& model, Plan plan, const DynamicsOptions& options, Precision precision, std::size_t states)
+SelfCheck::SelfCheck(const Model& model, Plan plan, const DynamicsOptions& options, Precision precision, bool passed)
     : plan_(std::move(plan)),
-      rounding_(plan_, precision, options.rotor),
+      by_terms_(passed),
       precision_(precision),
       options_(options),
-      terms_(without_loops(model)),
+      terms_(model),
       roundings_(kOfTerms / kAllowed * rounding_tolerance(plan_.nv) * unit_roundoff(precision) / unit_roundoff(Precision::full)),
       units_(coordinate_units(plan_)),
-      states_(plan_.closed() ? closed_states(model, precision == Precision::single, states) : trial_states(plan_, states)) {
+      states_(plan_.closed() ? closed_states(model, precision == Precision::single, passed ? 1 : kStates) : trial_states(plan_, passed ? 1 : kStates)) {
   options_.friction = false;  // no kernel has it
-  if (precision == Precision::single) doubles_ = std::make_unique<SelfCheck>(model, plan_, options, Precision::full, states);
+  if (precision == Precision::single) doubles_ = std::make_unique<SelfCheck>(model, plan_, options, Precision::full, passed);
+}
+
+SelfCheck::Results SelfCheck::rounded(Quantity quantity, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a,
+                                      std::size_t link) {
+  if (!rounding_) rounding_.emplace(plan_, precision_, options_.rotor);
+  return rounding_->of(quantity, plan_, q, v, a, link);
+}
+
+SelfCheck::Results SelfCheck::templates(Quantity quantity, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) {
+  if (!by_terms_) return rounded(quantity, q, v, a);
+  const auto in = [](const std::vector<double>& x) { return x.empty() ? nullptr : x.data(); };
+  Results results;
+  results.value.resize(row_of(quantity).size(plan_.sizes()));
+  by_templates<double>(plan_, effects_of<double>(options_), quantity, {in(q), in(v), in(a)}, results.value.data());
+  constexpr double kNoBound = 1e150;  // terms are smaller
+  for (const double x : results.value) results.error.push_back(std::isfinite(x) ? kNoBound : kInfinity);
+  return results;
 }
 
 std::vector<SelfCheck::State> SelfCheck::trial_states(const Plan& plan, std::size_t count) {
@@ -75,7 +89,7 @@ std::vector<SelfCheck::State> SelfCheck::trial_states(const Plan& plan, std::siz
 }
 
 SelfCheck::Results SelfCheck::torque(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) {
-  Results results = rounding_.of(Quantity::inverse, plan_, q, v, a);
+  Results results = templates(Quantity::inverse, q, v, a);
   allow_small_parts(results.error, units_);
   const std::vector<double> rest(units_.size(), 0.0);
   const Terms::Size size = terms_.torque(q, v.empty() ? rest : v, a.empty() ? rest : a);
@@ -89,7 +103,7 @@ double SelfCheck::of_terms(const Terms::Size& size, std::size_t i, double rotor)
 }
 
 SelfCheck::Results SelfCheck::matrix(Quantity quantity, const std::vector<double>& q, const std::vector<double>& v) {
-  Results results = rounding_.of(quantity, plan_, q, v);
+  Results results = templates(quantity, q, v);
   const bool mass = quantity == Quantity::mass;
   const std::size_t n = units_.size();
   // Digits were measured of torques: what one joint's torque may lose by one acceleration, it may lose by any of them.
@@ -121,7 +135,7 @@ SelfCheck::Results SelfCheck::rounded_effort(State& state) {
 }
 
 SelfCheck::Results SelfCheck::derivatives(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) {
-  Results results = rounding_.of(Quantity::inverse_derivatives, plan_, q, v, a);
+  Results results = rounded(Quantity::inverse_derivatives, q, v, a);
   const std::size_t n = units_.size();
   // As in matrix(): what a joint's torque may lose by one coordinate, it may lose by any of them.
   for (std::size_t part = 0; part < 3; ++part) {
@@ -212,7 +226,7 @@ SelfCheck::Results SelfCheck::results(Quantity quantity, std::size_t link, State
     case Quantity::mass_inverse: return matrix(Quantity::mass, state.q, {});
     case Quantity::coriolis: return matrix(quantity, state.q, state.v);
     case Quantity::regressor: {
-      Results out = rounding_.of(quantity, plan_, state.q, state.v, state.a);
+      Results out = rounded(quantity, state.q, state.v, state.a);
       // As in matrix(): what a torque may lose by one component of a first moment, or of an inertia, it may lose by any of them, because kernels turn frames.
       const std::size_t n = units_.size();
       constexpr std::size_t kKinds[] = {0, 1, 4, kBodyParameters};
@@ -236,7 +250,7 @@ SelfCheck::Results SelfCheck::results(Quantity quantity, std::size_t link, State
     }
     default: break;
   }
-  Results out = rounding_.of(quantity, plan_, state.q, {}, {}, link);
+  Results out = rounded(quantity, state.q, {}, {}, link);
   allow_small_parts(out.error, std::vector<double>(out.error.size(), 1.0));
   const double size = terms_.fastest() * terms_.blurred(state.q) * (1 + terms_.extent(state.q).reach);
   for (double& error : out.error) error = tighter(error, roundings_ * size);
@@ -256,7 +270,7 @@ bool SelfCheck::beyond_numbers(Quantity quantity, std::size_t k, const std::vect
   const auto finite = [](double x) { return std::isfinite(x); };
   if (std::all_of(got.begin(), got.end(), finite)) return false;
   const State& state = states_[k];
-  const Results& bounds = rounding_.of(quantity, plan_, state.q, state.v, state.tau);
+  const Results bounds = rounded(quantity, state.q, state.v, state.tau);
   double largest = 0, error = 0;
   for (std::size_t i = 0; i < got.size(); ++i) largest = std::fmax(largest, std::fabs(bounds.value[i])), error = std::fmax(error, bounds.error[i]);
   // Not a digit by far: M is singular within its rounding, and it is chance what its inverse comes out as.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <ulna/plan/plan.hpp>
@@ -36,9 +37,10 @@ class SelfCheck {
   /// Of a robot with loops: states that are nearly closed.
   static std::vector<State> closed_states(const Model& model, bool single, std::size_t count = kStates);
 
-  /// `plan`: the model's, not lumped. One state is enough for programs that gave the right results with other numbers: their equations are right, and a number
-  /// that is wrong shows in any state but one of chance, in which its factor vanishes.
-  SelfCheck(const Model& model, Plan plan, const DynamicsOptions& options, Precision precision, std::size_t states = kStates);
+  /// `plan`: the model's, not lumped. `passed`: programs that gave the right results with other numbers. One state is enough for them: their equations are
+  /// right, and a number that is wrong shows in any state but one of chance, in which its factor vanishes. So are the terms of torques and matrices, which are
+  /// found sooner than the templates' own rounding.
+  SelfCheck(const Model& model, Plan plan, const DynamicsOptions& options, Precision precision, bool passed = false);
 
   /// The largest difference of a result from what it should be, over what rounding explains: up to 1 is right. NaN counts as infinite. A block has all
   /// states that there are, again and again.
@@ -55,6 +57,10 @@ class SelfCheck {
   double share_of_program(Quantity quantity, std::size_t link, const jit::Trial& trial);
   const std::vector<Results>& expected(Quantity quantity, std::size_t link);
   Results results(Quantity quantity, std::size_t link, State& state);
+  /// What the templates give, and the bound of its rounding; `templates`: none where terms are to say.
+  Results rounded(Quantity quantity, const std::vector<double>& q, const std::vector<double>& v = {}, const std::vector<double>& a = {},
+                  std::size_t link = kNone);
+  Results templates(Quantity quantity, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a = {});
   Results torque(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a);
   /// Torques of the state's accelerations, computed once.
   const Results& effort(State& state);
@@ -72,7 +78,8 @@ class SelfCheck {
   double share_of(Quantity quantity, std::size_t k, const std::vector<double>& got);
 
   Plan plan_;  // not lumped
-  Rounding rounding_;
+  bool by_terms_;
+  std::optional<Rounding> rounding_;  // once it is asked for
   Precision precision_;
   DynamicsOptions options_;
   Terms terms_;

@@ -28,6 +28,13 @@ struct Code {
   std::vector<KernelReport> reports;
 };
 
+/// M packed and sparse.
+struct MassForms {
+  const jit::Rows* kernel = nullptr;  // of the kernel of M, if it writes equal results once
+  std::array<std::vector<std::pair<std::size_t, std::size_t>>, 2> entries;
+  std::array<jit::Rows, 2> rows;  // the same, as what that kernel writes for columns
+};
+
 }  // namespace ulna::internal::robot
 
 namespace ulna {
@@ -57,10 +64,9 @@ struct DynamicsOf<T>::State {
   std::size_t width;
   std::shared_ptr<internal::robot::ThreadPool> pool;
   std::vector<RefusedKernel> refused;
-  std::shared_ptr<const Mechanism> loops;                                        // null without
-  std::vector<T> pivots;                                                         // of the elimination, at the reference assembly
-  std::array<std::vector<std::pair<std::size_t, std::size_t>>, 2> mass_entries;  // of M, packed and sparse
-  std::array<internal::jit::Rows, 2> mass_rows;                                  // the same, as what the kernel of M writes for columns
+  std::shared_ptr<const Mechanism> loops;  // null without
+  std::vector<T> pivots;                   // of the elimination, at the reference assembly
+  std::shared_ptr<const internal::robot::MassForms> mass;
 
   /// Kernels of a link's pose and Jacobian, the object's own or made now; null functions where there is no machine code.
   const Kernels& kernels_for_wrench(std::size_t link) const;
@@ -75,6 +81,7 @@ struct DynamicsOf<T>::State {
 
   /// `same`: whose code it is, with other numbers; null where it is new.
   void bind(const std::vector<std::vector<double>>& parameters, const Plan& bare, const State* same);
+  void bind_mass(const State* same);
 };
 
 }  // namespace ulna

@@ -35,7 +35,8 @@ class Rounded {
   static double rounding(double value) {
     constexpr double kSmallest = static_cast<double>(std::numeric_limits<Real>::min()), kLargest = static_cast<double>(std::numeric_limits<Real>::max());
     const double size = std::fabs(value);
-    return size > kLargest ? std::numeric_limits<double>::infinity() : size < kSmallest ? kSmallest : size;
+    if (sizeof(Real) < sizeof(double) && size > kLargest) return std::numeric_limits<double>::infinity();
+    return size < kSmallest ? kSmallest : size;
   }
 
   double value_ = 0;
@@ -81,11 +82,13 @@ Rounded<R> operator-(const Rounded<R>& a, double p) {
 }
 template <class R>
 Rounded<R> operator*(double p, const Rounded<R>& b) {
+  const double size = std::fabs(p);
+  if (size == 0 || size == 1) return Rounded<R>::result(p * b.value(), size * b.error(), true);  // as most numbers of a robot are
   return Rounded<R>(p) * b;
 }
 template <class R>
 Rounded<R> operator*(const Rounded<R>& a, double p) {
-  return a * Rounded<R>(p);
+  return p * a;
 }
 
 using ulna::sign, ulna::sincos;  // else those of plain numbers were hidden

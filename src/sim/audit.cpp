@@ -1,12 +1,9 @@
 #include "sim/audit.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <numeric>
 
 #include "dynamics/pivots.hpp"
-#include "sim/integrator.hpp"
 
 namespace ulna::internal::sim {
 

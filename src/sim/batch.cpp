@@ -11,7 +11,7 @@
 #include <ulna/formulation/formulation.hpp>
 
 #include "sim/system.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna {
 namespace sim ULNA_API {

@@ -9,8 +9,7 @@
 #include "sim/side_law.hpp"
 #include "sim/sticking.hpp"
 #include "sim/system.hpp"
-#include "text/cat.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal::sim {
 
@@ -134,6 +133,9 @@ void check(const Scenario& s) {
     require(!p.flight || s.law.kind != LawKind::prescribed, "payload: the motion is prescribed, so that nothing can be caught; use the law computed-torque");
     require(p.to > p.from, cat("payload: it is dropped at ", p.to, " s, which is not after it is taken at ", p.from, " s"));
   }
+  require(s.speeds == nullptr || formulation_named(s.formulation).takes_speeds,
+          cat("speeds: the formulation ", s.formulation, " integrates no speeds of a choice; use 'kane'"));
+  require(s.speeds == nullptr || !s.base.moves, "speeds: the base moves, and speeds of a choice are of joints on a base at rest; leave one of the two out");
   if (const std::string reason = why_no_loads(s); !reason.empty()) throw std::invalid_argument(cat("formulation ", s.formulation, ": ", reason));
   if (s.paper_columns)
     if (const std::string reason = why_no_stanford(s.model); !reason.empty())

@@ -9,7 +9,7 @@
 #include "sim/loop_keeper.hpp"
 
 #include "sim/side_law.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal::sim {
 

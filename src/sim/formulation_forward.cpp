@@ -1,11 +1,9 @@
 #include "sim/formulation_forward.hpp"
 
 #include <optional>
-#include <stdexcept>
 
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
+#include "formulation/frames.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal::sim {
 
@@ -46,7 +44,8 @@ std::string why_no_loads(const std::string& id, const Model& model, const Effect
   return why_not(row, *quantity, prepared).empty() ? why_not(row, *quantity, prepared, effects) : "";
 }
 
-FormulationForward::FormulationForward(const std::string& id, const Model& model, bool rotor) : row_(formulation_named(id)), rotor_(rotor), n_(model.nv()) {
+FormulationForward::FormulationForward(const std::string& id, const Model& model, bool rotor, std::shared_ptr<const Speeds> speeds)
+    : row_(formulation_named(id)), rotor_(rotor), n_(model.nv()) {
   if (row_.valid_at == ValidAt::table_nodes)
     throw std::invalid_argument(cat("formulation ", id, " reads a table that is right at its nodes only, and no motion stays on them: use one that computes"));
   Quantity quantity = Quantity::mass;
@@ -62,8 +61,16 @@ FormulationForward::FormulationForward(const std::string& id, const Model& model
     quantity = Quantity::inverse;
     way_ = Way::torque;
   }
-  const Prepared prepared(model);
+  Prepared prepared(model);
+  prepared.speeds = std::move(speeds);
   formulation_ = std::make_unique<FormulationOnModel>(row_, quantity, prepared);
+  if (!rotor) {
+    Forms forms = prepared.forms();
+    for (TreeBody<double>& body : forms.tree.bodies) body.rotor = 0;
+    Prepared bare(model, prepared.snap, std::move(forms));
+    bare.speeds = prepared.speeds;
+    prepared = std::move(bare);
+  }
   if (row_.make_speeds != nullptr) speeds_ = row_.make_speeds(prepared);
   M_.resize(n_ * n_);
   for (std::vector<double>* scratch : {&bias_, &gravity_, &unit_}) scratch->assign(n_, 0.0);

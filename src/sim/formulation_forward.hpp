@@ -20,7 +20,7 @@ namespace ulna::internal::sim {
 class FormulationForward {
  public:
   /// Throws std::invalid_argument when there is no such formulation or it does not take the model.
-  FormulationForward(const std::string& id, const Model& model, bool rotor);
+  FormulationForward(const std::string& id, const Model& model, bool rotor, std::shared_ptr<const Speeds> speeds = {});
   /// `bias` is read where the formulation gives a matrix alone; see needs_bias(). Of the effects wrenches and the motion of the base.
   void accelerations(const double* q, const double* v, const double* tau, const double* bias, double* a, const Effects& effects);
   bool needs_bias() const { return way_ == Way::mass; }

@@ -1,9 +1,7 @@
 #include "sim/forward_model.hpp"
 
 #include <algorithm>
-#include <cmath>
 
-#include <ulna/model/model.hpp>
 #include "dynamics/base-inl.hpp"
 #include "dynamics/closed-inl.hpp"
 #include "dynamics/inverse-inl.hpp"
@@ -76,7 +74,7 @@ void ForwardModel::take_part(const Take& take) {
       if (take(i) && take(j)) part_.push_back(M_[i * n_ + j]);
 }
 
-ForwardModel::ForwardModel(const Model& model, const std::string& formulation, bool rotor, const Dynamics* like)
+ForwardModel::ForwardModel(const Model& model, const std::string& formulation, bool rotor, const Dynamics* like, std::shared_ptr<const Speeds> speeds)
     : plan_(make_plan(model)),
       weightless_(without_gravity(plan_)),
       workspace_(plan_),
@@ -88,7 +86,7 @@ ForwardModel::ForwardModel(const Model& model, const std::string& formulation, b
       felt_(plan_.bodies.size()),
       J_base_(plan_.base.J()),
       M_(n_ * n_) {
-  if (formulation != production_path().id) other_.emplace(formulation, model, rotor);
+  if (formulation != production_path().id) other_.emplace(formulation, model, rotor, std::move(speeds));
   ground_.gravity = plan_.gravity;
   for (const PlanBody<double>& body : plan_.bodies) J_.push_back(body.inertia.J());
 }

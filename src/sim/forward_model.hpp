@@ -21,8 +21,10 @@ namespace ulna::internal::sim {
 class ForwardModel {
  public:
   /// `formulation`: an id of the registry; "ulna" is the production path, machine code where it can be had: that of `like` where that is given, made for the
-  /// same robot with the same `rotor`, perhaps with other numbers. Throws std::invalid_argument when the formulation does not exist or does not take the model.
-  explicit ForwardModel(const Model& model, const std::string& formulation = "ulna", bool rotor = true, const Dynamics* like = nullptr);
+  /// same robot with the same `rotor`, perhaps with other numbers. `speeds`: of a formulation that takes them. Throws std::invalid_argument when the
+  /// formulation does not exist or does not take the model.
+  explicit ForwardModel(const Model& model, const std::string& formulation = "ulna", bool rotor = true, const Dynamics* like = nullptr,
+                        std::shared_ptr<const Speeds> speeds = {});
 
   std::size_t size() const { return n_; }             // nv
   std::size_t positions() const { return plan_.nq; }  // nq

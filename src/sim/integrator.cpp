@@ -9,8 +9,7 @@
 
 #include <boost/numeric/odeint/stepper/generation.hpp>
 
-#include "text/cat.hpp"
-#include "text/number.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal::sim {
 

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "formulation/kane_stanford.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal::sim {
 

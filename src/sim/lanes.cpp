@@ -1,7 +1,6 @@
 #include "sim/lanes.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "dynamics/joint-inl.hpp"
 

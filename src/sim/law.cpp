@@ -1,10 +1,9 @@
 #include <ulna/sim/law.hpp>
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "sim/side_law.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna {
 namespace sim ULNA_API {

@@ -2,20 +2,14 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
-#include <cmath>
 #include <deque>
-#include <stdexcept>
 
 #include <ulna/formulation/formulation.hpp>
-#include <ulna/model/model.hpp>
 
 #include "model/unit_quaternion.hpp"
 #include "sim/integrator.hpp"
 #include "sim/variation.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna {
 namespace sim ULNA_API {

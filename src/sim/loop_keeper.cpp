@@ -1,12 +1,9 @@
 #include "sim/loop_keeper.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "loop/continuation.hpp"
-#include "text/cat.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal::sim {
 

@@ -1,14 +1,12 @@
 #include "sim/number_table.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <unordered_set>
 
 #include "source/source_text.hpp"
-#include "text/cat.hpp"
 #include "text/csv.hpp"
+#include "text/message.hpp"
 #include "text/parse_number.hpp"
-#include "text/quote.hpp"
 
 namespace ulna::internal::sim {
 

@@ -8,7 +8,7 @@
 
 #include "formulation/kane_stanford.hpp"
 #include "sim/base_state.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna {
 namespace sim ULNA_API {

@@ -10,9 +10,7 @@
 #include "sim/number_table.hpp"
 #include "sim/system.hpp"
 #include "source/source_text.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna {
 namespace sim ULNA_API {

@@ -2,14 +2,10 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/number.hpp"
+#include "text/message.hpp"
 #include "text/parse_number.hpp"
-#include "text/quote.hpp"
 
 namespace ulna::internal::sim {
 

@@ -2,10 +2,7 @@
 
 #include "model/why_no_body.hpp"
 #include "sim/scenario_fields.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal::sim {
 

@@ -6,10 +6,7 @@
 #include "sim/scenario_fields.hpp"
 #include "sim/side_law.hpp"
 #include "sim/system.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal::sim {
 

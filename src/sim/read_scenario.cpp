@@ -7,6 +7,7 @@
 #include <limits>
 
 #include <ulna/formulation/formulation.hpp>
+#include <ulna/formulation/speeds.hpp>
 #include <ulna/loop/mechanism.hpp>
 
 #include "model/unit_quaternion.hpp"
@@ -15,9 +16,7 @@
 #include "sim/system.hpp"
 #include "source/embedded_models.hpp"
 #include "source/source_text.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna {
 namespace sim ULNA_API {
@@ -62,7 +61,7 @@ constexpr std::array kRenamed{Renamed{"space-arm-free", "space-arm-push", "the b
 const std::vector<std::string>& top_keys() {
   static const std::vector<std::string> keys{"scenario",   "description", "model", "gravity",  "lock",   "mimic",       "duration",  "initial",
                                              "integrator", "formulation", "rotor", "friction", "limits", "law",         "reference", "disturbances",
-                                             "payloads",   "brakes",      "base",  "output",   "loops",  "independent", "control"};
+                                             "payloads",   "brakes",      "base",  "output",   "loops",  "independent", "control",   "speeds"};
   return keys;
 }
 
@@ -99,6 +98,7 @@ class Reader {
     read_base(top, context, scenario);
     read_control(top, diagnostics_, scenario);
     scenario.formulation = top.word("formulation", std::string(production_path().id));
+    read_speeds(top, scenario);
     if (diagnostics_.has_errors()) return scenario;
     if (scenario.model.closed() && scenario.formulation != production_path().id)
       top.error("formulation", cat("the robot has loops, which ", in_quotes(scenario.formulation), " does not simulate"), "remove the key");
@@ -107,7 +107,7 @@ class Reader {
         top.error("formulation", cat(in_quotes(scenario.formulation), ": ", why_no_loads(scenario)), "take one of these, or remove the key");
       else
         check_by_making(top, "formulation", "'ulna formulations' tells what each one takes", [&] {
-          ForwardModel robot(scenario.model, scenario.formulation, scenario.rotor);
+          ForwardModel robot(scenario.model, scenario.formulation, scenario.rotor, nullptr, scenario.speeds);
           check_formulation(scenario, robot, make_reference(scenario).get());
         });
     }
@@ -121,6 +121,17 @@ class Reader {
   const std::vector<Diagnostic>& of_model() const { return of_model_; }
 
  private:
+  /// A name, a text or a file.
+  void read_speeds(YamlFields& top, Scenario& scenario) {
+    if (!top.has("speeds")) return;
+    std::string choice = top.word("speeds", "");
+    const std::vector<std::string>& named = named_speeds();
+    if (choice.find('=') == std::string::npos && std::find(named.begin(), named.end(), choice) == named.end() && fs::path(choice).is_relative())
+      choice = (fs::path(folder_) / choice).string();
+    check_by_making(top, "speeds", "see docs/formulations/kane.md",
+                    [&] { scenario.speeds = std::make_shared<const Speeds>(choose_speeds(scenario.model, choice)); });
+  }
+
   std::optional<Model> read_model(YamlFields& top) {
     LoadOptions options;
     read_loops(top, options);

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "sim/base_state.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna {
 namespace sim ULNA_API {

@@ -7,8 +7,7 @@
 #include <ulna/sim/scenario.hpp>
 
 #include "sim/system.hpp"
-#include "text/cat.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna {
 namespace sim ULNA_API {
@@ -51,8 +50,9 @@ Model with_payload(const Model& model, const Payload& payload) {
   return ulna::with_payload(model, model.links()[payload.link].name, {payload.mass, payload.com, payload.inertia});
 }
 
-Scenario with_formulation(const Scenario& scenario, const std::string& id) {
+Scenario with_formulation(const Scenario& scenario, const std::string& id, std::shared_ptr<const Speeds> speeds) {
   Scenario changed = scenario;
+  changed.speeds = std::move(speeds);
   changed.formulation = formulation_named(id).id;
   // Made of templates to see whether it can be made: who runs the scenario makes the machine code.
   changed.dynamics = std::make_shared<const Dynamics>(changed.model, DynamicsOptions{.rotor = changed.rotor, .threads = 1, .most = InstructionSet::none});

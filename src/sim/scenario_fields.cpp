@@ -4,10 +4,8 @@
 #include <filesystem>
 
 #include "sim/base_state.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
+#include "text/message.hpp"
 #include "text/parse_number.hpp"
-#include "text/quote.hpp"
 
 namespace ulna::internal::sim {
 

@@ -1,19 +1,13 @@
 #include <ulna/sim/simulate.hpp>
 
 #include <algorithm>
-#include <cmath>
-#include <optional>
-#include <stdexcept>
 
 #include <ulna/plan/plan.hpp>
-#include <ulna/scalar/scalar.hpp>
 
 #include "sim/audit.hpp"
 #include "sim/system.hpp"
 #include "spatial/curve.hpp"
-#include "text/cat.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna {
 namespace sim ULNA_API {

@@ -1,13 +1,11 @@
 #include "sim/sticking.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <ulna/formulation/formulation.hpp>
 
 #include "sim/system.hpp"
-#include "text/cat.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal::sim {
 

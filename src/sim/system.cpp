@@ -1,14 +1,7 @@
 #include "sim/system.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <stdexcept>
 
-#include <ulna/model/model.hpp>
-#include <ulna/spatial/spatial.hpp>
-
-#include "formulation/own_speeds.hpp"
-#include "sim/integrator.hpp"
 #include "sim/side_law.hpp"
 
 namespace ulna::internal::sim {
@@ -105,9 +98,9 @@ void System::make_phases() {
   for (const double t : times) {
     // Tables have the numbers of lanes that have own ones: their robot is that of the machine code.
     const Model robot = own_ != nullptr ? dynamics_->model() : carrying(scenario_, t, true);
-    phases_.push_back({t, ForwardModel(robot, scenario_.formulation, scenario_.rotor, dynamics_.get()), {}});
+    phases_.push_back({t, ForwardModel(robot, scenario_.formulation, scenario_.rotor, dynamics_.get(), scenario_.speeds), {}});
     if (std::any_of(scenario_.payloads.begin(), scenario_.payloads.end(), [&](const Payload& p) { return p.flight && p.from == t; }))
-      phases_.back().uncaught.emplace(carrying(scenario_, t, false), scenario_.formulation, scenario_.rotor, dynamics_.get());
+      phases_.back().uncaught.emplace(carrying(scenario_, t, false), scenario_.formulation, scenario_.rotor, dynamics_.get(), scenario_.speeds);
     if (own_ == nullptr) continue;
     fits_.resize(lanes_, true);
     tables_.push_back(std::make_unique<ulna::internal::LaneNumbers>(own_));
@@ -329,9 +322,16 @@ System::Instant System::at(double t, const double* x) {
         friction_[i] = tau_[i] - net_[i];
       else if (held[i])
         tau_[i] = net_[i];  // of the brake: nothing rubs at a joint that stands
-  } else if (own_speeds_)
+  } else if (own_speeds_) {
+    if (!wrenches_.empty()) {  // as joint torques
+      std::vector<double> loads(n_);
+      robot.wrench_torques(q, wrenches_, loads.data());
+      if (net != net_.data()) std::copy(tau_.begin(), tau_.end(), net_.begin());
+      for (std::size_t k = 0; k < n_; ++k) net_[k] += loads[k];
+      net = net_.data();
+    }
     robot.speeds()->derivatives(q, x + n_, net, u_dot_.data(), a_.data());
-  else if (!tables_.empty())
+  } else if (!tables_.empty())
     tables_[phase_]->forward(q, v, net, a_.data());
   else if (kernels_ == nullptr)
     robot.accelerations(q, v, net, a_.data(), base_at(t), wrenches_);

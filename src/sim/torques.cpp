@@ -1,8 +1,6 @@
 #include "sim/torques.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 
 #include "sim/formulation_forward.hpp"
 #include "sim/system.hpp"

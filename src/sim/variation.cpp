@@ -1,8 +1,6 @@
 #include "sim/variation.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include <ulna/sim/linearise.hpp>
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "source/embedded_models.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna ULNA_API {
 
@@ -28,6 +28,7 @@ constexpr std::array kRows{
     Row{"iiwa14", "KUKA LBR iiwa 14 R820, seven revolute joints"},
     Row{"scara", "SCARA arm: three revolute joints and a prismatic one"},
     Row{"space-arm", "Space-Station-class arm in orbit: seven revolute joints, no gravity"},
+    Row{"shuttle-arm", "the Space Shuttle's arm (SRMS) in orbit: six revolute joints, no gravity"},
     Row{"servicer", "servicing satellite of 500 kg with a six-joint arm, no gravity; --base free lets it fly"},
     Row{"torso", "two-armed torso with head on a pedestal: a tree of 18 joints"},
     Row{"mini-cheetah", "MIT Mini Cheetah: a quadruped of twelve joints, with rotors and friction; --base free frees it"},

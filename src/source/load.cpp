@@ -11,10 +11,8 @@
 #include "check/stands_free.hpp"
 #include "source/readers.hpp"
 #include "source/source_text.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
+#include "source/xacro.hpp"
+#include "text/message.hpp"
 
 namespace ulna ULNA_API {
 
@@ -58,7 +56,7 @@ bool ends_in(std::string_view file, std::string_view ending) {
 }
 
 bool is_xml(std::string_view text, std::string_view file) {
-  if (ends_in(file, ".urdf") || ends_in(file, ".xml") || ends_in(file, ".mjcf") || ends_in(file, ".xacro")) return true;
+  if (ends_in(file, ".urdf") || ends_in(file, ".xml") || ends_in(file, ".mjcf") || ends_in(file, ".xacro") || ends_in(file, ".sdf")) return true;
   if (ends_in(file, ".yaml") || ends_in(file, ".yml")) return false;
   const std::size_t first = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");  // the last three: a byte order mark
   return first != std::string_view::npos && text[first] == '<';
@@ -135,23 +133,28 @@ std::vector<const Joint*> mimic_joints(const Model& model, const std::unordered_
   return mimics;
 }
 
-/// Whether couplings are honoured or not changes every result, so it is never left unsaid.
-void announce_mimics(const std::vector<const Joint*>& mimics, MimicPolicy policy, Diagnostics& diagnostics) {
+/// Whether couplings are honoured or not changes every result, so it is never left unsaid; nor that other programs differ. `model`: null where its coordinates
+/// are not known.
+void announce_mimics(const std::vector<std::string>& mimics, int line, MimicPolicy policy, const Model* model, Diagnostics& diagnostics) {
   if (mimics.empty()) return;
   constexpr std::size_t kShown = 8;
   std::string list;
-  for (std::size_t i = 0; i < std::min(mimics.size(), kShown); ++i) list += cat(i == 0 ? "" : ", ", in_quotes(mimics[i]->name));
+  for (std::size_t i = 0; i < std::min(mimics.size(), kShown); ++i) list += cat(i == 0 ? "" : ", ", in_quotes(mimics[i]));
   if (mimics.size() > kShown) list += cat(" and ", mimics.size() - kShown, " more");
-  const int line = mimics.front()->line;
   const bool one = mimics.size() == 1;
-  const Element element = one ? Element::joint(mimics.front()->name) : Element(cat("joints ", list));
-  if (policy == MimicPolicy::honour)
-    diagnostics.warning(line, element, one ? "it mimics another joint: honoured as a linear coupling" : "they mimic other joints: honoured as linear couplings",
-                        one ? "ignore mimics to make it a free joint" : "ignore mimics to make them free joints");
-  else
-    diagnostics.warning(line, element,
-                        one ? "it mimics another joint: ignored, it is a free joint here" : "they mimic other joints: ignored, they are free joints here",
-                        one ? "honour mimics to couple it" : "honour mimics to couple them");
+  const Element element = one ? Element::joint(mimics.front()) : Element(cat("joints ", list));
+  const std::string_view what = one ? "it mimics another joint" : "they mimic other joints";
+  if (policy == MimicPolicy::ignore)
+    return diagnostics.warning(line, element, cat(what, one ? ": ignored, it is a free joint here" : ": ignored, they are free joints here"),
+                               cat("honour mimics to couple ", one ? "it" : "them", " (--mimic honour, LoadOptions::mimic)"));
+  std::string numbers;
+  if (model != nullptr) {
+    const auto coupled = static_cast<std::size_t>(std::ranges::count_if(model->joints(), [](const Joint& joint) { return joint.mimic.has_value(); }));
+    numbers = cat("; the robot has ", model->nv(), model->nv() == 1 ? " coordinate" : " coordinates", ", and ", model->nv() + coupled,
+                  " in programs that leave it out, as Pinocchio does by default");
+  }
+  diagnostics.warning(line, element, cat(what, one ? ": honoured as a linear coupling" : ": honoured as linear couplings", numbers),
+                      cat("ignore mimics to make ", one ? "it a free joint" : "them free joints", " (--mimic ignore, LoadOptions::mimic)"));
 }
 
 bool is_finite(const Vec3<double>& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
@@ -221,9 +224,10 @@ LoadResult finish(Description description, Diagnostics& diagnostics, const LoadO
   if (result.model) {
     const std::vector<const Joint*> mimics = mimic_joints(*result.model, freed);
     for (const Joint* joint : mimics) result.mimics.push_back(joint->name);
-    announce_mimics(mimics, options.mimic, diagnostics);
+    const int line = mimics.empty() ? 0 : mimics.front()->line;
+    result.model = apply(options, *std::move(result.model), diagnostics);
+    announce_mimics(result.mimics, line, options.mimic, has_loops || !result.model ? nullptr : &*result.model, diagnostics);
   }
-  if (result.model) result.model = apply(options, *std::move(result.model), diagnostics);
   if (result.model && too_many_coupled(*result.model, has_loops, options.limits, diagnostics)) result.model.reset();
   if (result.model && !has_loops) check(*result.model, diagnostics, {options.rotor});
   if (result.model && has_loops) check_but_singularity(description, diagnostics);
@@ -259,6 +263,21 @@ bool is_mjcf(std::string_view text, std::string_view file) {
   return root == kMjcf.root || root == kMjcf.part || (ends_in(file, ".mjcf") && root != kUrdf.root);
 }
 
+bool is_sdf(std::string_view text, std::string_view file) { return root_name(text) == kSdf.root || (ends_in(file, ".sdf") && root_name(text) != kUrdf.root); }
+
+/// A file in which nothing is left to expand.
+LoadResult parse_plain(std::string_view text, const std::string& file, const LoadOptions& options, const ReadIncluded& read_included) {
+  Diagnostics diagnostics(file);
+  const ReadLimits& limits = options.limits;
+  LoopDescription loops;
+  const bool xml = is_xml(text, file), mjcf = xml && is_mjcf(text, file), sdf = xml && is_sdf(text, file);
+  Description description = !xml   ? read_dh(text, diagnostics, limits, &loops)
+                            : mjcf ? read_mjcf(text, diagnostics, limits, options.loops, read_included, &loops)
+                            : sdf  ? read_sdf(text, diagnostics, options, read_included)
+                                   : read_urdf(text, diagnostics, limits, &loops);
+  return finish(std::move(description), diagnostics, options, std::move(loops), mjcf);
+}
+
 LoadResult parse_text(std::string_view text, const std::string& file, const LoadOptions& options, const ReadIncluded& read_included) {
   Diagnostics diagnostics(file);
   const ReadLimits& limits = options.limits;
@@ -266,12 +285,15 @@ LoadResult parse_text(std::string_view text, const std::string& file, const Load
     diagnostics.error(0, "file", cat("it has ", text.size(), " bytes, more than ", limits.file_bytes), how_to_raise(&ReadLimits::file_bytes));
     return failure(diagnostics, true);
   }
-  LoopDescription loops;
-  const bool xml = is_xml(text, file), mjcf = xml && is_mjcf(text, file);
-  Description description = !xml   ? read_dh(text, diagnostics, limits, &loops)
-                            : mjcf ? read_mjcf(text, diagnostics, limits, options.loops, read_included, &loops)
-                                   : read_urdf(text, diagnostics, limits, &loops);
-  return finish(std::move(description), diagnostics, options, std::move(loops), mjcf);
+  if (!is_xml(text, file) || !is_xacro(text, file)) return parse_plain(text, file, options, read_included);
+  const std::optional<XacroExpansion> expanded = expand_xacro(text, file, options, read_included, diagnostics);
+  if (!expanded) return failure(diagnostics, true);
+  LoadResult result = parse_plain(expanded->text, file, options, read_included);
+  for (Diagnostic& d : result.diagnostics)
+    if (d.file == file) expanded->point(d);
+  result.diagnostics.insert(result.diagnostics.begin(), diagnostics.all().begin(), diagnostics.all().end());
+  if (result.model) result.model = with_lines(*result.model, [&](int line) { return expanded->main_line(line); });
+  return result;
 }
 
 }  // namespace

@@ -4,9 +4,7 @@
 #include <cmath>
 
 #include "model/motion.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 
@@ -25,10 +23,11 @@ std::string label_text(const MjcfNode& node) {
 }
 
 /// Of a segment: halfway between its ends, z along it; else as any other element.
-Pose<double> site_pose(const MjcfFrames::Site& site, const MjcfDefaults& defaults, const MjcfSettings& settings) {
-  const MjcfElement element(site.placed.node, label_text(site.placed.node), defaults, site.placed.childclass);
+Pose<double> site_pose(const MjcfContext::Site& site) {
+  const MjcfScope& scope = site.placed.context->scope;
+  const MjcfElement element(site.placed.node, label_text(site.placed.node), scope.defaults, site.placed.childclass);
   const std::vector<double> ends = element.numbers("fromto", 6, 6);
-  if (ends.empty()) return site.placed.X_BF * settings.pose(element);
+  if (ends.empty()) return site.placed.X_BF * scope.settings.pose(element);
   const Vec3<double> from{ends[0], ends[1], ends[2]}, to{ends[3], ends[4], ends[5]}, along = from - to;
   const double length = std::hypot(along.x, along.y, along.z);
   if (!(length > 0)) {
@@ -73,30 +72,28 @@ void read_limits(const MjcfElement& element, const MjcfSettings& settings, doubl
 
 }  // namespace
 
-MjcfTendon read_tendon(const MjcfNode& node, const MjcfDefaults& defaults, MjcfFiles& files) {
-  const MjcfElement element(node, label_text(node), defaults, "", "tendon");
+void read_tendon(const MjcfNode& node, MjcfContext& context) {
+  const MjcfElement element(node, label_text(node), context.scope.defaults, "", "tendon");
   expect_known(element.own(), "tendon");
   MjcfTendon tendon{node, node.name() == "fixed", element.not_negative("armature", 0), {}};
   if (tendon.fixed)
-    for (const MjcfNode& child : files.children(node)) {
+    for (const MjcfNode& child : context.scope.files.children(node)) {
       expect_known(child.element(), "<fixed>");
       tendon.joints.emplace_back(child.node.attribute("joint").value(), child.element().require_number("coef"));
     }
-  return tendon;
+  context.tendons.emplace(node.node.attribute("name") ? node.node.attribute("name").value() : cat(" ", context.tendons.size()), std::move(tendon));
 }
 
-void read_actuator(const MjcfNode& node, const MjcfDefaults& defaults, MjcfJoints& joints, MjcfTendons& tendons, Description& robot) {
-  const MjcfElement element(node, label_text(node), defaults, "");
+void read_actuator(const MjcfNode& node, MjcfContext& context, Description& robot) {
+  MjcfJoints& joints = context.joints;
+  const MjcfElement element(node, label_text(node), context.scope.defaults, "");
   expect_known(element.own(), node.name());
   const double ratio = element.merged("gear", {1, 0, 0, 0, 0, 0})[0];
   const double armature = ratio * ratio * element.not_negative("armature", 0);
-  if (element.has("tendon")) {
-    for (MjcfTendon& tendon : tendons)
-      if (element.text("tendon", "") == tendon.node.node.attribute("name").value()) {
-        tendon.armature += armature;
-        if (tendon.fixed && !tendon.joints.empty())
-          if (const auto pulled = joints.find(tendon.joints.front().first); pulled != joints.end()) pulled->second.actuated = true;
-      }
+  if (const auto tendon = context.tendons.find(element.text("tendon", "")); element.has("tendon") && tendon != context.tendons.end()) {
+    tendon->second.armature += armature;
+    if (tendon->second.fixed && !tendon->second.joints.empty())
+      if (const auto pulled = joints.find(tendon->second.joints.front().first); pulled != joints.end()) pulled->second.actuated = true;
   }
   const char* const attribute = element.has("joint") ? "joint" : "jointinparent";
   if (!element.has(attribute)) {
@@ -145,8 +142,9 @@ void limit_efforts(const MjcfJoints& joints, Description& robot) {
   }
 }
 
-void add_tendons(const MjcfTendons& tendons, const MjcfJoints& joints, Description& robot) {
-  for (const MjcfTendon& tendon : tendons) {
+void add_tendons(const MjcfContext& context, Description& robot) {
+  const MjcfJoints& joints = context.joints;
+  for (const auto& [unused, tendon] : context.tendons) {
     if (tendon.armature == 0) continue;
     const XmlElement own = tendon.node.element(label_text(tendon.node));
     if (!tendon.fixed || tendon.joints.size() != 1) {
@@ -164,14 +162,14 @@ void add_tendons(const MjcfTendons& tendons, const MjcfJoints& joints, Descripti
 }
 
 void MjcfEqualities::read(const MjcfNode& node) {
-  const MjcfElement element(node, label_text(node), defaults, "", "equality");
+  const MjcfElement element(node, label_text(node), context.scope.defaults, "", "equality");
   expect_known(element.own(), "equality");
-  if (settings.no_constraints || settings.no_equalities || element.word("active", {"true", "false"}) == "false")
+  if (!active || element.word("active", {"true", "false"}) == "false")
     node.file->context.unused.add(cat("<equality>, ", tag_text(node.name()), " that is not active"), node.line());
   else if (node.name() == "connect" || node.name() == "weld")
     read_loop(element);
-  else if (node.name() == "joint")
-    read_joint(element);
+  else if (node.name() == "joint" || node.name() == "tendon")
+    read_coupling(element);
   else
     node.file->context.unused.add(cat("<equality>, ", tag_text(node.name())), node.line());
 }
@@ -193,15 +191,16 @@ void MjcfEqualities::read_loop(const MjcfElement& element) {
   LoopDescription::Entry entry;
   Loop& loop = entry.loop;
   if (sites) {
-    const auto A = find_named(own, "site1", "site", frames.sites), B = find_named(own, "site2", "site", frames.sites);
-    if (A == frames.sites.end() || B == frames.sites.end()) return;
-    entry.predecessor = A->second.body, entry.successor = B->second.body;
-    loop.X_PA = site_pose(A->second, defaults, settings), loop.X_SB = site_pose(B->second, defaults, settings);
+    const auto A = find_named(own, "site1", "site", context.sites), B = find_named(own, "site2", "site", context.sites);
+    if (A == context.sites.end() || B == context.sites.end()) return;
+    entry.predecessor = A->second.link, entry.successor = B->second.link;
+    loop.X_PA = site_pose(A->second), loop.X_SB = site_pose(B->second);
   } else {
-    const auto P = find_named(own, "body1", "body", frames.bodies);
-    const auto S = own.has("body2") ? find_named(own, "body2", "body", frames.bodies) : frames.bodies.find(kMjcfWorld);
-    if (P == frames.bodies.end() || S == frames.bodies.end()) return;
-    entry.predecessor = P->first, entry.successor = S->first;
+    const auto P = find_named(own, "body1", "body", context.bodies);
+    const auto named = own.has("body2") ? find_named(own, "body2", "body", context.bodies) : context.bodies.end();
+    if (P == context.bodies.end() || (own.has("body2") && named == context.bodies.end())) return;
+    const MjcfContext::Body S = named != context.bodies.end() ? named->second : MjcfContext::Body{std::string(kMjcfWorld), {}};
+    entry.predecessor = P->second.link, entry.successor = S.link;
     if (!weld && !element.has("anchor")) return own.error("anchor is missing", "write the point of body1, in its frame, that body2 holds");
     if (!weld) loop.X_PA.p = element.vector("anchor", {});
     const std::vector<double> x = weld ? element.numbers("relpose", 7, 7) : std::vector<double>{};
@@ -209,33 +208,58 @@ void MjcfEqualities::read_loop(const MjcfElement& element) {
     if (R)  // in body 1; a quaternion of zeros asks for qpos0
       loop.X_PA = {*R, {x[0], x[1], x[2]}}, loop.X_SB.p = element.vector("anchor", {});
     else
-      loop.X_SB = S->second.inverse() * P->second * loop.X_PA;
+      loop.X_SB = S.X_WB.inverse() * P->second.X_WB * loop.X_PA;
   }
   loop.type = weld ? LoopType::fixed : LoopType::spherical;
   loop.file = element.node().file->diagnostics.file();
   loop.line = own.line();
-  loop.name = own.node().attribute("name").value();
+  loop.name = context.named(element.node());
   if (loop.name.empty()) loop.name = cat(element.node().name(), loops.loops.size() + 1);
   if (loops.loops.empty()) own.note("MuJoCo closes loops by springs (solref, solimp, torquescale); here they are closed exactly", "--loops ignore opens them");
   loops.loops.push_back(std::move(entry));
 }
 
-void MjcfEqualities::read_joint(const MjcfElement& element) {
+// Terms with a sum that the equality holds at c0: of joints q1 - ref1 - c1 (q2 - ref2) - …; of tendons likewise, with their lengths less those in qpos0.
+void MjcfEqualities::read_coupling(const MjcfElement& element) {
   const XmlElement own = element.own();
-  if (!own.require_name("joint1")) return;
-  const auto follower = find_named(own, "joint1", "joint", joints);
-  const auto leader = own.has("joint2") ? find_named(own, "joint2", "joint", joints) : joints.end();
-  if (follower == joints.end() || (own.has("joint2") && leader == joints.end())) return;
+  const bool tendons = element.node().name() == "tendon";
+  const char *const first = tendons ? "tendon1" : "joint1", *const second = tendons ? "tendon2" : "joint2";
+  if (!own.require_name(first)) return;
   const std::vector<double> c = element.merged("polycoef", {0, 1, 0, 0, 0});
-  if (follower->second.entry == kNone || (leader != joints.end() && leader->second.entry == kNone)) return;  // a ball or free joint: said already
-  Description::JointEntry& entry = robot.joints[follower->second.entry];
-  if (leader == joints.end()) {
-    own.warning(cat("it holds joint ", in_quotes(follower->first), " at ", follower->second.ref + c[0], "; not honoured here"),
-                cat("pass --lock ", follower->first, "=", follower->second.ref + c[0]));
-    return;
+  std::vector<Term> terms;
+  bool linear = true;  // in joints
+  const auto add = [&](const char* attribute, double scale) {
+    if (!tendons) {
+      const auto found = find_named(own, attribute, "joint", context.joints);
+      if (found == context.joints.end()) return false;
+      terms.push_back({found, scale});
+      return true;
+    }
+    const auto found = find_named(own, attribute, "tendon", context.tendons);
+    if (found == context.tendons.end()) return false;
+    linear = linear && found->second.fixed;
+    for (const auto& [name, coefficient] : found->second.joints) {
+      const auto joint = context.joints.find(name);
+      if (joint == context.joints.end()) return linear = false, true;
+      auto same = std::find_if(terms.begin(), terms.end(), [&](const Term& t) { return t.joint == joint; });
+      if (same == terms.end()) same = terms.insert(same, {joint, 0});
+      same->scale += scale * coefficient;
+    }
+    return true;
+  };
+  if (!add(first, 1) || (own.has(second) && !add(second, -c[1]))) return;
+  if (tendons) std::erase_if(terms, [](const Term& t) { return t.scale == 0; });
+  if (std::any_of(terms.begin(), terms.end(), [](const Term& t) { return t.joint->second.entry == kNone; })) return;  // a ball or free joint: said already
+  if (!linear || terms.empty() || terms.size() > 2)
+    return own.warning("it couples tendons that pass more than two joints, or sites: it is not honoured here, and the joints are free",
+                       "results are those of the mechanism without this equality");
+  const auto name = [&](const Term& t) { return t.joint->second.name; };
+  if (terms.size() == 1) {
+    const double held = terms[0].joint->second.ref + c[0] / terms[0].scale;
+    return own.warning(cat("it holds joint ", in_quotes(name(terms[0])), " at ", held, "; not honoured here"), cat("pass --lock ", name(terms[0]), "=", held));
   }
-  if (c[2] != 0 || c[3] != 0 || c[4] != 0) {
-    const std::string what = cat("it binds joint ", in_quotes(follower->first), " to joint ", in_quotes(leader->first), " by a polynomial that is not linear");
+  if (own.has(second) && (c[2] != 0 || c[3] != 0 || c[4] != 0)) {
+    const std::string what = cat("it binds joint ", in_quotes(name(terms[0])), " to joint ", in_quotes(name(terms[1])), " by a polynomial that is not linear");
     if (policy == LoopPolicy::ignore)
       own.warning(cat(what, ": ignored, both joints are free here"), "results are those of the mechanism without this equality");
     else
@@ -244,19 +268,23 @@ void MjcfEqualities::read_joint(const MjcfElement& element) {
           "write the line that is nearest in the range you use (polycoef=\"offset slope\"), or pass --loops ignore (LoadOptions::loops) to free both joints");
     return;
   }
+  const auto entry_of = [&](const Term& t) -> Description::JointEntry& { return robot.joints[t.joint->second.entry]; };
+  if (tendons && entry_of(terms[0]).joint.mimic) std::swap(terms[0], terms[1]);
+  const Term &follower = terms[0], &leader = terms[1];
+  Description::JointEntry& entry = entry_of(follower);
   if (entry.joint.mimic) {
-    own.warning(cat("joint ", in_quotes(follower->first), " follows ", in_quotes(entry.leader), " already; this equality is ignored"),
+    own.warning(cat("joint ", in_quotes(name(follower)), " follows ", in_quotes(entry.leader), " already; this equality is ignored"),
                 "let every joint follow one other");
     return;
   }
-  // q1 - ref1 = c0 + c1 (q2 - ref2)
-  entry.joint.mimic = Mimic{kNone, c[1], follower->second.ref + c[0] - c[1] * leader->second.ref};
-  entry.leader = leader->first;
+  const double slope = -leader.scale / follower.scale;
+  entry.joint.mimic = Mimic{kNone, slope, follower.joint->second.ref + c[0] / follower.scale - slope * leader.joint->second.ref};
+  entry.leader = name(leader);
 }
 
-bool is_free(const MjcfPlaced& placed, const MjcfDefaults& defaults) {
+bool is_free(const MjcfPlaced& placed) {
   const std::string named = placed.node.node.attribute("class").value();  // that it is there, read_joint checks
-  for (const MjcfNode& node : defaults.chain(placed.node, named.empty() ? placed.childclass : named, "joint"))
+  for (const MjcfNode& node : placed.context->scope.defaults.chain(placed.node, named.empty() ? placed.childclass : named, "joint"))
     if (const pugi::xml_attribute type = node.node.attribute("type")) return std::string_view(type.value()) == "free";
   return false;
 }
@@ -272,8 +300,9 @@ double linear_term(const MjcfElement& element, const char* attribute) {
   return values[0];
 }
 
-double read_joint(const MjcfPlaced& placed, const Pose<double>& X_PB, const MjcfDefaults& defaults, const MjcfSettings& settings, Joint& joint) {
-  const MjcfElement element(placed.node, Element::joint(joint.name), defaults, placed.childclass);
+double read_joint(const MjcfPlaced& placed, const Pose<double>& X_PB, Joint& joint) {
+  const MjcfSettings& settings = placed.context->scope.settings;
+  const MjcfElement element(placed.node, Element::joint(joint.name), placed.context->scope.defaults, placed.childclass);
   const XmlElement own = element.own();
   expect_known(own, "joint");
   const std::string type = element.word("type", {"hinge", "slide", "ball", "free"});
@@ -310,10 +339,11 @@ double read_joint(const MjcfPlaced& placed, const Pose<double>& X_PB, const Mjcf
   return ref;
 }
 
-bool read_free_joint(const MjcfPlaced& placed, const std::string& body, const MjcfDefaults& defaults, const MjcfSettings& settings) {
+bool read_free_joint(const MjcfPlaced& placed, const std::string& body) {
   const MjcfDefaults none;
   const bool alone = placed.node.name() == "freejoint";  // classes do not reach it
-  const MjcfElement element(placed.node, Element::link(body).with(tag_text(placed.node.name())), alone ? none : defaults, placed.childclass);
+  const MjcfElement element(placed.node, Element::link(body).with(tag_text(placed.node.name())), alone ? none : placed.context->scope.defaults,
+                            placed.childclass);
   expect_known(element.own(), placed.node.name());
   if (const double armature = element.number("armature", 0); armature != 0)
     element.holder("armature")
@@ -327,7 +357,7 @@ bool read_free_joint(const MjcfPlaced& placed, const std::string& body, const Mj
       element.own().note(cat(force, " of a free joint acts on the base"), "no result includes it");
   }
   const std::string align = element.word("align", {"auto", "true", "false"});
-  return align == "true" || (align == "auto" && settings.alignfree);
+  return align == "true" || (align == "auto" && placed.context->scope.settings.alignfree);
 }
 
 }  // namespace ulna::internal

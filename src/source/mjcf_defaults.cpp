@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 #include "text/words.hpp"
 
 namespace ulna::internal {
@@ -33,6 +31,11 @@ constexpr Known kKnown[] = {
      "lengthrange"},
     {"body", "name childclass mocap pos quat axisangle xyaxes zaxis euler gravcomp user sleep simple fuse", kInBody},
     {"frame", "name childclass pos quat axisangle xyaxes zaxis euler scale scaling massscale", kInBody},
+    {"replicate", "count offset euler sep childclass", kInBody},
+    {"attach", "model body frame prefix"},
+    {"model", "name file content_type"},
+    {"mesh", "name class content_type file vertex normal texcoord face refpos refquat scale smoothnormal maxhullvert inertia builtin params material",
+     "plugin"},
     {"inertial", "pos mass quat axisangle xyaxes zaxis euler diaginertia fullinertia"},
     {"freejoint", "name group align"},
     {"joint",
@@ -209,12 +212,8 @@ void expect_known(const XmlElement& element, std::string_view kind) {
 }
 
 std::optional<Mat3<double>> rotation_of_quaternion(const double* wxyz) {
-  const double largest = std::max({std::abs(wxyz[0]), std::abs(wxyz[1]), std::abs(wxyz[2]), std::abs(wxyz[3])});
-  if (!(largest > 0)) return {};
-  const double w = wxyz[0] / largest, x = wxyz[1] / largest, y = wxyz[2] / largest, z = wxyz[3] / largest, n = w * w + x * x + y * y + z * z;
-  return Mat3<double>{(w * w + x * x - y * y - z * z) / n, 2 * (x * y - w * z) / n, 2 * (x * z + w * y) / n, 2 * (x * y + w * z) / n,
-                      (w * w - x * x + y * y - z * z) / n, 2 * (y * z - w * x) / n, 2 * (x * z - w * y) / n, 2 * (y * z + w * x) / n,
-                      (w * w - x * x - y * y + z * z) / n};
+  if (std::all_of(wxyz, wxyz + 4, [](double x) { return x == 0; })) return {};
+  return rotation_of({wxyz[1], wxyz[2], wxyz[3], wxyz[0]});
 }
 
 Mat3<double> rotation_from_z(const Vec3<double>& v) {
@@ -234,6 +233,11 @@ void MjcfSettings::read_compiler(const MjcfNode& node) {
   if (own.has("autolimits")) autolimits = element.is("autolimits");
   if (own.has("balanceinertia")) balance = element.is("balanceinertia");
   if (own.has("fusestatic")) fusestatic = element.is("fusestatic"), fusestatic_line = node.main_line();
+  if (own.has("strippath")) strippath = element.is("strippath");
+  if (own.has("fitaabb")) fitaabb = element.is("fitaabb");
+  if (own.has("conflict")) merge_options = element.word("conflict", {"warning", "merge", "error"}) != "warning";
+  for (const char* folder : {"assetdir", "meshdir"})
+    if (own.has(folder)) meshdir = own.node().attribute(folder).value();
   if (own.has("alignfree")) alignfree = element.is("alignfree");
   if (own.has("coordinate") && element.word("coordinate", {"local", "global"}) == "global")
     own.error_at("coordinate", "global coordinates are not read; MuJoCo has dropped them, too", "let MuJoCo 2.3.3 or older save the file in local coordinates");
@@ -263,6 +267,7 @@ void MjcfSettings::read_option(const MjcfNode& node, MjcfFiles& files) {
   const XmlElement element = node.element("<option>");
   expect_known(element, "option");
   gravity = element.vector("gravity", gravity);
+  if (element.has("gravity")) options = node;
   for (const char* fluid : {"density", "viscosity"})
     if (element.number(fluid, 0) != 0) node.file->context.unused.add(cat("<option>, attribute '", fluid, "' (forces of a fluid)"), node.line());
   for (const MjcfNode& child : files.children(node)) {
@@ -271,13 +276,27 @@ void MjcfSettings::read_option(const MjcfNode& node, MjcfFiles& files) {
     const MjcfElement flag(child, "<option> <flag>", none, "");
     expect_known(flag.own(), "flag");
     const auto read = [&](const char* name, bool& off) {
-      if (flag.has(name)) off = flag.word(name, {"enable", "disable"}) == "disable";
+      if (flag.has(name)) options = node, off = flag.word(name, {"enable", "disable"}) == "disable";
     };
     read("gravity", no_gravity);
     if (flag.has("gravity")) gravity_flag = child;
     read("constraint", no_constraints);
     read("equality", no_equalities);
   }
+}
+
+Mat3<double> MjcfSettings::rotation_of_angles(const Vec3<double>& angles) const {
+  const double v[] = {angles.x, angles.y, angles.z};
+  Mat3<double> R = Mat3<double>::identity();
+  for (std::size_t i = 0; i < 3; ++i) {
+    const char letter = eulerseq[i];
+    const bool stays = letter >= 'X' && letter <= 'Z';
+    const char axis = static_cast<char>(stays ? letter - 'X' + 'x' : letter);
+    const double turn = angle * v[i];
+    const Mat3<double> step = axis == 'x' ? rotation_x(turn) : axis == 'y' ? rotation_y(turn) : rotation_z(turn);
+    R = stays ? step * R : R * step;
+  }
+  return R;
 }
 
 Mat3<double> MjcfSettings::orientation(const MjcfElement& element) const {
@@ -317,16 +336,7 @@ Mat3<double> MjcfSettings::orientation(const MjcfElement& element) const {
   }
   if (form == "euler") {
     const std::vector<double> v = element.numbers("euler", 3, 3);
-    Mat3<double> R = Mat3<double>::identity();
-    for (std::size_t i = 0; i < v.size(); ++i) {
-      const char letter = eulerseq[i];
-      const bool stays = letter >= 'X' && letter <= 'Z';
-      const char axis = static_cast<char>(stays ? letter - 'X' + 'x' : letter);
-      const double turn = angle * v[i];
-      const Mat3<double> step = axis == 'x' ? rotation_x(turn) : axis == 'y' ? rotation_y(turn) : rotation_z(turn);
-      R = stays ? step * R : R * step;
-    }
-    return R;
+    return v.empty() ? Mat3<double>::identity() : rotation_of_angles({v[0], v[1], v[2]});
   }
   const std::vector<double> q = element.numbers("quat", 4, 4);
   if (q.empty()) return Mat3<double>::identity();

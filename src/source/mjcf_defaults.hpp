@@ -83,11 +83,14 @@ inline const std::vector<const char*> kMjcfOrientations{"quat", "axisangle", "xy
 /// The body that holds all others.
 inline constexpr std::string_view kMjcfWorld = "world";
 
+struct MjcfContext;
+
 /// An element of a body, out of the <frame>s around it: its placement is given in F, which has the pose X_BF in the body (or world) that holds it.
 struct MjcfPlaced {
   MjcfNode node;
-  Pose<double> X_BF;
-  std::string childclass;
+  Pose<double> X_BF{};
+  std::string childclass{};
+  MjcfContext* context = nullptr;
 };
 
 /// Of any length, order w, x, y, z; nothing where it is zero. Entries are quotients by the length squared, so that quat="1 -1 0 0" turns by a right angle
@@ -111,12 +114,17 @@ struct MjcfSettings {
   std::optional<double> total_mass;
   int total_mass_line = 0, fusestatic_line = 0;
   Vec3<double> gravity{0, 0, -9.81};
+  std::string meshdir{};
+  bool strippath = false, fitaabb = false, merge_options = false;
+  MjcfNode options{};                                                      // the last <option> that states gravity or such a flag
   MjcfNode gravity_flag;                                                   // the last one
   bool no_gravity = false, no_constraints = false, no_equalities = false;  // by <flag>: the last one counts, whatever stands between
 
   void read_compiler(const MjcfNode& node);
   void read_option(const MjcfNode& node, MjcfFiles& files);
 
+  /// Three angles of the file, about the axes of eulerseq.
+  Mat3<double> rotation_of_angles(const Vec3<double>& angles) const;
   /// The rotation that one of quat, axisangle, xyaxes, zaxis and euler gives; identity when there is none.
   Mat3<double> orientation(const MjcfElement& element) const;
   /// That, and `pos`.

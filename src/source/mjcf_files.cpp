@@ -4,15 +4,14 @@
 #include <filesystem>
 #include <system_error>
 
-#include "text/cat.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 
-MjcfFiles::MjcfFiles(std::string_view text, const std::string& file, const ReadLimits& limits, ReadIncluded read_included)
+MjcfFiles::MjcfFiles(std::string_view text, const std::string& file, const ReadLimits& limits, ReadIncluded read_included, int in_line)
     : limits_(limits), read_included_(std::move(read_included)), bytes_(text.size()) {
   names_.insert(std::filesystem::path(file).lexically_normal().string());
-  files_.emplace_back(text, file, 0, limits);
+  files_.emplace_back(text, file, in_line, limits);
 }
 
 MjcfNode MjcfFiles::root() {
@@ -26,35 +25,46 @@ MjcfNode MjcfFiles::root() {
   return {node, &main};
 }
 
+std::string MjcfFiles::path_of(const MjcfNode& node, const std::string& file) const {
+  const auto beside = [&](const MjcfFile& other) { return (std::filesystem::path(other.diagnostics.file()).parent_path() / file).lexically_normal(); };
+  std::error_code ignored;
+  const std::filesystem::path first = beside(files_.front()), second = beside(*node.file);
+  return (std::filesystem::exists(first, ignored) || !std::filesystem::exists(second, ignored) ? first : second).string();
+}
+
+std::optional<MjcfFiles::Named> MjcfFiles::read(const MjcfNode& node, const std::string& file, std::string& problem, std::string& cure) {
+  if (!read_included_) {
+    problem = cat("the model is a text without a folder, so the file ", in_quotes(file), " cannot be found"), cure = "load the model from its file";
+    return {};
+  }
+  const std::string path = path_of(node, file);
+  Diagnostics problems(path);
+  std::optional<std::string> bytes = read_included_(path, problems);
+  for (const Diagnostic& d : problems.all()) problem = cat("the file ", in_quotes(path), ": ", d.problem), cure = d.cure;
+  if (!bytes) return {};
+  return Named{path, *std::move(bytes)};
+}
+
 MjcfFile* MjcfFiles::include(const MjcfNode& node) {
   const XmlElement element = node.element("<include>");
   const std::optional<std::string> file = element.require_name("file");
   if (!file) return nullptr;
-  if (!read_included_) {
-    element.error(cat("the model is a text without a folder, so the file ", in_quotes(*file), " cannot be found"), "load the model from its file");
-    return nullptr;
-  }
-  // By the folder of the main file, as MuJoCo has it; else by that of the file that includes.
-  const auto beside = [&](const MjcfFile& other) { return (std::filesystem::path(other.diagnostics.file()).parent_path() / *file).lexically_normal(); };
-  std::error_code ignored;
-  const std::filesystem::path first = beside(files_.front()), second = beside(*node.file);
-  const std::string path = (std::filesystem::exists(first, ignored) || !std::filesystem::exists(second, ignored) ? first : second).string();
-  if (!names_.insert(path).second) {
+  if (!names_.insert(path_of(node, *file)).second) {
     element.error_at("file", cat("the file ", in_quotes(*file), " is included already"), "include every file once, as MuJoCo asks");
     return nullptr;
   }
-  Diagnostics problems(path);
-  const std::optional<std::string> text = read_included_(path, problems);
-  if (!text) {
-    for (const Diagnostic& d : problems.all()) element.error_at("file", cat("the included file ", in_quotes(path), ": ", d.problem), d.cure);
+  std::string problem, cure;
+  const std::optional<Named> read_file = read(node, *file, problem, cure);
+  if (!read_file) {
+    element.error_at("file", problem, cure);
     return nullptr;
   }
-  bytes_ += text->size();
+  bytes_ += read_file->bytes.size();
   if (bytes_ > limits_.file_bytes) {
     element.error_at("file", cat("with this file the model has ", bytes_, " bytes, more than ", limits_.file_bytes), how_to_raise(&ReadLimits::file_bytes));
     return nullptr;
   }
-  files_.emplace_back(*text, path, node.main_line(), limits_);
+  files_.emplace_back(read_file->bytes, read_file->path, node.main_line(), limits_);
   return &files_.back();
 }
 
@@ -75,8 +85,10 @@ std::vector<MjcfNode> MjcfFiles::children(const MjcfNode& parent) {
       out.push_back(next);
     } else if (stop(next)) {
       break;
-    } else if (MjcfFile* file = include(next)) {
-      push(file->xml.root(), file);
+    } else {
+      const auto [known, is_new] = included_.try_emplace(next.node.internal_object());
+      if (is_new) known->second = include(next);
+      if (MjcfFile* file = known->second) push(file->xml.root(), file);
     }
   }
   return out;

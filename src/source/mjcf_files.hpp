@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <list>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -41,24 +42,37 @@ struct MjcfNode {
 
 class MjcfFiles {
  public:
-  MjcfFiles(std::string_view text, const std::string& file, const ReadLimits& limits, ReadIncluded read_included);
+  /// `in_line`: the line of another model's main file that takes this model in; 0 where there is none.
+  MjcfFiles(std::string_view text, const std::string& file, const ReadLimits& limits, ReadIncluded read_included, int in_line = 0);
 
   /// Null when the text could not be parsed.
   MjcfNode root();
   /// The elements in an element, and in its place what an <include> among them names. Each file is taken in once, as MuJoCo has it.
   std::vector<MjcfNode> children(const MjcfNode& parent);
+  /// The bytes of another file that an element names, and its path: in the main file's folder, as MuJoCo has it, else in that of the element's file. Nothing
+  /// after an error, which says why in `problem` and `cure`.
+  struct Named {
+    std::string path, bytes;
+  };
+  std::optional<Named> read(const MjcfNode& node, const std::string& file, std::string& problem, std::string& cure);
+  const std::string& main_file() const { return files_.front().diagnostics.file(); }
+  const ReadLimits& limits() const { return limits_; }
+  const ReadIncluded& reader() const { return read_included_; }
+
   /// All that was said, of the main file first.
   void report(Diagnostics& diagnostics);
   /// Too many to read on?
   bool stop(const MjcfNode& at);
 
  private:
+  std::string path_of(const MjcfNode& node, const std::string& file) const;
   MjcfFile* include(const MjcfNode& node);
 
   const ReadLimits& limits_;
   ReadIncluded read_included_;
   std::list<MjcfFile> files_;  // nodes point to them
   std::set<std::string> names_;
+  std::map<const void*, MjcfFile*> included_;  // by the <include>, which may be met again: in copies
   std::size_t bytes_ = 0;
 };
 

@@ -4,9 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "text/cat.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 
@@ -48,7 +46,17 @@ Shape capsule(double r, double half, bool shell) {
   return {(shell ? 2 * kPi * r : kPi * r * r) * (h + caps), {across, across, middle * r * r / (shell ? 1 : 2) + ball * k * r * r}};
 }
 
-Shape ellipsoid(double a, double b, double c) { return {4.0 / 3 * kPi * a * b * c, {(b * b + c * c) / 5, (a * a + c * c) / 5, (a * a + b * b) / 5}}; }
+/// A shell has no closed form. MuJoCo takes Thomsen's approximation of the area, and the inertia of what is added where each half axis grows by 1 µm, a layer
+/// that is not equally thick. Written here without the difference of two large numbers.
+Shape ellipsoid(double a, double b, double c, bool shell) {
+  const Vec3<double> solid{(b * b + c * c) / 5, (a * a + c * c) / 5, (a * a + b * b) / 5};
+  if (!shell) return {4.0 / 3 * kPi * a * b * c, solid};
+  constexpr double p = 1.6075, e = 1e-6;
+  const double mean = (std::pow(a * b, p) + std::pow(b * c, p) + std::pow(c * a, p)) / 3;
+  const double more = e * (a * b + b * c + c * a) + e * e * (a + b + c) + e * e * e, outer = a * b * c + more;  // volumes, but for a factor
+  const auto moment = [&](double u, double v, double inner) { return inner + outer / more * e * (2 * (u + v) + 2 * e) / 5; };
+  return {4 * kPi * std::pow(mean, 1 / p), {moment(b, c, solid.x), moment(a, c, solid.y), moment(a, b, solid.z)}};
+}
 
 Shape box(double a, double b, double c, bool shell) {
   if (!shell) return {8 * a * b * c, {(b * b + c * c) / 3, (a * a + c * c) / 3, (a * a + b * b) / 3}};
@@ -70,16 +78,29 @@ struct GeomMass {
   enum class Verdict {
     none,    // it has no mass: a group that does not count, mass or density 0, a plane, a shape too small for MuJoCo
     known,   // a sphere, capsule, cylinder, ellipsoid or box
-    unknown  // it has mass, but its shape is not in the file (a mesh), or its inertia has no closed form (the shell of an ellipsoid)
+    unknown  // it has mass, but not by what is read here
   };
   Verdict verdict = Verdict::none;
-  std::string what{};      // of an unknown one: "a mesh"
+  std::string what{};  // of an unknown one: "a height field"
+  std::string why{}, cure{};
   double mass = 0;         // [kg]
   Pose<double> X_BG{};     // centre and axes of the shape, in the body
   Vec3<double> moments{};  // about that centre and those axes [kg m²]
 };
 
-GeomMass mass_of_geom(const MjcfElement& geom, const Pose<double>& X_BF, const MjcfSettings& settings) {
+/// Half sizes of a shape in place of a mesh, of the same inertia as a box.
+std::vector<double> fitted_size(const MeshSolid& solid, const std::string& type, double scale) {
+  const Vec3<double>& m = solid.moments;
+  const auto half = [&](double twice) { return 0.5 * std::sqrt(6 * std::max(twice, 0.0) / solid.volume); };
+  const double x = half(m.y + m.z - m.x), y = half(m.x + m.z - m.y), z = half(m.x + m.y - m.z), r = (x + y) / 2;
+  if (type == "sphere") return {scale * (x + y + z) / 3, 0, 0};
+  if (type == "capsule") return {scale * r, scale * std::max(0.0, z - r / 2), 0};
+  if (type == "cylinder") return {scale * r, scale * z, 0};
+  return {scale * x, scale * y, scale * z};
+}
+
+GeomMass mass_of_geom(const MjcfElement& geom, const Pose<double>& X_BF, MjcfScope& scope) {
+  const MjcfSettings& settings = scope.settings;
   using Verdict = GeomMass::Verdict;
   const double group = geom.number("group", 0);
   if (group < settings.least_group || group > settings.most_group) return {};
@@ -88,16 +109,41 @@ GeomMass mass_of_geom(const MjcfElement& geom, const Pose<double>& X_BF, const M
   const bool stated = geom.has("mass"), shell = geom.is("shellinertia");
   const double mass = geom.not_negative("mass", 0), density = geom.not_negative("density", 1000);
   if (stated ? mass == 0 : density == 0) return {};
-  if (type == "mesh" || geom.has("mesh")) return {Verdict::unknown, "a mesh"};
   if (type == "sdf") return {Verdict::unknown, "a signed distance field"};
   if (type == "hfield") return {Verdict::unknown, "a height field"};
-  if (type == "ellipsoid" && shell) return {Verdict::unknown, "the shell of an ellipsoid"};
+  Pose<double> X_FG = settings.pose(geom);
+  const bool meshed = type == "mesh" || geom.has("mesh");
+  const MjcfMeshes::Entry* mesh = nullptr;
+  if (meshed) {
+    mesh = &scope.meshes.find(geom.text("mesh", ""));
+    if (geom.has("fromto")) geom.holder("fromto").error_at("fromto", "a geom with a mesh cannot have fromto", "remove one of them");
+    if (!mesh->solid) return {Verdict::unknown, cat("of mesh ", in_quotes(geom.text("mesh", ""))), mesh->problem, mesh->cure};
+    const MeshSolid& solid = *mesh->solid;
+    if (type == "mesh") {
+      if (shell)
+        geom.holder("shellinertia").error_at("shellinertia", "MuJoCo reads the kind of inertia of a mesh from the asset", "write <mesh inertia=\"shell\">");
+      const double m = stated ? mass : density * solid.volume;
+      if (m <= kLeastMass || (stated && solid.volume <= kLeastVolume)) return {};
+      return {Verdict::known, {}, {}, {}, m, X_BF * X_FG * solid.X, (m / solid.volume) * solid.moments};
+    }
+  }
 
   const std::vector<double> ends = geom.numbers("fromto", 6, 6);
   const bool fromto = !ends.empty();
   const std::vector<double> stated_size = geom.numbers("size", 1, 3);
   if (stated_size.empty() && geom.has("size")) return {};  // wrong, and reported
   std::vector<double> size = geom.merged("size", {0, 0, 0});
+  if (meshed) {
+    if (settings.fitaabb)
+      return {Verdict::unknown, cat("fitted to mesh ", in_quotes(geom.text("mesh", ""))),
+              "the box around it in its principal axes (fitaabb) is as good as MuJoCo's axes are, to 7 digits",
+              "remove fitaabb, or write the size of the geom"};
+    if (const Vec3<double>& m = mesh->solid->moments; m.y + m.z - m.x <= 1e-9 * m.x)
+      return {Verdict::unknown, cat("fitted to mesh ", in_quotes(geom.text("mesh", ""))), "the mesh is flat, so that the geom has no thickness but rounding",
+              "write the size of the geom"};
+    size = fitted_size(*mesh->solid, type, geom.number("fitscale", 1));
+    X_FG = X_FG * mesh->solid->X;
+  }
   const std::size_t needed = sizes_of(type, fromto);
   for (std::size_t i = 0; i < needed; ++i)
     if (!(size[i] > 0)) {
@@ -106,8 +152,7 @@ GeomMass mass_of_geom(const MjcfElement& geom, const Pose<double>& X_BF, const M
           "write them, here or in its class");
       return {};
     }
-  Pose<double> X_FG = settings.pose(geom);
-  if (fromto) {
+  if (fromto && !meshed) {
     const Vec3<double> from{ends[0], ends[1], ends[2]}, to{ends[3], ends[4], ends[5]}, along = from - to;
     const double half = std::hypot(along.x, along.y, along.z) / 2;
     const XmlElement holder = geom.holder("fromto");
@@ -128,16 +173,17 @@ GeomMass mass_of_geom(const MjcfElement& geom, const Pose<double>& X_BF, const M
   const Shape shape = type == "sphere"      ? sphere(size[0], shell)
                       : type == "capsule"   ? capsule(size[0], size[1], shell)
                       : type == "cylinder"  ? cylinder(size[0], size[1], shell)
-                      : type == "ellipsoid" ? ellipsoid(size[0], size[1], size[2])
+                      : type == "ellipsoid" ? ellipsoid(size[0], size[1], size[2], shell)
                                             : box(size[0], size[1], size[2], shell);
   const double m = stated ? mass : density * shape.volume;
   if (m <= kLeastMass || (stated && shape.volume <= kLeastVolume)) return {};
-  return {Verdict::known, {}, m, X_BF * X_FG, m * shape.moments};
+  return {Verdict::known, {}, {}, {}, m, X_BF * X_FG, m * shape.moments};
 }
 
 Sym3<double> diagonal(const Vec3<double>& moments) { return {moments.x, moments.y, moments.z, 0, 0, 0}; }
 
-MjcfMass read_inertial(const MjcfPlaced& placed, const Element& label, const MjcfSettings& settings) {
+MjcfMass read_inertial(const MjcfPlaced& placed, const Element& label) {
+  const MjcfSettings& settings = placed.context->scope.settings;
   const MjcfDefaults none;
   const MjcfElement element(placed.node, label, none, "");
   const XmlElement own = element.own();
@@ -159,16 +205,18 @@ MjcfMass read_inertial(const MjcfPlaced& placed, const Element& label, const Mjc
 }
 
 /// The sum of the geoms. One alone keeps its axes.
-MjcfMass mass_of_geoms(const std::vector<MjcfPlaced>& inside, const Element& label, const MjcfDefaults& defaults, const MjcfSettings& settings) {
+MjcfMass mass_of_geoms(const std::vector<MjcfPlaced>& inside, const Element& label) {
   MjcfMass out;
   std::vector<GeomMass> known;
   PseudoInertia<double> sum;
   for (const MjcfPlaced& placed : inside) {
     if (placed.node.name() != "geom") continue;
+    MjcfScope& scope = placed.context->scope;
     const std::string_view name = placed.node.node.attribute("name").value();
-    const MjcfElement geom(placed.node, label.with(name.empty() ? "<geom>" : cat("<geom> ", in_quotes(name))), defaults, placed.childclass);
-    const GeomMass mass = mass_of_geom(geom, placed.X_BF, settings);
-    if (mass.verdict == GeomMass::Verdict::unknown && out.unknown == nullptr) out.unknown = &placed, out.what = mass.what;
+    const MjcfElement geom(placed.node, label.with(name.empty() ? "<geom>" : cat("<geom> ", in_quotes(name))), scope.defaults, placed.childclass);
+    const GeomMass mass = mass_of_geom(geom, placed.X_BF, scope);
+    if (mass.verdict == GeomMass::Verdict::unknown && out.unknown == nullptr)
+      out.unknown = &placed, out.what = mass.what, out.why = mass.why, out.cure = mass.cure;
     if (mass.verdict != GeomMass::Verdict::known) continue;
     known.push_back(mass);
     sum = sum + pseudo_inertia(mass.mass, mass.X_BG.p, congruence(mass.X_BG.R, diagonal(mass.moments)));
@@ -221,20 +269,21 @@ MjcfMass in_principal_axes(MjcfMass body) {
   return body;
 }
 
-MjcfMass mass_of_body(const MjcfElement& body, const std::vector<MjcfPlaced>& inside, const MjcfDefaults& defaults, const MjcfSettings& settings) {
+MjcfMass mass_of_body(const MjcfElement& body, const std::vector<MjcfPlaced>& inside, const MjcfPlaced& placed) {
+  const MjcfSettings& settings = placed.context->scope.settings;
   using FromGeoms = MjcfSettings::FromGeoms;
   const Element label = body.own().label();
   const MjcfPlaced* inertial = nullptr;
-  for (const MjcfPlaced& placed : inside) {
-    if (placed.node.name() != "inertial") continue;
+  for (const MjcfPlaced& part : inside) {
+    if (part.node.name() != "inertial") continue;
     if (inertial != nullptr)
-      placed.node.element(label.with("<inertial>")).error(cat("it is given twice, first in line ", inertial->node.line()), "keep one of them");
-    inertial = &placed;
+      part.node.element(label.with("<inertial>")).error(cat("it is given twice, first in line ", inertial->node.line()), "keep one of them");
+    inertial = &part;
   }
   MjcfMass out;
-  if (inertial != nullptr) out = read_inertial(*inertial, label.with("<inertial>"), settings);
+  if (inertial != nullptr) out = read_inertial(*inertial, label.with("<inertial>"));
   if (settings.from_geoms == FromGeoms::always || (settings.from_geoms == FromGeoms::automatic && inertial == nullptr)) {
-    const MjcfMass geoms = mass_of_geoms(inside, label, defaults, settings);
+    const MjcfMass geoms = mass_of_geoms(inside, label);
     if (geoms.stated || geoms.unknown != nullptr) out = geoms;
   }
   if (out.unknown != nullptr) return out;

@@ -4,7 +4,7 @@
 #include <ulna/model/model.hpp>
 #include <ulna/spatial/spatial.hpp>
 
-#include "source/mjcf_defaults.hpp"
+#include "source/mjcf_scope.hpp"
 
 namespace ulna::internal {
 
@@ -18,11 +18,12 @@ struct MjcfMass {
   bool stated = false;          // the file gives a mass centre
   bool by_inertial = false;     // by <inertial>, not by geoms
   const MjcfPlaced* unknown{};  // a geom that has mass, but not in the file
-  std::string what{};           // that geom: "a mesh"
+  std::string what{};           // that geom: "a height field"
+  std::string why{}, cure{};    // of a mesh: why its mass is not known
 };
 
-/// Mass of a body that holds `inside`, as MuJoCo's compiler has it. `body` is for messages.
-MjcfMass mass_of_body(const MjcfElement& body, const std::vector<MjcfPlaced>& inside, const MjcfDefaults& defaults, const MjcfSettings& settings);
+/// Mass of a body that holds `inside`, as MuJoCo's compiler has it. `body` is for messages, `placed` says by what settings.
+MjcfMass mass_of_body(const MjcfElement& body, const std::vector<MjcfPlaced>& inside, const MjcfPlaced& placed);
 
 /// The same, in its principal axes: those that the file states, else by decreasing moments.
 MjcfMass in_principal_axes(MjcfMass body);

@@ -7,9 +7,7 @@
 #include "source/readers.hpp"
 #include "source/source_text.hpp"
 #include "source/yaml.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 
@@ -23,9 +21,9 @@ const std::vector<std::string>& top_keys() {
   return keys;
 }
 const std::vector<std::string>& row_keys() {
-  static const std::vector<std::string> keys{"joint",   "name",   "link",    "a",          "alpha",  "d",        "theta",
-                                             "mass",    "com",    "inertia", "inertia_is", "rotor",  "gear",     "viscous",
-                                             "coulomb", "static", "lower",   "upper",      "effort", "velocity", "independent"};
+  static const std::vector<std::string> keys{"joint",        "name",         "link", "a",          "alpha",   "d",      "theta", "mass",  "com",    "inertia",
+                                             "inertia_is",   "rotor",        "gear", "viscous",    "coulomb", "static", "lower", "upper", "effort", "velocity",
+                                             "acceleration", "deceleration", "jerk", "independent"};
   return keys;
 }
 const std::vector<std::string>& joint_types() {
@@ -166,7 +164,7 @@ class DhReader {
       place_modified(joint, dh);
     if (number == 1) joint.X_PF = base_ * joint.X_PF;
     if (joint.type == JointType::fixed) {
-      for (const char* key : {"rotor", "gear", "viscous", "coulomb", "static", "lower", "upper", "effort", "velocity"})
+      for (const char* key : {"rotor", "gear", "viscous", "coulomb", "static", "lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk"})
         if (row.has(key)) row.warning(key, "it means nothing for a fixed joint", "remove it");
       return;
     }
@@ -209,6 +207,7 @@ class DhReader {
   void read_limits(YamlFields& row, Joint& joint) {
     joint.effort = row.not_negative("effort", joint.effort);
     joint.velocity = row.not_negative("velocity", joint.velocity);
+    for (const RateLimit& limit : kRateLimits) joint.*limit.number = row.not_negative(limit.name, joint.*limit.number);
     if (joint.type == JointType::continuous) {
       for (const char* key : {"lower", "upper"})
         if (row.has(key)) row.warning(key, "a continuous joint has no limits; it is ignored", "write 'joint: revolute', or remove the limit");

@@ -9,9 +9,7 @@
 
 #include "source/source_text.hpp"
 #include "source/yaml.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

@@ -10,9 +10,7 @@
 #include <ulna/spatial/spatial.hpp>
 
 #include "source/xml.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 
@@ -24,11 +22,19 @@ Pose<double> origin_of(const XmlElement& parent) {
   Pose<double> pose;
   if (const XmlElement sdf = parent.child("pose")) sdf.error("it is SDFormat's, and URDF has <origin>", "write <origin xyz=\"x y z\" rpy=\"r p y\"/>");
   if (!element) return pose;
-  if (element.has("quat_xyzw"))
-    element.error_at("quat_xyzw", "quaternions are not read", "write the rotation as rpy, in radians");
-  else
-    element.expect_numbers({"xyz", "rpy"});
+  element.expect_numbers({"xyz", "rpy", "quat_xyzw"});
   pose.p = element.vector("xyz", {});
+  if (element.has("quat_xyzw")) {
+    if (element.has("rpy")) element.error_at("quat_xyzw", "it states the rotation twice, as rpy and as quat_xyzw", "keep one of them");
+    const std::vector<double> q = element.numbers("quat_xyzw", 4, 4);
+    if (q.empty()) return pose;
+    const double length = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
+    if (std::abs(length - 1) < kGivenDigits)
+      pose.R = rotation_of({q[0], q[1], q[2], q[3]});
+    else
+      element.error_at("quat_xyzw", cat("the quaternion has length ", length), "write x y z w of a unit quaternion");
+    return pose;
+  }
   const Vec3<double> rpy = element.vector("rpy", {});
   if (rpy != Vec3<double>{}) pose.R = rotation_rpy(rpy.x, rpy.y, rpy.z);
   return pose;
@@ -238,7 +244,7 @@ class UrdfReader {
                               "add <limit lower=\"...\" upper=\"...\" effort=\"...\" velocity=\"...\"/>; unlimited here");
       return;
     }
-    element.expect({"lower", "upper", "effort", "velocity"}, {});
+    element.expect({"lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk"}, {});
     constexpr double kWrong = std::numeric_limits<double>::quiet_NaN();  // compares with nothing, so no second message follows
     const double lower = element.has("lower") ? element.number("lower", kWrong) : 0;
     const double upper = element.has("upper") ? element.number("upper", kWrong) : 0;
@@ -246,6 +252,7 @@ class UrdfReader {
     if (joint.type == JointType::fixed) return;
     joint.effort = effort;
     joint.velocity = velocity;
+    for (const RateLimit& limit : kRateLimits) joint.*limit.number = element.not_negative(limit.name, joint.*limit.number);
     if (!element.has("effort") || !element.has("velocity")) {
       const bool both = !element.has("effort") && !element.has("velocity");
       element.warning(cat(both                    ? "effort and velocity are"

@@ -19,6 +19,9 @@ Description read_urdf(std::string_view text, Diagnostics& diagnostics, const Rea
 Description read_mjcf(std::string_view text, Diagnostics& diagnostics, const ReadLimits& limits = {}, LoopPolicy policy = LoopPolicy::honour,
                       const ReadIncluded& read_included = {}, LoopDescription* loops = nullptr);
 
+/// SDFormat 1.4 to 1.11: one model, or a world with one that moves. `options` say where packages are.
+Description read_sdf(std::string_view text, Diagnostics& diagnostics, const LoadOptions& options, const ReadIncluded& read_included);
+
 /// Loops of a file beside a robot's. Two forms:
 ///   closed_loop: [[frame, frame], …], type: [3d or 6d, …], name_mot: [joint, …]     as Gepetto's example-parallel-robots writes it
 ///   loops: [{name, type, predecessor, successor, axis}, …], independent: [joint, …]

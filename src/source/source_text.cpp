@@ -9,7 +9,7 @@
 #include <climits>
 #include <cstring>
 
-#include "text/cat.hpp"
+#include "text/message.hpp"
 #include "text/utf8.hpp"
 
 namespace ulna::internal {

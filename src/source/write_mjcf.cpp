@@ -6,8 +6,7 @@
 
 #include "model/why_no_body.hpp"
 #include "source/writers.hpp"
-#include "text/cat.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 #include "text/xml.hpp"
 
 namespace ulna ULNA_API {
@@ -269,7 +268,7 @@ class MjcfWriter {
     const auto add = [](std::string& list, const std::string& name) { list += cat(list.empty() ? "" : ", ", in_quotes(name)); };
     for (const Joint& joint : model_.joints()) {
       if (joint.type == JointType::fixed) continue;
-      if (std::isfinite(joint.velocity)) add(speeds, joint.name);
+      if (std::isfinite(joint.velocity) || std::isfinite(acceleration_limit(joint)) || std::isfinite(joint.jerk)) add(speeds, joint.name);
       if (joint.rotor != 0 && joint.gear != 1) add(gears, joint.name);
       if (joint.friction.static_level != 0) add(levels, joint.name);
     }
@@ -278,7 +277,7 @@ class MjcfWriter {
     for (const std::size_t link : written_) there[link] = true;
     for (std::size_t i = 0; i < there.size(); ++i)
       if (!there[i]) add(dropped, model_.links()[i].name);
-    if (!speeds.empty()) diagnostics_.warning(0, cat("joints ", speeds), "MJCF has no limits of speed", "they were left out");
+    if (!speeds.empty()) diagnostics_.warning(0, cat("joints ", speeds), "MJCF has no limits of speed, acceleration and jerk", "they were left out");
     if (!gears.empty())
       diagnostics_.warning(0, cat("joints ", gears), "MJCF has no gear ratio of a rotor",
                            "armature is gear² times the rotor's inertia, which gives the same torques");

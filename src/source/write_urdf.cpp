@@ -6,8 +6,7 @@
 
 #include "source/writers.hpp"
 #include "spatial/rpy.hpp"
-#include "text/cat.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 #include "text/xml.hpp"
 
 namespace ulna ULNA_API {
@@ -38,7 +37,8 @@ class UrdfWriter {
     const bool rotors = std::any_of(model_.joints().begin(), model_.joints().end(), has_rotor);
     out_ += "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<!-- Written by Ulna. SI units, radians. -->\n";
     write_gravity();
-    out_ += cat("<robot name=\"", xml_text(model_.name()), "\"", rotors ? " xmlns:drake=\"http://drake.mit.edu\"" : "", ">\n");
+    const bool rates = std::any_of(model_.joints().begin(), model_.joints().end(), has_rate_limit);
+    out_ += cat("<robot name=\"", xml_text(model_.name()), "\"", rates ? " version=\"1.2\"" : "", rotors ? " xmlns:drake=\"http://drake.mit.edu\"" : "", ">\n");
     write_base();
     for (std::size_t i = 0; i < model_.links().size(); ++i) write_link(i);
     for (std::size_t j = 0; j < model_.joints().size(); ++j) write_joint(j);
@@ -54,6 +54,11 @@ class UrdfWriter {
 
  private:
   static bool has_rotor(const Joint& joint) { return joint.type != JointType::fixed && (joint.rotor != 0 || joint.gear != 1); }
+
+  static bool has_rate_limit(const Joint& joint) {
+    return joint.type != JointType::fixed &&
+           std::any_of(std::begin(kRateLimits), std::end(kRateLimits), [&](const RateLimit& limit) { return std::isfinite(joint.*limit.number); });
+  }
 
   /// X_NL: the model's link frame L in the frame N that URDF gives the link. They differ where a moving joint's frame M is not the link's.
   void place_links() {
@@ -153,7 +158,7 @@ class UrdfWriter {
 
   void write_limits(const Joint& joint, JointType type) {
     const bool bounded = type != JointType::continuous;
-    if (!bounded && std::isinf(joint.effort) && std::isinf(joint.velocity)) return;
+    if (!bounded && std::isinf(joint.effort) && std::isinf(joint.velocity) && !has_rate_limit(joint)) return;
     const auto limit = [](double value) { return xml_number(std::isinf(value) ? std::copysign(kNoLimit, value) : value); };
     bool missing = std::isinf(joint.effort) || std::isinf(joint.velocity);
     out_ += "    <limit";
@@ -161,7 +166,10 @@ class UrdfWriter {
       missing = missing || std::isinf(joint.lower) || std::isinf(joint.upper);
       out_ += cat(" lower=\"", limit(joint.lower), "\" upper=\"", limit(joint.upper), "\"");
     }
-    out_ += cat(" effort=\"", limit(joint.effort), "\" velocity=\"", limit(joint.velocity), "\"/>\n");
+    out_ += cat(" effort=\"", limit(joint.effort), "\" velocity=\"", limit(joint.velocity), "\"");
+    for (const RateLimit& rate : kRateLimits)
+      if (std::isfinite(joint.*rate.number)) out_ += cat(" ", rate.name, "=\"", xml_number(joint.*rate.number), "\"");
+    out_ += "/>\n";
     if (missing) without_limits_.push_back(joint.name);
   }
 

@@ -5,9 +5,7 @@
 
 #include <ulna/model/model.hpp>
 
-#include "text/cat.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 #include "text/utf8.hpp"
 
 namespace ulna::internal {

@@ -4,11 +4,8 @@
 #include <functional>
 #include <unordered_set>
 
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/number.hpp"
+#include "text/message.hpp"
 #include "text/parse_number.hpp"
-#include "text/quote.hpp"
 #include "text/utf8.hpp"
 #include "text/words.hpp"
 
@@ -155,7 +152,7 @@ void XmlDocument::report_parse_error(const pugi::xml_parse_result& result, std::
   while (first && first.type() != pugi::node_element) first = first.next_sibling();
   const std::string_view format = format_of(first.name());
   const std::string_view root = first.name();
-  if (!format.empty() && root != format_.root && root != format_.part) {
+  if (!format.empty() && !format_.root.empty() && root != format_.root && root != format_.part) {
     diagnostics.error(line(first), tag_text(first.name()), cat("this is ", format, ", not ", format_.name), cat("give a ", format_.name, " file"));
     return;
   }
@@ -211,44 +208,33 @@ bool XmlDocument::check_top_level(std::string_view text, Diagnostics& diagnostic
     if (too_many_problems(line(node), diagnostics)) return false;
   }
   const std::string_view name = root_.name();
-  if (name == format_.root || (!format_.part.empty() && name == format_.part)) return good;
+  if (format_.root.empty() || name == format_.root || (!format_.part.empty() && name == format_.part)) return good;
   const std::string_view format = format_of(name);
-  diagnostics.error(
-      line(root_), tag_text(name),
-      format.empty() ? cat("the root element of a ", format_.name, " file is ", tag_text(format_.root), ", not this")
-                     : cat("this is ", format, ", not ", format_.name),
-      name.substr(0, 6) == "xacro:" ? std::string("expand the file first: xacro robot.urdf.xacro > robot.urdf") : cat("give a ", format_.name, " file"));
+  diagnostics.error(line(root_), tag_text(name),
+                    format.empty() ? cat("the root element of a ", format_.name, " file is ", tag_text(format_.root), ", not this")
+                                   : cat("this is ", format, ", not ", format_.name),
+                    cat("give a ", format_.name, " file"));
   return false;
 }
 
-/// Repeated attributes make a text no XML at all; pugixml keeps both. Unexpanded xacro leaves nothing that could be read with sense.
+/// Repeated attributes make a text no XML at all; pugixml keeps both.
 bool XmlDocument::check_elements(Diagnostics& diagnostics, const ReadLimits& limits) const {
   int depth = 0;
-  int xacro_count = 0, xacro_line = 0;
   std::unordered_set<std::string_view> names;
-  const auto count_xacro = [&](std::string_view name, int at) {
-    if (name.substr(0, 6) != "xacro:") return;
-    if (xacro_count++ == 0) xacro_line = at;
-  };
   for (pugi::xml_node node = root_; node; node = next_element(node, depth)) {
     if (static_cast<std::size_t>(depth) > limits.xml_depth) {
       diagnostics.error(line(node), tag_text(node.name()), cat("elements are nested more than ", limits.xml_depth, " deep"),
                         cat(format_.depth, "; ", how_to_raise(&ReadLimits::xml_depth)));
       return false;
     }
-    count_xacro(node.name(), line(node));
     names.clear();
     for (const pugi::xml_attribute& attribute : node.attributes()) {
-      count_xacro(attribute.name(), line(attribute));
       if (names.insert(attribute.name()).second) continue;
       if (too_many_problems(line(attribute), diagnostics)) return false;
       diagnostics.error(line(attribute), tag_text(node.name()), cat("attribute ", in_quotes(attribute.name()), " is given twice"), "keep one of them");
     }
   }
-  if (xacro_count == 0) return true;
-  diagnostics.error(xacro_line, tag_text(format_.root), cat("this is a xacro file that is not expanded: ", xacro_count, " names begin with 'xacro:'"),
-                    "expand it first: xacro robot.urdf.xacro > robot.urdf");
-  return false;
+  return true;
 }
 
 void UnusedContent::add(const std::string& kind, int line) {
@@ -394,10 +380,18 @@ double XmlElement::not_negative(const char* attribute, double fallback) const {
 
 std::vector<double> XmlElement::numbers(const char* attribute, std::size_t least, std::size_t most) const {
   const pugi::xml_attribute found = node_.attribute(attribute);
-  if (!found) return {};
-  const std::string_view text = found.value();
+  return found ? numbers_in(found.value(), attribute, context_->xml.line(found), least, most) : std::vector<double>{};
+}
+
+std::string_view XmlElement::content() const { return trimmed(node_.text().get()); }
+
+std::vector<double> XmlElement::content_numbers(std::size_t least, std::size_t most) const { return numbers_in(content(), "", line(), least, most); }
+
+std::vector<double> XmlElement::numbers_in(std::string_view text, std::string_view what, int line, std::size_t least, std::size_t most) const {
+  const std::string name = what.empty() ? std::string() : cat(what, " ");
+  const auto report = [&](const std::string& problem, const std::string& cure) { context_->diagnostics.error(line, label_, problem, cure); };
   if (is_comma_list(text)) {
-    error_at(attribute, cat(attribute, " ", in_quotes(text), " has commas between its numbers"), "separate numbers by spaces alone");
+    report(cat(name, in_quotes(text), " has commas between its numbers"), "separate numbers by spaces alone");
     return {};
   }
   const std::vector<std::string_view> components = words(text);
@@ -406,15 +400,15 @@ std::vector<double> XmlElement::numbers(const char* attribute, std::size_t least
   for (std::size_t i = 0; i < std::min(components.size(), most); ++i) {
     NumberProblem problem;
     const std::optional<double> value = parse_number(components[i], problem);
-    if (!value) error_at(attribute, cat(attribute, " component ", i + 1, ": ", problem.problem), problem.cure);
+    if (!value) report(most == 1 ? cat(name, problem.problem) : cat(name, "component ", i + 1, ": ", problem.problem), problem.cure);
     good = good && value;
     values.push_back(value.value_or(0));
   }
   if (good && (components.size() < least || components.size() > most)) {
     const std::string needed = least == most ? cat(least, least == 1 ? " is" : " are") : cat(least, " to ", most, " are");
-    error_at(attribute, cat(attribute, " has ", components.size(), components.size() == 1 ? " number" : " numbers", ", but ", needed, " needed"),
-             least == 3 && most == 3 ? cat("write ", attribute, "=\"x y z\"")
-                                     : cat("write ", needed.substr(0, needed.rfind(' ')), least == 1 && most == 1 ? " number" : " numbers"));
+    report(cat(name, name.empty() ? "it has " : "has ", components.size(), components.size() == 1 ? " number" : " numbers", ", but ", needed, " needed"),
+           least == 3 && most == 3 && !what.empty() ? cat("write ", what, "=\"x y z\"")
+                                                    : cat("write ", needed.substr(0, needed.rfind(' ')), least == 1 && most == 1 ? " number" : " numbers"));
     good = false;
   }
   return good ? values : std::vector<double>{};

@@ -30,6 +30,8 @@ struct XmlFormat {
 };
 inline constexpr XmlFormat kUrdf{"URDF", "robot", "<robot name=\"...\"> with links and joints", "a URDF file needs six levels"};
 inline constexpr XmlFormat kMjcf{"MJCF", "mujoco", "<mujoco> with a <worldbody>", "every body of a chain is a level", "mujocoinclude"};
+inline constexpr XmlFormat kSdf{"SDFormat", "sdf", "<sdf version=\"1.7\"> with a <model>", "every nested model is a level"};
+inline constexpr XmlFormat kXacro{"xacro", "", "<robot xmlns:xacro=\"http://www.ros.org/wiki/xacro\">", "a xacro file needs twenty levels"};  // any root
 
 /// The name of the first element in a text; empty when there is none. Looks at no more than comments and declarations before it.
 std::string_view root_name(std::string_view text);
@@ -118,6 +120,9 @@ class XmlElement {
   Vec3<double> vector(const char* attribute, const Vec3<double>& fallback) const;
   /// As many numbers as there are, of which there must be from `least` to `most`; empty when the attribute is wrong or missing.
   std::vector<double> numbers(const char* attribute, std::size_t least, std::size_t most) const;
+  /// The same of what the element holds.
+  std::vector<double> content_numbers(std::size_t least, std::size_t most) const;
+  std::string_view content() const;  // without blanks around it
 
   const Element& label() const { return label_; }
   XmlContext& context() const { return *context_; }
@@ -129,6 +134,7 @@ class XmlElement {
 
  private:
   void report_missing(const char* attribute) const;
+  std::vector<double> numbers_in(std::string_view text, std::string_view what, int line, std::size_t least, std::size_t most) const;
   void report_unexpected(bool attribute, std::string_view name, int at, const std::vector<std::string>& known) const;
 
   XmlContext* context_;

@@ -4,13 +4,12 @@
 #include <yaml-cpp/yaml.h>
 #include <algorithm>
 #include <exception>
+#include <map>
 #include <sstream>
 #include <unordered_map>
 
-#include "text/cat.hpp"
-#include "text/names.hpp"
+#include "text/message.hpp"
 #include "text/parse_number.hpp"
-#include "text/quote.hpp"
 #include "text/utf8.hpp"
 
 namespace ulna::internal {
@@ -23,8 +22,8 @@ struct Stop {};
 /// Builds the tree from yaml-cpp's events.
 class TreeBuilder : public YAML::EventHandler {
  public:
-  TreeBuilder(std::string_view text, Diagnostics& diagnostics, std::string_view what, const ReadLimits& limits)
-      : text_(text), diagnostics_(diagnostics), what_(what), deepest_(limits.yaml_depth) {}
+  TreeBuilder(std::string_view text, Diagnostics& diagnostics, std::string_view what, const ReadLimits& limits, bool any)
+      : text_(text), diagnostics_(diagnostics), what_(what), deepest_(limits.yaml_depth), any_(any) {}
 
   YamlNode take_root() { return std::move(root_); }
 
@@ -32,27 +31,30 @@ class TreeBuilder : public YAML::EventHandler {
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t) override { add(node(YamlNode::Kind::null, mark)); }
 
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    if (const auto found = anchored_.find(anchor); any_ && found != anchored_.end()) return add(found->second);
     diagnostics_.error(line(mark), "YAML", "aliases (*name) are not accepted", "write the value out");
     add(node(YamlNode::Kind::faulty, mark));
   }
 
-  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, const std::string& value) override {
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& value) override {
     refuse_tag(mark, tag);
     refuse_open_quote(mark);
     YamlNode scalar = node(YamlNode::Kind::scalar, mark);
     scalar.text = value;
+    if (any_) scalar.tag = tag;
+    if (anchor != 0) keep(anchor, scalar);
     add(std::move(scalar));
   }
 
-  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, YAML::EmitterStyle::value) override {
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, YAML::EmitterStyle::value) override {
     refuse_tag(mark, tag);
-    open(node(YamlNode::Kind::sequence, mark));
+    open(node(YamlNode::Kind::sequence, mark), anchor);
   }
   void OnSequenceEnd() override { close(); }
-  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, YAML::EmitterStyle::value) override {
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, YAML::EmitterStyle::value) override {
     refuse_tag(mark, tag);
-    open(node(YamlNode::Kind::mapping, mark));
+    open(node(YamlNode::Kind::mapping, mark), anchor);
   }
   void OnMapEnd() override { close(); }
 
@@ -63,6 +65,7 @@ class TreeBuilder : public YAML::EventHandler {
     bool has_key = false;
     std::string key;
     int key_line = 0;
+    YAML::anchor_t anchor = 0;
   };
 
   static int line(const YAML::Mark& mark) { return mark.line + 1; }
@@ -71,11 +74,12 @@ class TreeBuilder : public YAML::EventHandler {
     YamlNode result;
     result.kind = kind;
     result.line = line(mark);
+    result.column = mark.column + 1;
     return result;
   }
 
   void refuse_tag(const YAML::Mark& mark, const std::string& tag) {
-    if (tag.empty() || tag == "?" || tag == "!") return;  // what yaml-cpp calls plain and quoted
+    if (any_ || tag.empty() || tag == "?" || tag == "!") return;  // what yaml-cpp calls plain and quoted
     diagnostics_.error(line(mark), "YAML", cat("tag ", in_quotes(tag), " is not accepted"), "remove the tag");
   }
 
@@ -96,17 +100,35 @@ class TreeBuilder : public YAML::EventHandler {
     throw Stop{};
   }
 
-  void open(YamlNode collection) {
+  /// Aliases copy what they name; copies of copies could grow without bound.
+  void keep(YAML::anchor_t anchor, const YamlNode& node) {
+    constexpr std::size_t kMostAnchored = 100'000;
+    const auto size = [](const auto& self, const YamlNode& of) -> std::size_t {
+      std::size_t sum = 1;
+      for (const YamlNode& item : of.items) sum += self(self, item);
+      for (const YamlNode::Entry& entry : of.entries) sum += self(self, entry.value);
+      return sum;
+    };
+    copied_ += size(size, node);
+    if (any_ && copied_ > kMostAnchored) {
+      diagnostics_.error(node.line, "YAML", cat("what anchors (&name) hold is larger than ", kMostAnchored, " values"), "write the values out");
+      throw Stop{};
+    }
+    if (any_) anchored_[anchor] = node;
+  }
+
+  void open(YamlNode collection, YAML::anchor_t anchor) {
     if (levels_.size() == deepest_) {
       diagnostics_.error(collection.line, "YAML", cat("lists and mappings are nested more than ", deepest_, " deep"),
                          cat(what_, " needs five levels at most; ", how_to_raise(&ReadLimits::yaml_depth)));
       throw Stop{};
     }
-    levels_.push_back({std::move(collection), false, {}, 0});
+    levels_.push_back({std::move(collection), false, {}, 0, anchor});
   }
 
   void close() {
     YamlNode done = std::move(levels_.back().node);
+    if (levels_.back().anchor != 0) keep(levels_.back().anchor, done);
     levels_.pop_back();
     add(std::move(done));
   }
@@ -129,7 +151,7 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   void take_key(Level& level, YamlNode& key) {
-    const bool is_word = key.kind == YamlNode::Kind::scalar && !key.text.empty();
+    const bool is_word = key.kind == YamlNode::Kind::scalar && (any_ || !key.text.empty());
     if (!is_word && key.kind != YamlNode::Kind::faulty)
       diagnostics_.error(key.line, "YAML", cat("a key must be a word, but this one is ", key.kind == YamlNode::Kind::scalar ? "empty" : describe(key)),
                          "write word: value");
@@ -142,6 +164,9 @@ class TreeBuilder : public YAML::EventHandler {
   Diagnostics& diagnostics_;
   std::string_view what_;
   std::size_t deepest_;
+  bool any_;
+  std::map<YAML::anchor_t, YamlNode> anchored_;
+  std::size_t copied_ = 0;
   std::vector<Level> levels_;
   YamlNode root_;
 };
@@ -163,10 +188,10 @@ bool has_tabs(std::string_view text, Diagnostics& diagnostics) {
   return found;
 }
 
-std::optional<YamlNode> parse(std::string_view text, Diagnostics& diagnostics, std::string_view what, const ReadLimits& limits) {
+std::optional<YamlNode> parse(std::string_view text, Diagnostics& diagnostics, std::string_view what, const ReadLimits& limits, bool any) {
   std::istringstream stream{std::string(text)};
   YAML::Parser parser(stream);
-  TreeBuilder first(text, diagnostics, what, limits);
+  TreeBuilder first(text, diagnostics, what, limits, any);
   if (!parser.HandleNextDocument(first)) {
     diagnostics.error(0, "file", "it holds nothing but comments", cat("write ", what));
     return {};
@@ -203,14 +228,14 @@ std::string_view describe(const YamlNode& node) {
   return kNames[static_cast<std::size_t>(node.kind)];
 }
 
-std::optional<YamlNode> read_yaml(std::string_view text, Diagnostics& diagnostics, std::string_view what, const ReadLimits& limits) {
+std::optional<YamlNode> read_yaml(std::string_view text, Diagnostics& diagnostics, std::string_view what, const ReadLimits& limits, bool any) {
   if (text.size() > limits.yaml_bytes) {
     diagnostics.error(0, "file", cat(what, " of ", text.size(), " bytes is larger than ", limits.yaml_bytes), how_to_raise(&ReadLimits::yaml_bytes));
     return {};
   }
   if (has_tabs(text, diagnostics)) return {};
   try {
-    return parse(text, diagnostics, what, limits);
+    return parse(text, diagnostics, what, limits, any);
   } catch (const Stop&) {
   } catch (const YAML::Exception& problem) {
     diagnostics.error(problem.mark.line + 1, "YAML", cat("the text is broken here (", problem.msg, ")"),

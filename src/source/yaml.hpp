@@ -28,7 +28,9 @@ struct YamlNode {
 
   Kind kind = Kind::null;
   int line = 0;
+  int column = 0;               // of its first character
   std::string text;             // of a scalar
+  std::string tag;              // "!degrees"; "!" of a quoted scalar; where any content is read
   std::vector<YamlNode> items;  // of a sequence
   std::vector<Entry> entries;   // of a mapping, as written: keys may repeat
 };
@@ -47,7 +49,9 @@ std::string hint(std::string_view word, const std::vector<std::string>& known, s
 
 /// The one document of a text, or nothing after an error. Aliases, tags, keys that are no text, tabs and a second document are errors.
 /// `what` is how messages call the file: "a DH table".
-std::optional<YamlNode> read_yaml(std::string_view text, Diagnostics& diagnostics, std::string_view what = "a DH table", const ReadLimits& limits = {});
+/// `any`: aliases, tags and keys of any text are accepted, as in files of other programs.
+std::optional<YamlNode> read_yaml(std::string_view text, Diagnostics& diagnostics, std::string_view what = "a DH table", const ReadLimits& limits = {},
+                                  bool any = false);
 /// The same of a file that is a mapping: all else is an error. `begin` is how such a file begins, `give` what to give in place of an empty one.
 std::optional<YamlNode> read_yaml_mapping(std::string_view text, Diagnostics& diagnostics, std::string_view what, std::string_view begin,
                                           const ReadLimits& limits, std::string_view give = kModelFiles);

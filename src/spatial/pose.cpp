@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <ulna/spatial/spatial.hpp>
 
@@ -37,6 +38,14 @@ Mat3<double> rotation_z_to(const Vec3<double>& a) {
   x = (1 / std::sqrt(dot(x, x))) * x;
   const Vec3<double> y = cross(a, x);
   return {x.x, y.x, a.x, x.y, y.y, a.y, x.z, y.z, a.z};
+}
+
+Mat3<double> rotation_of(const Quaternion& q) {
+  const double largest = std::max({std::abs(q.x), std::abs(q.y), std::abs(q.z), std::abs(q.w)});  // its square might overflow
+  const double w = q.w / largest, x = q.x / largest, y = q.y / largest, z = q.z / largest, n = w * w + x * x + y * y + z * z;
+  return {(w * w + x * x - y * y - z * z) / n, 2 * (x * y - w * z) / n, 2 * (x * z + w * y) / n, 2 * (x * y + w * z) / n,
+          (w * w - x * x + y * y - z * z) / n, 2 * (y * z - w * x) / n, 2 * (x * z - w * y) / n, 2 * (y * z + w * x) / n,
+          (w * w - x * x - y * y + z * z) / n};
 }
 
 Quaternion quaternion(const Mat3<double>& R) {

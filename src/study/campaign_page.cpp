@@ -1,20 +1,18 @@
 #include "study/campaign_page.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <stdexcept>
 
 #include <ulna/dynamics/on_plan.hpp>
 #include <ulna/version.hpp>
 
-#include "draw/bar_chart.hpp"
+#include "draw/charts.hpp"
 #include "draw/svg_pen.hpp"
 #include "sim/forward_model.hpp"
 #include "study/data.hpp"
 #include "study/html.hpp"
 #include "study/page_parts.hpp"
-#include "text/cat.hpp"
 #include "text/json.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "text/cat.hpp"
+#include "text/message.hpp"
 #include "text/xml.hpp"
 
 namespace ulna::internal::html {

@@ -1,4 +1,4 @@
-#include "study/limits.hpp"
+#include "study/page_parts.hpp"
 
 #include <algorithm>
 

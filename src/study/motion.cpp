@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include <ulna/dynamics/on_plan.hpp>
 #include <ulna/loop/mechanism.hpp>
@@ -7,9 +8,8 @@
 
 #include "sim/base_state.hpp"
 #include "study/data.hpp"
-#include "text/cat.hpp"
 #include "text/csv.hpp"
-#include "text/number.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 
@@ -44,8 +44,13 @@ sim::ReferenceSettings reference_of(const Model& model) {
   double duration = kReferenceTime;
   // The speed is twice the mean half way (eq. 127 of Kane & Levinson): slower where a joint could not follow.
   for (std::size_t i = 0; i < poses.from.size(); ++i) {
-    const double limit = joint_of(model, i).velocity;
-    if (std::isfinite(limit) && limit > 0) duration = std::max(duration, 2 * std::abs(poses.to[i] - poses.from[i]) / (0.8 * limit));
+    const Joint& joint = joint_of(model, i);
+    const double way = std::abs(poses.to[i] - poses.from[i]) / 0.8;  // peaks use 80 % of the limits
+    const auto keep = [&](double limit, double factor, double power) {
+      if (std::isfinite(limit) && limit > 0) duration = std::max(duration, std::pow(factor * way / limit, 1 / power));
+    };
+    constexpr double kTurn = 2 * std::numbers::pi;
+    keep(joint.velocity, 2, 1), keep(acceleration_limit(joint), kTurn, 2), keep(joint.jerk, kTurn * kTurn, 3);
   }
   reference.duration = std::min(std::ceil(duration * 2) / 2, 60.0);
   return reference;

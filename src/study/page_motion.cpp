@@ -3,11 +3,9 @@
 
 #include <ulna/sim/simulate.hpp>
 
-#include "draw/bar_chart.hpp"
-#include "draw/joint_panels.hpp"
-#include "draw/matrix_chart.hpp"
+#include "draw/charts.hpp"
+#include "draw/panels.hpp"
 #include "study/html.hpp"
-#include "study/limits.hpp"
 #include "study/page_parts.hpp"
 
 namespace ulna::internal {

@@ -1,12 +1,18 @@
-// The page, section by section: each returns HTML, or nothing where the study has nothing to say.
+// Sections of the page.
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "draw/bar_chart.hpp"
+#include <ulna/check/check.hpp>
+#include <ulna/sim/simulate.hpp>
+
+#include "draw/charts.hpp"
 #include "study/data.hpp"
 
 namespace ulna::internal {
+
+// --- The page, section by section: each returns HTML, or nothing where the study has nothing to say.
 
 const char* page_style();
 /// The script that makes the page come alive; empty where the program was built without Node.
@@ -39,5 +45,12 @@ inline long cost(const OperationCounts& c) { return c.mul + c.add + c.div; }
 
 /// Escaped line by line: line breaks stay.
 std::string text_lines(const std::string& lines);
+
+// --- Where a motion breaks the limits that the model states.
+
+/// At the rows of the trajectory. At most two for each joint and kind: below and above.
+std::vector<LimitUse> broken_limits(const Model& model, const sim::Trajectory& trajectory);
+/// Whether a joint has a limit of position, speed or effort.
+bool has_limits(const Model& model);
 
 }  // namespace ulna::internal

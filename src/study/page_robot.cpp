@@ -6,9 +6,8 @@
 #include <ulna/sim/simulate.hpp>
 
 #include "study/html.hpp"
-#include "study/limits.hpp"
 #include "study/page_parts.hpp"
-#include "text/names.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <tuple>
 
-#include "draw/schedule_svg.hpp"
+#include "draw/charts.hpp"
 #include "study/html.hpp"
 #include "study/page_parts.hpp"
 

@@ -9,9 +9,8 @@
 #include <ulna/version.hpp>
 
 #include "study/data.hpp"
-#include "study/limits.hpp"
-#include "text/cat.hpp"
-#include "text/number.hpp"
+#include "study/page_parts.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

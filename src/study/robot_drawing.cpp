@@ -6,8 +6,7 @@
 
 #include "draw/svg_pen.hpp"
 #include "study/data.hpp"
-#include "text/cat.hpp"
-#include "text/number.hpp"
+#include "text/message.hpp"
 #include "text/xml.hpp"
 
 namespace ulna::internal {

@@ -1,20 +1,16 @@
 #include <ulna/study/study.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <future>
-#include <optional>
 
 #include <ulna/check/check.hpp>
 #include <ulna/emit/generate.hpp>
 #include <ulna/source/load.hpp>
-#include <ulna/trace/best.hpp>
 
 #include "emit/generated_c.hpp"
 #include "study/data.hpp"
 #include "study/steps.hpp"
-#include "text/cat.hpp"
-#include "text/number.hpp"
+#include "text/message.hpp"
 #include "verify/certificate_json.hpp"
 
 namespace ulna ULNA_API {

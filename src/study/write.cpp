@@ -5,8 +5,7 @@
 #include <ulna/study/study.hpp>
 
 #include "emit/probe.hpp"
-#include "text/cat.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 #include "text/whole_file.hpp"
 
 namespace ulna ULNA_API {

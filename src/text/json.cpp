@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "text/number.hpp"
+#include "text/message.hpp"
 #include "text/utf8.hpp"
 
 namespace ulna::internal {

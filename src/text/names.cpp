@@ -1,10 +1,7 @@
-#include "text/names.hpp"
+#include "text/message.hpp"
 
 #include <algorithm>
 #include <numeric>
-
-#include "text/cat.hpp"
-#include "text/quote.hpp"
 
 namespace ulna::internal {
 

@@ -1,4 +1,4 @@
-#include "text/number.hpp"
+#include "text/message.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -8,9 +8,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "text/cat.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 #include "text/words.hpp"
 
 namespace ulna::internal {

@@ -1,8 +1,7 @@
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 #include <algorithm>
 
-#include "text/cat.hpp"
 #include "text/utf8.hpp"
 
 namespace ulna::internal {

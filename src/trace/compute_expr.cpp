@@ -2,7 +2,6 @@
 
 namespace ulna::internal::kernel {
 
-template void compute(Quantity, const PlanOf<double>&, WorkspaceOf<Expr>&, const InputsOf<Expr>&, Expr*, const EffectsOf<Expr>&, std::size_t);
 template void compute(Quantity, const PlanOf<Expr>&, WorkspaceOf<Expr>&, const InputsOf<Expr>&, Expr*, const EffectsOf<Expr>&, std::size_t);
 
 }  // namespace ulna::internal::kernel

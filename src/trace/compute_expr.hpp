@@ -1,4 +1,5 @@
-// kernel::compute() on expressions, compiled once for all who trace it: it is the half of what their files would compile.
+// kernel::compute() on expressions, compiled once for all who trace it: it is the half of what their files would compile. Numbers of the robot are expressions,
+// too, which fold as numbers do.
 #pragma once
 
 #include <ulna/expr/expr.hpp>
@@ -6,9 +7,11 @@
 
 namespace ulna::internal::kernel {
 
-extern ULNA_CLOSED(double, Expr);
 extern ULNA_CLOSED(Expr, Expr);
-extern template void compute(Quantity, const PlanOf<double>&, WorkspaceOf<Expr>&, const InputsOf<Expr>&, Expr*, const EffectsOf<Expr>&, std::size_t);
 extern template void compute(Quantity, const PlanOf<Expr>&, WorkspaceOf<Expr>&, const InputsOf<Expr>&, Expr*, const EffectsOf<Expr>&, std::size_t);
+
+inline void compute(Quantity quantity, const Plan& plan, WorkspaceOf<Expr>& ws, const InputsOf<Expr>& in, Expr* out, const EffectsOf<Expr>& effects) {
+  kernel::compute(quantity, plan.cast<Expr>(), ws, in, out, effects);
+}
 
 }  // namespace ulna::internal::kernel

@@ -3,7 +3,6 @@
 
 namespace ulna::internal::kernel {
 
-ULNA_CLOSED(double, Expr);
 ULNA_CLOSED(Expr, Expr);
 
 }  // namespace ulna::internal::kernel

@@ -1,7 +1,5 @@
 #include "trace/digits.hpp"
 
-#include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "dynamics/whole.hpp"
@@ -19,45 +17,50 @@ constexpr double kChance = 8;
 
 }  // namespace
 
-Digits::Digits(const Plan& given, Precision precision, const Question& question, std::size_t configurations)
-    : question_(question),
+Digits::Digits(const Plan& given, Precision precision, bool rotor, std::size_t configurations)
+    : rotor_(rotor),
       doubles_(unit_roundoff(precision) / unit_roundoff(Precision::full)),
-      rounding_(given, precision, question.rotor),
+      rounding_(given, precision, rotor),
+      given_(given),
       scratch_(given),
       unit_(coordinate_units(given)) {
-  const std::size_t n = unit_.size();
-  const QuantityRow& row = row_of(question.quantity);
-  const bool forward = question.quantity == Quantity::forward || question.quantity == Quantity::forward_derivatives;
   for (std::size_t k = 0; k < configurations; ++k) {
-    const auto numbers = [&](std::size_t which, double scale) { return spread_numbers(unit_, 3 * k + which, scale); };
-    const std::vector<double> q = spread_configuration(given, unit_, 3 * k, std::numbers::pi), v = numbers(1, 1), a = numbers(2, 1);
-    if (row.influences.gravity) states_.push_back({q, {}, {}, true});
-    if (row.takes("v")) states_.push_back({q, v, {}, false});
-    if (row.influences.rotor) states_.push_back({q, {}, a, false});  // inertia is in it
-    if (!forward) continue;
-    Motion motion{q, v, rounding_.of(Quantity::inverse, given, q, v, a).value};
-    for (double& tau : motion.tau) tau = static_cast<float>(tau);
-    motions_.push_back(std::move(motion));
+    const std::vector<double> q = spread_configuration(given, unit_, 3 * k, std::numbers::pi);
+    states_.push_back({q, {}, {}});
+    states_.push_back({q, spread_numbers(unit_, 3 * k + 1, 1), {}});
+    states_.push_back({q, {}, spread_numbers(unit_, 3 * k + 2, 1)});
   }
-  for (State& state : states_) {
-    const Rounding::Results& own = torques(given, state);
-    state.value = own.value;
-    state.allowed = own.error;
-    double largest = 0;  // forces times a length are moments
-    for (std::size_t i = 0; i < n; ++i) largest = std::fmax(largest, state.allowed[i] * unit_[i]);
-    for (std::size_t i = 0; i < n; ++i) state.allowed[i] = std::fmax(state.allowed[i], kSmallPart * largest / unit_[i]);
-  }
-  for (Motion& motion : motions_) {
+}
+
+const Digits::State& Digits::known(State& state) {
+  if (!state.value.empty()) return state;
+  const Rounding::Results& own = torques(given_, state);
+  state.value = own.value;
+  state.allowed = own.error;
+  const std::size_t n = unit_.size();
+  double largest = 0;  // forces times a length are moments
+  for (std::size_t i = 0; i < n; ++i) largest = std::fmax(largest, state.allowed[i] * unit_[i]);
+  for (std::size_t i = 0; i < n; ++i) state.allowed[i] = std::fmax(state.allowed[i], kSmallPart * largest / unit_[i]);
+  return state;
+}
+
+void Digits::know_motions() {
+  const PlanOf<float> floats = given_.cast<float>();
+  for (std::size_t k = 0; k < states_.size(); k += 3) {
+    Motion motion{states_[k].q, states_[k + 1].v, known(states_[k]).value};
+    for (std::size_t i = 0; i < motion.tau.size(); ++i)
+      motion.tau[i] = static_cast<float>(motion.tau[i] + known(states_[k + 1]).value[i] + known(states_[k + 2]).value[i]);
     motion.loss = kInfinity;
     for (const ForwardMethod method : {ForwardMethod::mass_matrix, ForwardMethod::articulated}) {
-      if (!takes(method, given)) continue;
+      if (!takes(method, given_)) continue;
       std::vector<double> a;
-      const double loss = forward_loss(given, motion, method, a);
+      const double loss = forward_loss(given_, floats, motion, method, a);
       if (loss < motion.loss || motion.a.empty()) motion.loss = loss, motion.a = std::move(a);
     }
     double largest = 0;
-    for (std::size_t i = 0; i < n; ++i) largest = std::fmax(largest, std::fabs(motion.a[i]) / unit_[i]);
+    for (std::size_t i = 0; i < unit_.size(); ++i) largest = std::fmax(largest, std::fabs(motion.a[i]) / unit_[i]);
     motion.loss = std::fmax(motion.loss, unit_roundoff(Precision::single) * largest);
+    motions_.push_back(std::move(motion));
   }
 }
 
@@ -68,24 +71,25 @@ bool Digits::takes(ForwardMethod method, const Plan& plan) {
 }
 
 const Rounding::Results& Digits::torques(const Plan& plan, const State& state) {
+  if (state.gravity()) return rounding_.of(Quantity::inverse, plan, state.q);
   scratch_ = plan;
-  if (!state.gravity) scratch_.gravity = {};
+  scratch_.gravity = {};
   return rounding_.of(Quantity::inverse, scratch_, state.q, state.v, state.a);
 }
 
-double Digits::forward_loss(const Plan& plan, const Motion& motion, ForwardMethod method, std::vector<double>& a) const {
-  const auto run = [&]<class T>(const PlanOf<T>& as) {
-    WorkspaceOf<T> ws(as);
+double Digits::forward_loss(const Plan& plan, const PlanOf<float>& floats, const Motion& motion, ForwardMethod method, std::vector<double>& a) {
+  const auto run = [&]<class T>(const PlanOf<T>& as, std::optional<WorkspaceOf<T>>& space) {
+    WorkspaceOf<T>& ws = space ? *space : space.emplace(as);
     EffectsOf<T> effects;
-    effects.rotor = question_.rotor;
+    effects.rotor = rotor_;
     const auto in = [](const std::vector<double>& x) { return std::vector<T>(x.begin(), x.end()); };
     const std::vector<T> q = in(motion.q), v = in(motion.v), tau = in(motion.tau);
     std::vector<T> out(tau.size());
     whole_everywhere<Quantity::forward>(as, ws, {.q = q.data(), .v = v.data(), .last = tau.data(), .method = method}, out.data(), effects);
     return out;
   };
-  a = run(plan);
-  const std::vector<float> rough = run(plan.cast<float>());
+  a = run(plan, doubles_space_);
+  const std::vector<float> rough = run(floats, floats_space_);
   double loss = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
     const double difference = std::fabs(static_cast<double>(rough[i]) - a[i]) / unit_[i];
@@ -94,23 +98,29 @@ double Digits::forward_loss(const Plan& plan, const Motion& motion, ForwardMetho
   return loss;
 }
 
-bool Digits::keep(const Plan& plan) {
+bool Digits::keep(const Plan& plan, const Question& question) {
+  const Influences& influences = row_of(question.quantity).influences;
   growth_ = 0;
   const auto note = [&](double loss, double allowed) {
     if (std::isnan(loss)) loss = kInfinity;
     if (loss > allowed * growth_) growth_ = loss / allowed;
   };
-  for (const State& state : states_) {
+  for (State& state : states_) {
+    if (state.gravity() ? !influences.gravity : state.a.empty() ? !row_of(question.quantity).takes("v") : !influences.rotor) continue;  // inertia is in rotors
+    known(state);
     const Rounding::Results& now = torques(plan, state);
     for (std::size_t i = 0; i < now.value.size(); ++i) {
       note(now.error[i], state.allowed[i]);
       note(std::fabs(now.value[i] - state.value[i]) * doubles_, state.allowed[i]);  // plans are made in doubles, whatever runs them
     }
   }
-  if (growth_ > kMost) return false;
+  const bool forward = question.quantity == Quantity::forward || question.quantity == Quantity::forward_derivatives;
+  if (growth_ > kMost || !forward) return growth_ <= kMost;
+  if (motions_.empty()) know_motions();
+  const PlanOf<float> floats = plan.cast<float>();
   std::vector<double> a;
   for (const Motion& motion : motions_) {
-    note(forward_loss(plan, motion, question_.method, a), kChance * motion.loss);
+    note(forward_loss(plan, floats, motion, question.method, a), kChance * motion.loss);
     const double doubles = unit_roundoff(Precision::full) / unit_roundoff(Precision::single);
     for (std::size_t i = 0; i < a.size(); ++i) note(std::fabs(a[i] - motion.a[i]) / unit_[i], kChance * motion.loss * doubles);
   }

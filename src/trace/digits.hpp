@@ -1,6 +1,7 @@
 // Whether other frames and parameters of a robot keep the digits that its own have.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include <ulna/plan/plan.hpp>
@@ -31,10 +32,10 @@ class Digits {
   static bool takes(ForwardMethod method, const Plan& plan);
 
   /// `given`: not lumped, in metres.
-  Digits(const Plan& given, Precision precision, const Question& question, std::size_t configurations);
+  Digits(const Plan& given, Precision precision, bool rotor, std::size_t configurations);
 
-  /// Of a lumped plan of the same robot, in its length unit. O(n).
-  bool keep(const Plan& plan);
+  /// Of a lumped plan of the same robot, in its length unit. O(n). What questions need of the given plan is computed once.
+  bool keep(const Plan& plan, const Question& question);
   /// How many times larger than on the given plan the bound of some result was when last asked, or the result's difference; infinite for numbers that leave the
   /// precision's range.
   double growth() const { return growth_; }
@@ -43,11 +44,12 @@ class Digits {
   static constexpr double kMost = 2;
 
  private:
+  /// Torques of what makes them up, one each.
   struct State {
     std::vector<double> q, v, a;
-    bool gravity = false;
-    std::vector<double> value{};    // of each result
+    std::vector<double> value{};    // of each result; empty before somebody asks
     std::vector<double> allowed{};  // what rounding may do to it
+    bool gravity() const { return v.empty() && a.empty(); }
   };
   struct Motion {
     std::vector<double> q, v, tau;
@@ -55,16 +57,20 @@ class Digits {
     double loss = 0;          // of floats
   };
   const Rounding::Results& torques(const Plan& plan, const State& state);
+  const State& known(State& state);
+  void know_motions();
   /// The largest difference between accelerations by floats and by doubles, which go to `a`.
-  double forward_loss(const Plan& plan, const Motion& motion, ForwardMethod method, std::vector<double>& a) const;
+  double forward_loss(const Plan& plan, const PlanOf<float>& floats, const Motion& motion, ForwardMethod method, std::vector<double>& a);
 
-  Question question_;
+  bool rotor_;
   double doubles_;  // how many times the unit roundoff of doubles
   Rounding rounding_;
-  Plan scratch_;
-  std::vector<double> unit_;  // of each coordinate: 1 for radians, else a length
-  std::vector<State> states_;
-  std::vector<Motion> motions_;
+  Plan given_, scratch_;
+  std::optional<WorkspaceOf<double>> doubles_space_;
+  std::optional<WorkspaceOf<float>> floats_space_;
+  std::vector<double> unit_;     // of each coordinate: 1 for radians, else a length
+  std::vector<State> states_;    // three a configuration: at rest, by velocities, by accelerations
+  std::vector<Motion> motions_;  // one a configuration; empty before somebody asks
   double growth_ = 0;
 };
 

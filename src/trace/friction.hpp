@@ -31,9 +31,9 @@ struct CoordinateFriction {
 
 /// Of a robot with loops: what its tree's coordinates lose to friction, gathered at the independent ones, and the derivatives of that along closed motions.
 struct LoopFriction {
-  LoopFriction(const Plan& plan, Graph& graph, const InputsOf<Expr>& in, const std::vector<Expr>& side, bool derivatives)
+  LoopFriction(const CoordinateFriction& friction, const PlanOf<Expr>& plan, Graph& graph, const InputsOf<Expr>& in, const std::vector<Expr>& side,
+               bool derivatives)
       : taken(plan.sizes().nv), by_q(derivatives ? taken.size() * taken.size() : 0), by_v(by_q.size()) {
-    const CoordinateFriction friction(plan);
     const std::size_t n = plan.nv, m = taken.size();
     WorkspaceOf<Expr> ws(plan);
     kernel::resolve_loops(plan, ws, in.q);
@@ -66,7 +66,7 @@ void with_friction(const Plan& plan, Graph& graph, const QuantityRow& row, Input
   const bool driven = row.takes("tau");
   std::vector<Expr> taken(n), driving(n);
   std::optional<LoopFriction> loops;
-  if (plan.closed()) loops.emplace(plan, graph, in, side, !row.parts.empty());
+  if (plan.closed()) loops.emplace(friction, plan.cast<Expr>(), graph, in, side, !row.parts.empty());
   for (std::size_t k = 0; k < n; ++k) taken[k] = loops ? loops->taken[k] : friction.of(k, in.v[k], side[k]);
   for (std::size_t k = 0; k < n && driven; ++k) driving[k] = in.last[k] - taken[k];
   if (driven) in.last = driving.data();

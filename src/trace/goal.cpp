@@ -8,7 +8,12 @@
 namespace ulna::internal {
 
 Tracer::Tracer(const Plan& plan, Quantity quantity, const SearchOptions& options, ForwardMethod method)
-    : quantity_(quantity), rotor_(options.rotor), method_(method), form_(first_form(quantity)), ws_(plan), results_(row_of(quantity).size(plan.sizes())) {}
+    : quantity_(quantity),
+      rotor_(options.rotor),
+      method_(method),
+      form_(first_form(quantity)),
+      ws_(plan.cast<Expr>()),
+      results_(row_of(quantity).size(plan.sizes())) {}
 
 void Tracer::name_quantities() {
   for (std::size_t i = 0; i < ws_.bodies.size(); ++i) {
@@ -53,7 +58,7 @@ const std::vector<Expr>& Tracer::under(const Plan& plan, const Extras& extras, d
     acting.force = link.X_BL.R * Vec3<Expr>{unit * w[0], unit * w[1], unit * w[2]};
     acting.moment = link.X_BL.R * Vec3<Expr>{w[3], w[4], w[5]} + cross(link.X_BL.p, acting.force);
     if (link.body != kNone && plan.bodies[link.body].still) {
-      kernel::place(plan, ws_, given.q);
+      kernel::place(plan.cast<Expr>(), ws_, given.q);
       const SinCos<Expr>& held = ws_.bodies[link.body].held;
       acting.force = kernel::turned(held, acting.force);
       acting.moment = kernel::turned(held, acting.moment);

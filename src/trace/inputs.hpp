@@ -3,6 +3,7 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <ulna/dynamics/quantity.hpp>
@@ -12,9 +13,11 @@ namespace ulna::internal {
 
 class GraphInputs {
  public:
-  GraphInputs(Graph& graph, Quantity quantity, const Sizes& robot) {
+  /// `in_speeds`: v and a are generalized speeds and their rates, and called so.
+  GraphInputs(Graph& graph, Quantity quantity, const Sizes& robot, bool in_speeds = false) {
     const QuantityRow& row = row_of(quantity);
-    for (std::size_t k = 0; k < row.inputs.size(); ++k) numbers_[k] = graph.inputs(std::string(row.inputs[k]), row.input_size(k, robot));
+    const auto name = [&](std::string_view input) { return std::string(!in_speeds ? input : input == "v" ? "u" : input == "a" ? "u_dot" : input); };
+    for (std::size_t k = 0; k < row.inputs.size(); ++k) numbers_[k] = graph.inputs(name(row.inputs[k]), row.input_size(k, robot));
   }
   const std::vector<Expr>& q() const { return numbers_[0]; }
   const std::vector<Expr>& v() const { return numbers_[1]; }     // empty where the quantity takes none

@@ -1,9 +1,5 @@
 #include "trace/recipe.hpp"
 
-#include <cmath>
-
-#include <ulna/spatial/spatial.hpp>
-
 namespace ulna::internal {
 
 namespace {
@@ -62,8 +58,7 @@ void reframe(Plan& plan, const Reframing& step) {
   settle(plan, step.body);
 }
 
-std::optional<Plan> replay(const Recipe& recipe, Plan plan, Precision precision, const Digits::Question& question) {
-  const Plan given = plan;
+std::optional<Plan> replay(const Recipe& recipe, Plan plan, Digits& digits, const Digits::Question& question) {
   const double farthest = 2 * reach(plan);
   for (const Reframing& step : recipe.steps) {
     if (by_numbers(step.kind)) lump(plan, step.choices);
@@ -77,8 +72,7 @@ std::optional<Plan> replay(const Recipe& recipe, Plan plan, Precision precision,
     if (!suits_as_unit(plan, recipe.unit)) return std::nullopt;
     plan = in_length_unit(plan, recipe.unit);
   }
-  if (!plan.closed()) return Digits(given, precision, question, Digits::kQuick).keep(plan) ? std::optional(plan) : std::nullopt;
-  if (!Digits(given.opened(), precision, question, Digits::kQuick).keep(plan.opened())) return std::nullopt;
+  if (!digits.keep(plan.closed() ? plan.opened() : plan, question)) return std::nullopt;
   return plan;
 }
 

@@ -45,7 +45,8 @@ double turn_of(const PlanBody<double>& body, Reframing::Kind kind);
 void reframe(Plan& plan, const Reframing& step);
 
 /// The plan (not lumped, in metres) after all steps, lumped, in its length unit. None when a step that suited the numbers of the search would cost these their
-/// digits: a slide is a quotient of parameters, and its divisor may be next to nothing now. `question` is what its programs answer.
-std::optional<Plan> replay(const Recipe& recipe, Plan plan, Precision precision, const Digits::Question& question);
+/// digits: a slide is a quotient of parameters, and its divisor may be next to nothing now. `digits` are those of the plan, loops open; `question` is what its
+/// programs answer.
+std::optional<Plan> replay(const Recipe& recipe, Plan plan, Digits& digits, const Digits::Question& question);
 
 }  // namespace ulna::internal

@@ -1,13 +1,8 @@
 #include "trace/run_time.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <stdexcept>
 
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

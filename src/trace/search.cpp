@@ -1,13 +1,9 @@
 #include "trace/search.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numbers>
 
-#include <ulna/spatial/spatial.hpp>
-
-#include "text/cat.hpp"
-#include "text/number.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 
@@ -86,7 +82,7 @@ long estimate(const Plan& plan) {
 Searched PlanSearch::done(const Plan& plan, Tracer& tracer, Precision precision, bool framed) {
   PlanSearch quick(plan, tracer, precision, Digits::kQuick, framed);
   quick.run();
-  if (Digits(plan, precision, tracer.question(), Digits::kThorough).keep(in_unit(quick.best_))) return quick.found();
+  if (Digits(plan, precision, tracer.question().rotor, Digits::kThorough).keep(in_unit(quick.best_), tracer.question())) return quick.found();
   PlanSearch thorough(plan, tracer, precision, Digits::kThorough, framed);
   thorough.run();
   return thorough.found();
@@ -104,7 +100,7 @@ PlanSearch::PlanSearch(const Plan& plan, Tracer& tracer, Precision precision, st
       tracer_(&tracer),
       given_(plan),
       best_{plan, std::vector<LumpChoice>(plan.bodies.size(), LumpChoice{Lumping::none}), 1, tracer.question().form},
-      digits_(plan, precision, tracer.question(), configurations),
+      digits_(plan, precision, tracer.question().rotor, configurations),
       slid_(plan.bodies.size()),
       turned_(plan.bodies.size(), 0),
       changed_(plan.bodies.size(), 1),
@@ -124,7 +120,7 @@ OperationCounts PlanSearch::measure(const Variant& variant) {
 }
 
 bool PlanSearch::keeps_digits(const Variant& variant, const OperationCounts& counts) {
-  if (digits_.keep(in_unit(variant))) return true;
+  if (digits_.keep(in_unit(variant), tracer_->question())) return true;
   if (!refused_ || Cost(counts) < Cost(refused_->counts)) refused_ = {counts, doing_, digits_.growth()};
   return false;
 }

@@ -8,7 +8,7 @@
 
 #include "dynamics/pivots.hpp"
 #include "model/moving_tree.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 
@@ -146,6 +146,14 @@ void Bounds::add(const Terms& terms, const std::vector<double>& q, const std::ve
       coriolis_bound[i + j * n] += felt(moving, i) + (way_rates_.empty() ? 0 : rotor(terms, i, way_rates_[j]));
     }
   }
+  // C_ij is the sum over k of v_k D_ikj, and D_ikj half of a run with speeds k and j less those with one of them. The terms of the first are at most twice
+  // the sum of the others', since they are quadratic in the speeds.
+  coriolis_bound_runs.resize(n * n);
+  std::vector<Terms::Size> runs;
+  for (std::size_t k = 0; k < n; ++k) runs.push_back(terms.coriolis_column(q, ways_[k], ways_[k]));
+  for (std::size_t j = 0; j < n; ++j)
+    for (std::size_t k = 0; k < n; ++k)
+      for (std::size_t i = 0; i < n; ++i) coriolis_bound_runs[i + j * n] += 1.5 * std::fabs(v[k]) * (felt(runs[j], i) + felt(runs[k], i));
   const Terms::Extent extent = terms.extent(q);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j)
@@ -229,6 +237,15 @@ bool pivots_hold(const std::vector<long double>& M, std::size_t n, Precision pre
     return all;
   });
   return all;
+}
+
+Bounds::Exact Bounds::of(Quantity quantity, const Formulation& by) const {
+  const Exact exact = of(quantity);
+  const std::vector<double>& bound = quantity == Quantity::mass && by.from_base             ? mass_bound_base
+                                     : quantity == Quantity::forward && by.carries_drives   ? acceleration_bound_drives
+                                     : quantity == Quantity::coriolis && by.superposes_runs ? coriolis_bound_runs
+                                                                                            : exact.bound;
+  return {exact.value, bound};
 }
 
 double largest_difference(const std::vector<double>& got, const std::vector<long double>& wanted, const std::vector<double>& bound, double amplification) {

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/model/model.hpp>
 #include "verify/reference.hpp"
 
@@ -28,12 +29,15 @@ struct Bounds {
     const std::vector<double>& bound;
   };
   Exact of(Quantity quantity) const;
+  /// The same of a formulation, whose way to the result may have larger terms.
+  Exact of(Quantity quantity, const Formulation& by) const;
 
   std::vector<long double> tau, bias, gravity, M, C, acceleration;  // matrices column by column
   std::vector<double> torque_bound;                                 // per coordinate: force or moment, whichever it is
   std::vector<double> gravity_bound;                                // the same at rest
   std::vector<double> mass_bound;                                   // per entry, column by column; not symmetric: row i, column j is [i + j n]
   std::vector<double> coriolis_bound;                               // per entry
+  std::vector<double> coriolis_bound_runs;                          // the same for differences of runs with one or two unit speeds
   std::vector<double> mass_bound_base;                              // the same for methods that measure all points from the base
   std::vector<double> acceleration_bound;                           // |M⁻¹| times (torque bound + mass bound times |a|)
   std::vector<double> acceleration_bound_drives;                    // the same for methods that carry the drives' forces through the links

@@ -37,6 +37,9 @@ void write_certificate(Json& json, const Certificate& c, const std::vector<PeerC
   json.line().key("laws").lines(c.laws, [&](const LawCheck& law) {
     json.object("id", law.id, "statement", law.statement, "worst", law.worst, "tolerance", law.tolerance, "holds", law.holds);
   });
+  if (!c.exact.empty())
+    json.line().key("exact").lines(
+        c.exact, [&](const ExactCheck& row) { json.object("name", row.name, "holds", row.holds, "trials", row.trials, "probability", row.probability); });
   json.line().key("peers").lines(peers, [&](const PeerCheck& peer) {
     json.begin_object().fields("name", peer.name, "quantity", peer.quantity, "applies", peer.why_not.empty(), "why_not", peer.why_not,
                                "max_relative_difference", peer.max_relative_difference, "tolerance", peer.tolerance, "agree", peer.agree);

@@ -16,6 +16,7 @@ struct Line {
   enum class Role {
     begins,     // what the next lines are about
     follows,    // an equation of the paper, corrected where it has to be
+    rational,   // the same with quotients in it: no polynomial, so that numbers alone are compared
     as_printed  // the same equation as the paper prints it, where that is wrong; the next line does not lean on it
   };
   Role role;
@@ -35,13 +36,14 @@ class Derivation {
 
   void begin(std::string_view equation, std::string_view says, Terms terms) { add(Line<T>::Role::begins, equation, says, terms); }
   void follows(std::string_view equation, std::string_view says, Terms terms) { add(Line<T>::Role::follows, equation, says, terms); }
+  void rational(std::string_view equation, std::string_view says, Terms terms) { add(Line<T>::Role::rational, equation, says, terms); }
   void printed(std::string_view equation, std::string_view says, Terms terms) { add(Line<T>::Role::as_printed, equation, says, terms); }
 
   std::vector<Line<T>> take() { return std::move(lines_); }
 
  private:
   void add(typename Line<T>::Role role, std::string_view equation, std::string_view says, Terms terms) {
-    const bool spoil = role == Line<T>::Role::follows && !spoiled_.empty() && equation == spoiled_;
+    const bool spoil = role != Line<T>::Role::begins && role != Line<T>::Role::as_printed && !spoiled_.empty() && equation == spoiled_;
     std::vector<T> sum;
     std::size_t left = terms.size();
     for (const std::vector<T>& term : terms) {
@@ -76,6 +78,14 @@ void append(std::vector<T>& to, const Vec3<T>& v) {
 template <class T>
 void append(std::vector<T>& to, const Mat3<T>& m) {
   to.insert(to.end(), {m.xx, m.xy, m.xz, m.yx, m.yy, m.yz, m.zx, m.zy, m.zz});
+}
+
+/// Force over moment.
+template <class T, class Six>
+requires requires(const Six& x) { x.upper, x.lower; }
+void append(std::vector<T>& to, const Six& x) {
+  append(to, x.upper);
+  append(to, x.lower);
 }
 
 /// value(1), …, value(n), one after the other.

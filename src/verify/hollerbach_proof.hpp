@@ -1,6 +1,6 @@
-// Appendix A of J. M. Hollerbach, "A recursive Lagrangian formulation of manipulator dynamics and a comparative study of dynamics formulation complexity", IEEE
-// Transactions on Systems, Man, and Cybernetics SMC-10 (1980) 730-736, executed: eqs A1 to A13, from a particle of a link to the generalized forces, on any
-// scalar.
+// Appendices A and B of J. M. Hollerbach, "A recursive Lagrangian formulation of manipulator dynamics and a comparative study of dynamics formulation
+// complexity", IEEE Transactions on Systems, Man, and Cybernetics SMC-10 (1980) 730-736, executed: eqs A1 to A13, from a particle of a link to the generalized
+// forces, and B1 to B5, to their recursion, on any scalar.
 //
 //   paper                  here                      meaning
 //   p_j, W_j               motion.p[j], motion.W[j]  origin and axes of frame j in the base; p_dot, W_dot, … their rates
@@ -11,8 +11,8 @@
 // Derivatives by q_i and q'_i on the left sides are taken by dual numbers, of the energies themselves; rates are those of the recurrences 8 to 10 and 16.
 //
 // Misprints: A3, A4, A5 lack the T of the last W'ᵀ; the potential energy A6 turns r_j by W_j although r_j is measured from the base: it must be p_j + W_j r*_j,
-// so A11 and A13 lack ∂p_j/∂q_i; A9 has p'_jᵀ for p''_jᵀ in its first term; A13 has ∂p'_j/∂q_i p'_jᵀ for ∂p_j/∂q_i p''_jᵀ there. A6, A11 and A13 are run as
-// printed, too.
+// so A11 and A13 lack ∂p_j/∂q_i; A9 has p'_jᵀ for p''_jᵀ in its first term; A13 has ∂p'_j/∂q_i p'_jᵀ for ∂p_j/∂q_i p''_jᵀ there. B1, B2 and B5
+// lack ∂p_i/∂q_i, and c_i of 13 the moment of the shift of origin. A6, A11, A13, B1, B2, B5 and 13 are run as printed, too.
 //
 // Takes: chains of turning and sliding joints. Links are rigid bodies alone: no rotors, no friction.
 #pragma once
@@ -305,6 +305,94 @@ std::vector<Line<T>> hollerbach_lines(const DhChain<T>& chain, const std::vector
             {p_p, p_W, W_p, W_W, weights(false)});
   d.printed("A13", "no ∂p_j/∂q_i in the weight", {p_p, p_W, W_p, W_W, weights(true)});
   d.follows("18", "F_i of the formulation hollerbach-3x3, corrected", {recursive});
+
+  // Appendix B. ⁱW_j and ⁱp_j by products of A and sums of p*, from frame i to frame j.
+  std::vector<std::vector<Mat3<T>>> W_ij(n + 1);
+  std::vector<std::vector<Vec3<T>>> p_ij(n + 1);
+  std::vector<Mat3<T>> A(n + 1);
+  std::vector<Vec3<T>> p_own(n + 1);
+  for (Index i = n; i >= 1; --i) {
+    const DhRow<T>& row = chain.rows[i - 1];
+    const Place<T> there = place(row, q[i - 1]);
+    A[i] = rotation(row, there), p_own[i] = offset(row, there);
+    W_ij[i].assign(n + 1, Mat3<T>::identity());
+    p_ij[i].assign(n + 1, Vec3<T>{o, o, o});
+    for (Index j = i + 1; j <= n; ++j) {
+      W_ij[i][j] = W_ij[i][j - 1] * A[j];
+      p_ij[i][j] = p_ij[i][j - 1] + W_ij[i][j] * p_own[j];
+    }
+  }
+  const auto dW = [&](Index i) { return of(i).W_by_q(i); };
+  const auto dp = [&](Index i) { return of(i).p_by_q(i); };
+  const Mat3<T> none{o, o, o, o, o, o, o, o, o};
+  const auto step = [&](Index i) { return A[i + 1] * p_own[i + 1]; };  // ⁱp*_{i+1}
+  const auto pairs = [&](auto value) { return each_below<T>(n, [&](Index j, Index i) { return value(i, j); }); };
+  d.begin("B1 line 1 left", "p_j", {pairs([&](Index, Index j) { return at.p[j]; })});
+  d.follows("B1 line 1", "p_i + W_i ⁱp_j", {pairs([&](Index i, Index) { return at.p[i]; }), pairs([&](Index i, Index j) { return at.W[i] * p_ij[i][j]; })});
+  const auto turned = pairs([&](Index i, Index j) { return dW(i) * p_ij[i][j]; });
+  d.begin("B1 line 2 left", "∂p_j/∂q_i, by dual numbers", {pairs([&](Index i, Index j) { return of(i).p_by_q(j); })});
+  d.follows("B1 line 2", "∂W_i/∂q_i ⁱp_j + ∂p_i/∂q_i", {turned, pairs([&](Index i, Index) { return dp(i); })});
+  d.printed("B1 line 2", "no ∂p_i/∂q_i", {turned});
+  d.begin("B1 line 3 left", "∂W_j/∂q_i, by dual numbers", {pairs([&](Index i, Index j) { return of(i).W_by_q(j); })});
+  d.follows("B1 line 3", "∂W_i/∂q_i ⁱW_j", {pairs([&](Index i, Index j) { return dW(i) * W_ij[i][j]; })});
+
+  // Sums over the links from i on: of D, e, c and the masses.
+  const auto force = [&](Index j) { return m(j) * at.p_ddot[j] + at.W_ddot[j] * n_j(j); };
+  const auto own = [&](Index j) { return outer(n_j(j), at.p_ddot[j]) + J(j) * at.W_ddot[j].transposed(); };
+  std::vector<Mat3<T>> D(n + 2, none);
+  std::vector<Vec3<T>> e_sum(n + 2, Vec3<T>{o, o, o}), c(n + 2, Vec3<T>{o, o, o}), c_printed(n + 2, Vec3<T>{o, o, o});
+  std::vector<T> M(n + 2, o);
+  for (Index i = 1; i <= n; ++i) {
+    D[i] = own(i);
+    for (Index j = i; j <= n; ++j) {
+      if (j > i) D[i] = D[i] + outer(p_ij[i][j], force(j)) + W_ij[i][j] * own(j);
+      e_sum[i] = e_sum[i] + force(j);
+      c_printed[i] = c_printed[i] + W_ij[i][j] * n_j(j);
+      c[i] = c[i] + W_ij[i][j] * n_j(j) + m(j) * p_ij[i][j];
+      M[i] = M[i] + m(j);
+    }
+  }
+  const auto of_D = each<T>(n, [&](Index i) { return trace(dW(i) * D[i]); });
+  const auto weight_of = [&](const std::vector<Vec3<T>>& sums) { return each<T>(n, [&](Index i) { return -dot(links.g, dW(i) * sums[i]); }); };
+  const auto of_origin = each<T>(n, [&](Index i) { return dot(dp(i), e_sum[i] - M[i] * links.g); });
+  const auto all_terms = over_links([&](Index i, Index j) {
+    return trace(dW(i) * outer(p_ij[i][j], m(j) * at.p_ddot[j])) + trace(dW(i) * outer(p_ij[i][j], at.W_ddot[j] * n_j(j))) +
+           trace(dW(i) * outer(W_ij[i][j] * n_j(j), at.p_ddot[j])) + trace(dW(i) * W_ij[i][j] * J(j) * at.W_ddot[j].transposed());
+  });
+  d.begin("A13", "F_i", {p_p, p_W, W_p, W_W, weights(false)});
+  d.follows("B2", "tr(∂W_i/∂q_i Σ_j (m ⁱp p''ᵀ + ⁱp nᵀ W''ᵀ + ⁱW n p''ᵀ + ⁱW J W''ᵀ)) - gᵀ ∂W_i/∂q_i Σ_j m (ⁱW r* + ⁱp) + ∂p_iᵀ/∂q_i Σ_j (m p'' + W'' n - m g)",
+            {all_terms, weight_of(c), of_origin});
+  d.printed("B2", "no ∂p_i/∂q_i, and no ⁱp_j in the weight", {all_terms, weight_of(c_printed)});
+  const auto own_D = [&](auto term) { return each<T>(n, term); };
+  d.begin("B3 line 1", "D_i = Σ_j (m ⁱp p''ᵀ + ⁱp nᵀ W''ᵀ + ⁱW n p''ᵀ + ⁱW J W''ᵀ)", {each<T>(n, [&](Index i) { return D[i]; })});
+  const auto first_own = own_D([&](Index i) { return outer(n_j(i), at.p_ddot[i]); });
+  const auto second_own = own_D([&](Index i) { return J(i) * at.W_ddot[i].transposed(); });
+  d.follows("B3 line 2", "Σ_{j>i} ((A ⁱ⁺¹p_j + ⁱp*) (m p''ᵀ + nᵀ W''ᵀ) + A ⁱ⁺¹W_j (n p''ᵀ + J W''ᵀ)) + n p''ᵀ + J W''ᵀ",
+            {each<T>(n,
+                     [&](Index i) {
+                       Mat3<T> sum_of = none;
+                       for (Index j = i + 1; j <= n; ++j)
+                         sum_of = sum_of + outer(A[i + 1] * p_ij[i + 1][j] + step(i), force(j)) + A[i + 1] * W_ij[i + 1][j] * own(j);
+                       return sum_of;
+                     }),
+             first_own, second_own});
+  d.follows("B3 line 3", "A_{i+1} D_{i+1} + ⁱp*_{i+1} e_{i+1} + n p''ᵀ + J W''ᵀ",
+            {each<T>(n, [&](Index i) { return i == n ? none : A[i + 1] * D[i + 1]; }),
+             each<T>(n, [&](Index i) { return i == n ? none : outer(step(i), e_sum[i + 1]); }), first_own, second_own});
+  d.begin("B4 line 1", "e_i = Σ_j (m p''ᵀ + nᵀ W''ᵀ)", {each<T>(n, [&](Index i) { return e_sum[i]; })});
+  d.follows("B4 line 2", "e_{i+1} + m p''ᵀ + nᵀ W''ᵀ",
+            {each<T>(n, [&](Index i) { return e_sum[i + 1]; }), each<T>(n, [&](Index i) { return m(i) * at.p_ddot[i]; }),
+             each<T>(n, [&](Index i) { return at.W_ddot[i] * n_j(i); })});
+  const auto next_c = each<T>(n, [&](Index i) { return i == n ? Vec3<T>{o, o, o} : A[i + 1] * c[i + 1]; });
+  const auto own_c = each<T>(n, [&](Index i) { return n_j(i); });
+  d.begin("13 left", "c_i = Σ_j m (ⁱW r* + ⁱp)", {each<T>(n, [&](Index i) { return c[i]; })});
+  d.follows("13", "n_i + A_{i+1} c_{i+1} + M_{i+1} ⁱp*_{i+1}, M the mass of the links from there on", {own_c, next_c, each<T>(n, [&](Index i) {
+                                                                                                         return i == n ? Vec3<T>{o, o, o} : M[i + 1] * step(i);
+                                                                                                       })});
+  d.printed("13", "no M_{i+1} ⁱp*_{i+1}", {own_c, next_c});
+  d.begin("A13", "F_i", {p_p, p_W, W_p, W_W, weights(false)});
+  d.follows("B5", "tr(∂W_i/∂q_i D_i) - gᵀ ∂W_i/∂q_i c_i + ∂p_iᵀ/∂q_i (e_i - M_i g)", {of_D, weight_of(c), of_origin});
+  d.printed("B5", "no ∂p_i/∂q_i, and c_i of 13 as printed", {of_D, weight_of(c_printed)});
   return d.take();
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 
@@ -71,7 +71,6 @@ void ImplementationChecks::compare(Row& row, const State& state) {
     });
   };
   run(row.check.quantity);
-  if (row.check.quantity == Quantity::bias) run(Quantity::gravity);
   const bool in_doubt = worst > row.check.tolerance && row.implementation->single();
   if (in_doubt && row_of(row.check.quantity).takes("tau") && !pivots_hold(exact.M, state.v.size(), Precision::single))
     ++row.singular;

@@ -6,9 +6,7 @@
 #include <cmath>
 
 #include "formulation/frames.hpp"
-#include "text/cat.hpp"
-#include "text/number.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal {
 

@@ -8,9 +8,7 @@
 
 #include "expr/expand.hpp"
 #include "model/require_fixed_base.hpp"
-#include "text/cat.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 #include "verify/proof_lines.hpp"
 #include "verify/symbolic_chain.hpp"
 
@@ -21,7 +19,7 @@ namespace {
 using Number = Rounded<double>;
 
 const std::vector<Row>& rows() {
-  static const std::vector<Row> all = {turney_row(), hollerbach_row()};
+  static const std::vector<Row> all = {turney_row(), hollerbach_row(), kane_row(), lin_row(), nasser_row()};
   return all;
 }
 const Row& row_named(std::string_view id) {
@@ -54,6 +52,7 @@ void walk(const std::vector<Line<T>>& lines, const Step& step, const Printed& pr
     switch (line.role) {
       case Line<T>::Role::begins: held = &line; break;
       case Line<T>::Role::follows:
+      case Line<T>::Role::rational:
         if (step(steps++, line, *held)) held = &line;
         break;
       // A misprint stands behind the equation as it is right, and is compared with what that was compared with: the value is the same.
@@ -145,6 +144,7 @@ class Run {
     walk(
         lines,
         [&](std::size_t k, const Line<Expr>& line, const Line<Expr>& held) {
+          if (line.role == Line<Expr>::Role::rational) return false;
           const bool same = form(line) == form(held);
           if (too_long) return true;
           report_.steps[k].same_normal_form = same;

@@ -20,6 +20,9 @@ struct Row : Proof {
 };
 Row turney_row();
 Row hollerbach_row();
+Row kane_row();
+Row lin_row();
+Row nasser_row();
 
 /// prove() with the sign of the last term of one equation changed: `spoiled` is its number. For tests.
 ProofReport prove_spoiled(std::string_view proof, const Model& model, const ProofOptions& options, std::string_view spoiled);

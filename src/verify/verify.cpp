@@ -7,8 +7,7 @@
 #include "verify/reference.hpp"
 
 #include "dynamics/acting.hpp"
-#include "text/cat.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 #include "verify/bounds.hpp"
 #include "verify/implementations.hpp"
 #include "verify/laws.hpp"
@@ -31,7 +30,8 @@ Effects VerifyOptions::effects() const {
 
 bool Certificate::agree() const {
   return std::all_of(formulations.begin(), formulations.end(), [](const FormulationCheck& c) { return !c.applies || c.agree; }) &&
-         std::all_of(laws.begin(), laws.end(), [](const LawCheck& c) { return c.holds; });
+         std::all_of(laws.begin(), laws.end(), [](const LawCheck& c) { return c.holds; }) &&
+         std::all_of(exact.begin(), exact.end(), [](const ExactCheck& c) { return c.holds; });
 }
 
 namespace {
@@ -49,7 +49,7 @@ struct Candidate {
   std::optional<FormulationOnModel> run;
   std::optional<OwnKernels> own;  // in place of `run`
   Frames frames = Frames::tree;
-  bool from_base = false, carries_drives = false;
+  const Formulation* row = nullptr;
   ValidAt valid_at = ValidAt::every_state;
   int singular = 0;  // states in which its own variables do not exist
 };
@@ -66,8 +66,7 @@ std::vector<Candidate> candidates(const Prepared& prepared, const Effects& effec
       candidate.check = {id, quantity, false, candidate.own ? row.why_not(prepared) : why_not(row, quantity, prepared, effects), 0, tolerance, false};
       candidate.check.applies = candidate.check.why_not.empty();
       candidate.frames = row.frames;
-      candidate.from_base = row.from_base;
-      candidate.carries_drives = row.carries_drives;
+      candidate.row = &row;
       candidate.valid_at = row.valid_at;
       if (row.valid_at == ValidAt::table_nodes && candidate.check.applies && prepared.size() != prepared.model.nv())
         candidate.check = {id, quantity, false, "its table is over free joints, and a mimic joint does not stop at the nodes", 0, tolerance, false};
@@ -84,17 +83,14 @@ void compare(Candidate& candidate, const Bounds& exact, const std::vector<double
              const std::vector<double>& tau, const Effects& effects) {
   const Quantity quantity = candidate.check.quantity;
   const InputsOf<double> in{q.data(), v.data(), row_of(quantity).takes("tau") ? tau.data() : a.data()};
-  const Bounds::Exact wanted = exact.of(quantity);
+  const Bounds::Exact wanted = exact.of(quantity, *candidate.row);
   std::vector<double> got(wanted.value.size());
   if (candidate.own)
     ulna::compute(quantity, candidate.own->plan, candidate.own->workspace, in, got.data(), effects);
   else
     candidate.run->compute(quantity, in, got.data(), effects);
   const double amplification = candidate.own ? 1 : candidate.run->amplification();
-  const std::vector<double>& bound = quantity == Quantity::mass && candidate.from_base           ? exact.mass_bound_base
-                                     : quantity == Quantity::forward && candidate.carries_drives ? exact.acceleration_bound_drives
-                                                                                                 : wanted.bound;
-  worsen(candidate.check, largest_difference(got, wanted.value, bound, amplification));
+  worsen(candidate.check, largest_difference(got, wanted.value, wanted.bound, amplification));
 }
 
 }  // namespace
@@ -185,6 +181,7 @@ Certificate verify(const Prepared& prepared, const VerifyOptions& options) {
   }
   if (closed) certificate.loops = closed->seen(), certificate.formulations.push_back(closed->positions());
   certificate.laws = laws.result();
+  if (options.exact) certificate.exact = verify_exact(prepared, {.seed = options.seed});
   return certificate;
 }
 

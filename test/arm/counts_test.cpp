@@ -9,8 +9,8 @@
 #include <ulna/source/load.hpp>
 
 #include "bytes/expected.hpp"
-#include "jit/kernel.hpp"
-#include "text/cat.hpp"
+#include "jit/encode.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 namespace {
@@ -40,7 +40,7 @@ std::string table() {
           const std::string numbers = !lanes ? "one double" : single ? "lanes of floats: 8, 4" : "lanes of doubles: 4, 2";
           text += cat("| ", name, " | ", to_string(task.quantity), " | ", numbers, " |",
                       cells(jit::encode(program, {InstructionSet::avx2, single, lanes}, task.alike)),
-                      cells(jit::encode(program, {InstructionSet::neon, single, lanes})), "\n");
+                      cells(jit::encode_neon(program, {InstructionSet::neon, single, lanes})), "\n");
         }
       }
     }

@@ -9,7 +9,7 @@
 #include "jit/random_program.hpp"
 #include "jit/turns.hpp"
 #include "support/soak.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 namespace {

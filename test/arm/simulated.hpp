@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "arm/simulator.hpp"
+#include "jit/encode.hpp"
 #include "jit/machine_code.hpp"
 #include "jit/sincos.hpp"
 #include "support/imagined_processor.hpp"
@@ -16,7 +17,7 @@ template <class T>
 class Simulated {
  public:
   Simulated(const Program& program, InstructionSet set, bool lanes, std::span<const double> parameters = {}, bool own = false)
-      : program_(program), form_{set, sizeof(T) == 4, lanes, own}, encoded_(jit::encode(program, form_)), table_(program, form_, parameters) {}
+      : program_(program), form_{set, sizeof(T) == 4, lanes, own}, encoded_(jit::encode_neon(program, form_)), table_(program, form_, parameters) {}
 
   /// To be spoilt, too.
   jit::Encoded& encoded() { return encoded_; }

@@ -6,7 +6,7 @@
 #include <aarch64/disasm-aarch64.h>
 #include <aarch64/simulator-aarch64.h>
 
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 

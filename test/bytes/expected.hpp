@@ -16,7 +16,7 @@
 
 #include "jit/order.hpp"
 #include "robot/programs.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 

@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "jit/kernel.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 

@@ -8,7 +8,7 @@
 #include "jit/random_program.hpp"
 #include "jit/turns.hpp"
 #include "support/imagined_processor.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 namespace {

@@ -7,7 +7,7 @@
 #include "bytes/expected.hpp"
 #include "bytes/interpreted.hpp"
 #include "jit/layout.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 namespace {

@@ -14,7 +14,7 @@
 #include "sim/random.hpp"
 #include "support/folder.hpp"
 #include "support/random_model.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal::campaign {
 

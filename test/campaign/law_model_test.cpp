@@ -6,7 +6,7 @@
 #include <ulna/campaign/campaign.hpp>
 
 #include "support/folder.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal::campaign {
 namespace {

@@ -1,5 +1,5 @@
 // Points of Sobol's sequence lie as its construction says.
-#include "campaign/sobol.hpp"
+#include "campaign/draw_states.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/program.hpp"
+#include "support/folder.hpp"
 
 namespace {
 
@@ -110,7 +111,8 @@ TEST(BadInput, UncheckedComputesAndSaysSo) {
 
 TEST(BadInput, LintOfNothingIsAWrongCall) {
   EXPECT_EQ(ulna("lint /nowhere.urdf").status, 2);
-  EXPECT_EQ(ulna("lint .").status, 2);
+  const support::Folder empty;
+  EXPECT_EQ(ulna("lint '" + empty.at("") + "'").status, 2);
 }
 
 }  // namespace

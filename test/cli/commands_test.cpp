@@ -15,8 +15,8 @@ namespace {
 
 bool contains(const json& list, const std::string& word) { return std::find(list.begin(), list.end(), word) != list.end(); }
 
-const char* const kRobots[] = {"planar-2r", "planar-3r", "stanford",  "puma560", "puma560-mdh", "ur5",           "panda",
-                               "iiwa14",    "scara",     "space-arm", "torso",   "humanoid-38", "general-RRPRRR"};
+const char* const kRobots[] = {"planar-2r", "planar-3r", "stanford",  "puma560",     "puma560-mdh", "ur5",         "panda",
+                               "iiwa14",    "scara",     "space-arm", "shuttle-arm", "torso",       "humanoid-38", "general-RRPRRR"};
 
 TEST(Commands, InfoHasItsFields) {
   const json info = ulna_json("info scara");
@@ -152,7 +152,7 @@ TEST(Commands, MimicJointsAreNeverSilent) {
 
 TEST(Commands, ModelsListsAndPrints) {
   const json models = ulna_json("models")["models"];
-  ASSERT_EQ(models.size(), 19u);
+  ASSERT_EQ(models.size(), 20u);
   const auto humanoid = std::find_if(models.begin(), models.end(), [](const json& model) { return model["id"] == "humanoid-38"; });
   ASSERT_NE(humanoid, models.end());
   EXPECT_EQ((*humanoid)["joints"], 38);
@@ -222,7 +222,7 @@ TEST(Commands, LintListsProblemsAsJson) {
 
 TEST(Commands, FormulationsAreListedAndTold) {
   const json all = ulna_json("formulations")["formulations"];
-  ASSERT_EQ(all.size(), 21u);
+  ASSERT_EQ(all.size(), 22u);
   const std::string list = ulna("formulations").out;
   for (const json& row : all) {
     const std::string id = row["id"];

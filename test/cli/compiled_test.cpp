@@ -192,6 +192,26 @@ TEST(Compiled, SaysByWhatAResultWasComputed) {
   EXPECT_EQ(large["computed_by"], "templates");
 }
 
+TEST(Compiled, CoriolisAndGravityByAPapersFormulation) {
+  const std::string state = " puma560 --q 0.1,-0.5,0.7,0.2,0.3,-0.4", gravity = "gravity" + state,
+                    coriolis = "coriolis" + state + " --v 1,-0.5,0.3,0.8,-0.2,0.6";
+  const auto of = [](const std::string& call, const char* field) {
+    std::vector<double> flat;
+    const json all = ulna_json(call);
+    for (const json& row : all[field][0])
+      for (const json& x : row.is_array() ? row : json::array({row})) flat.push_back(x.get<double>());
+    return flat;
+  };
+  const std::vector<double> G = of(gravity, "gravity"), C = of(coriolis, "C");
+  ASSERT_EQ(G.size() + C.size(), 42u);
+  for (const char* id : {"lagrange", "strobing", "lin", "renaud"}) {
+    const std::vector<double> own_G = of(gravity + " --formulation " + id, "gravity"), own_C = of(coriolis + " --formulation " + id, "C");
+    for (std::size_t k = 0; k < G.size(); ++k) EXPECT_NEAR(own_G[k], G[k], 1e-12) << id;
+    for (std::size_t k = 0; k < C.size(); ++k) EXPECT_NEAR(own_C[k], C[k], 1e-12) << id;
+  }
+  expect_refused("coriolis puma560 --formulation kane", "it gives torque, mass, bias, not coriolis");
+}
+
 // --q as in the report of the fault: 0 was printed for q2, which needs -21.16 N m.
 TEST(HornRaibertCommand, RefusesOrBoundsWhatLiesBetweenTheNodes) {
   const std::string call = "inverse stanford --formulation horn-raibert --q ", between = "0.3,1.1,0.15,-0.4,0.7,0.2";

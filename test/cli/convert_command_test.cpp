@@ -40,8 +40,8 @@ TEST(ConvertCommand, RefusesWhatDoesNotFit) {
   EXPECT_EQ(torso.out, "");
   EXPECT_NE(torso.err.find("convert to URDF"), std::string::npos) << torso.err;
   EXPECT_EQ(ulna("convert scara").status, 2);
-  EXPECT_NE(ulna("convert scara").err.find("--to dh, --to mdh, --to urdf or --to mjcf"), std::string::npos);
-  EXPECT_EQ(ulna("convert scara --to sdf").status, 2);
+  EXPECT_NE(ulna("convert scara").err.find("--to dh, --to mdh, --to urdf, --to sdf or --to mjcf"), std::string::npos);
+  EXPECT_EQ(ulna("convert scara --to stl").status, 2);
   EXPECT_EQ(ulna("convert scara --to dh --snap 1").status, 2);
 }
 

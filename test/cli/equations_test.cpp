@@ -90,7 +90,7 @@ TEST(EquationsCommand, FormulationsAndLinks) {
   expect_refused("equations panda --what pose --link hnd", "did you mean 'hand'?");
   expect_refused("equations panda --formulation newton-oiler", "did you mean 'newton-euler'?");
   expect_refused("equations panda --formulation horn-raibert", "There are those of uicker-kahn, ");
-  expect_refused("equations panda --formulation lin --what mass,inverse", "it gives mass, bias, not torque");
+  expect_refused("equations panda --formulation lin --what mass,inverse", "it gives mass, bias, gravity, coriolis, not torque");
   expect_refused("equations stanford --formulation kane --form closed", "ask for it without one");
 }
 

@@ -91,7 +91,8 @@ TEST(Explain, OptionsOfOneSide) {
   EXPECT_EQ(ulna("explain panda panda --a-lock joint7 --b-lock joint7").status, 0);
   EXPECT_EQ(ulna("explain panda panda --b-gravity 0,0,-1.62").status, 1);
   EXPECT_EQ(ulna("explain panda panda --gravity 0,0,-1.62").status, 0);
-  expect_refused("explain panda panda --a-lock joint7", "A has 6 coordinates and B has 7");
+  expect_refused("explain panda panda --a-lock joint7", "A has 6 coordinates and B has 7; joint 'joint7' moves in B alone: --b-lock NAME");
+  expect_refused("explain panda panda --b-base free", "the base of A is fixed and that of B free: --a-base free");
   expect_refused("explain panda", "takes two things");
   expect_refused("explain a.csv b.csv", "needs a model");
   expect_refused("explain panda nothing.csv", "nothing.csv");

@@ -46,6 +46,7 @@ TEST(FullDisk, EveryCommandNoticesThatItsOutputIsLost) {
       {"tables", ""},
       {"count", "planar-2r"},
       {"schedule", "planar-2r"},
+      {"speeds", "planar-2r"},
       {"generate", "planar-2r --out " + folder.at("code") + " --force"},
       {"equations", "planar-2r"},
       {"simulate", folder.at("s.yaml")},

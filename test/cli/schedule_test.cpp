@@ -205,7 +205,8 @@ TEST(ScheduleCommand, WrongCallsSayWhy) {
   expect_refused("schedule stanford --formulation newton-eular", "did you mean 'newton-euler'?");
   expect_refused("schedule stanford --formulation xyzzy", "'ulna formulations' lists them");
   expect_refused("schedule stanford --formulation lin --quantity torque", "formulation lin does not give the torque; it gives: mass");
-  expect_refused("schedule stanford --quantity energy", "takes torque, mass, bias, coriolis, acceleration, derivatives or forward_derivatives, not 'energy'");
+  expect_refused("schedule stanford --quantity energy",
+                 "takes torque, mass, bias, gravity, coriolis, acceleration, derivatives or forward_derivatives, not 'energy'");
   expect_refused("schedule stanford --units 0", "takes a whole number from 1 to 1000000, not 0");
   expect_refused("schedule stanford --units -3", "not -3");
   expect_refused("schedule stanford --units 2.5", "not 2.5");

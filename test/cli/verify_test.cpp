@@ -263,7 +263,7 @@ TEST(Verify, ACertificateCanBeKeptAndTestedAgain) {
 
 TEST(Formulations, AreListed) {
   const json all = ulna_json("formulations")["formulations"];
-  EXPECT_EQ(all.size(), 21u);
+  EXPECT_EQ(all.size(), 22u);
   for (const json& f : all) {
     EXPECT_FALSE(f["citation"].get<std::string>().empty()) << f.dump();
     EXPECT_FALSE(f["quantities"].empty()) << f.dump();

@@ -1,5 +1,5 @@
 // Charts: long runs are thinned without losing a peak, and a drawing says truly where its axes and boxes lie, because the page's script relies on it.
-#include "draw/time_chart.hpp"
+#include "draw/charts.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,6 @@
 #include <cmath>
 #include <set>
 #include <sstream>
-
-#include "draw/growth_chart.hpp"
-#include "draw/schedule_svg.hpp"
 
 namespace study_test {
 namespace {

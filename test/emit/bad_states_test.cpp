@@ -10,7 +10,7 @@
 #include "support/oracle.hpp"
 #include "support/random_model.hpp"
 #include "support/soak.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 namespace {

@@ -71,7 +71,7 @@ TEST(FormulationEquations, GiveWhatTheLibraryGives) {
   }
   compared += expect_as_library(*find_formulation("kane-stanford"), load("stanford"), 12);
   compared += expect_as_library(*find_formulation("kane-stanford"), with_rotors(load("stanford")), 13);
-  EXPECT_EQ(compared, 108);
+  EXPECT_EQ(compared, 116);
 }
 
 // Branches, followers, rotations that are no turn about one axis, links without mass.

@@ -15,7 +15,7 @@
 #include "support/cases.hpp"
 #include "support/folder.hpp"
 #include "support/soak.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 namespace {

@@ -17,7 +17,7 @@
 #include "support/cases.hpp"
 #include "support/folder.hpp"
 #include "support/soak.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 #include "verify/reference.hpp"
 
 namespace ulna::test {

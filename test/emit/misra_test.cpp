@@ -8,7 +8,7 @@
 
 #include "support/folder.hpp"
 #include "support/soak.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 namespace {

@@ -9,7 +9,7 @@
 #include <ulna/emit/generate.hpp>
 #include <ulna/source/load.hpp>
 
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 namespace {

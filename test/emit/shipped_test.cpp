@@ -12,7 +12,7 @@
 #include "jit/tamper.hpp"
 #include "support/geared.hpp"
 #include "support/soak.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 namespace {
@@ -83,7 +83,7 @@ TEST(Shipped, AWrongSignInOneInstructionIsSeen) {
     EXPECT_EQ(differing(model, turned(Quantity::inverse)), (Rows{"compiled-double torque", "compiled-float torque"}));
     EXPECT_EQ(differing(model, turned(Quantity::mass)), (Rows{"compiled-double mass", "compiled-float mass"}));
     EXPECT_EQ(differing(model, turned(Quantity::coriolis)), (Rows{"compiled-double coriolis", "compiled-float coriolis"}));
-    EXPECT_EQ(differing(model, turned(Quantity::gravity)), (Rows{"compiled-double bias", "compiled-float bias"}));
+    EXPECT_EQ(differing(model, turned(Quantity::gravity)), (Rows{"compiled-double gravity", "compiled-float gravity"}));
     EXPECT_EQ(differing(model, turned(Quantity::forward)), (Rows{"compiled-double acceleration", "compiled-float acceleration"}));
   }
   EXPECT_TRUE(differing(model, {}).empty());

@@ -11,7 +11,7 @@
 #include <ulna/emit/generate.hpp>
 
 #include "support/folder.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 

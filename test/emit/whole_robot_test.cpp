@@ -12,7 +12,7 @@
 #include "support/folder.hpp"
 #include "support/random_model.hpp"
 #include "support/soak.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 namespace {

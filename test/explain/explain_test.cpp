@@ -5,7 +5,7 @@
 
 #include "faults.hpp"
 #include "support/builtin.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "model/motion.hpp"
 #include "spatial/rpy.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 

@@ -9,7 +9,6 @@
 #include <ulna/source/load.hpp>
 
 #include "explain/comparison.hpp"
-#include "explain/trial.hpp"
 #include "model/describe.hpp"
 
 namespace ulna::test {

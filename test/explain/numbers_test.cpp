@@ -8,7 +8,7 @@
 
 #include "faults.hpp"
 #include "support/problems.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 namespace {
@@ -70,6 +70,43 @@ TEST(ExplainNumbers, RobotsOfOtherSizesAreRefused) {
   EXPECT_THROW(explain(load("ur5"), numbers), std::invalid_argument);
   numbers.tau.clear();
   EXPECT_THROW(explain(load("panda"), numbers), std::invalid_argument);
+}
+
+// Two fingers, of which one follows the other: as Ulna reads them, and as programs do that know no mimics.
+TEST(Explain, UnequalCoordinatesNameTheJointsAndTheSwitch) {
+  const auto link = [](const char* name) {
+    return cat("<link name='", name, "'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>");
+  };
+  const auto joint = [](const char* name, const char* child, const char* more) {
+    return cat("<joint name='", name, "' type='prismatic'><parent link='base'/><child link='", child,
+               "'/><axis xyz='0 1 0'/><limit lower='0' upper='1' effort='1' velocity='1'/>", more, "</joint>");
+  };
+  const std::string text =
+      cat("<robot name='g'><link name='base'/>", link("l"), link("r"), joint("left", "l", ""), joint("right", "r", "<mimic joint='left'/>"), "</robot>");
+  const LoadOptions free{.mimic = MimicPolicy::ignore};
+  const Model coupled = parse(text, "g.urdf"), open = parse(text, "g.urdf", free);
+  const auto why = [](const Model& a, const Model& b) -> std::string {
+    try {
+      explain(a, b);
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "comparable";
+  };
+  EXPECT_EQ(why(coupled, open), "A has 1 coordinate and B has 2; joint 'right' follows another in A: --a-mimic ignore (LoadOptions::mimic) frees it");
+  EXPECT_EQ(why(open, coupled), "A has 2 coordinates and B has 1; joint 'right' follows another in B: --b-mimic ignore (LoadOptions::mimic) frees it");
+  EXPECT_NE(why(with_base(open, RootJoint::free), coupled).find("the base of A is free and that of B fixed: --b-base free"), std::string::npos);
+  EXPECT_EQ(why(open, open), "comparable");
+  Diagnostics problems;
+  const std::optional<Model> held = with_locked(open, {{"left", 0}}, problems);
+  ASSERT_TRUE(held);
+  EXPECT_EQ(why(open, *held), "A has 2 coordinates and B has 1; joint 'left' moves in A alone: --a-lock NAME (LoadOptions::locks) holds it");
+  const LoadResult told = try_parse(text, "g.urdf");
+  EXPECT_NE(to_string(told.diagnostics.at(0))
+                .find("the robot has 1 coordinate, and 2 in programs that leave it out, as Pinocchio does by default; "
+                      "ignore mimics to make it a free joint (--mimic ignore, LoadOptions::mimic)"),
+            std::string::npos)
+      << to_string(told.diagnostics.at(0));
 }
 
 // The papers' own case: another order of joints alone is no disagreement of torques by name.

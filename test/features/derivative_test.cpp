@@ -9,7 +9,7 @@
 #include "features/expected.hpp"
 #include "features/meet.hpp"
 #include "support/arm.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 #include "verify/bounds.hpp"
 
 namespace ulna::test {

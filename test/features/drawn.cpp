@@ -9,7 +9,7 @@
 #include "features/loops.hpp"
 #include "support/arm.hpp"
 #include "support/compiled.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 #include "verify/bounds.hpp"
 
 namespace ulna::test {

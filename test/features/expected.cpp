@@ -7,7 +7,7 @@
 #include <ulna/verify/verify.hpp>
 
 #include "support/arm.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 #include "verify/bounds.hpp"
 
 namespace ulna::test {

@@ -5,7 +5,7 @@
 #include <ostream>
 
 #include "support/random.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 

@@ -11,7 +11,7 @@
 #include "features/loops.hpp"
 #include "features/meet.hpp"
 #include "support/folder.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "support/arm.hpp"
 #include "support/random_loop.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 

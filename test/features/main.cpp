@@ -15,7 +15,7 @@
 #include "features/loops.hpp"
 #include "features/meet.hpp"
 #include "support/arm.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 namespace {

@@ -6,7 +6,7 @@
 #include <ulna/source/load.hpp>
 
 #include "support/arm.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 

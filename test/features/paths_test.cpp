@@ -7,7 +7,7 @@
 #include "features/expected.hpp"
 #include "features/loops.hpp"
 #include "features/meet.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 namespace {

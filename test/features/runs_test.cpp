@@ -15,7 +15,7 @@
 #include "features/meet.hpp"
 #include "support/arm.hpp"
 #include "support/folder.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 namespace {

@@ -1,4 +1,4 @@
-// The inertia matrix by Walker & Orin, Renaud, and Fijany & Bejczy.
+// The inertia matrix by Walker & Orin, Renaud, Fijany & Bejczy, and link by link.
 #include <ulna/formulation/formulation.hpp>
 #include <ulna/source/load.hpp>
 
@@ -6,6 +6,7 @@
 
 #include "formulation/counting.hpp"
 #include "formulation/fijany_bejczy.hpp"
+#include "formulation/link_by_link.hpp"
 #include "formulation/renaud.hpp"
 #include "formulation/rows.hpp"
 #include "formulation/support_lin.hpp"
@@ -58,9 +59,16 @@ struct MakeFijanyBejczy {
   }
 };
 
+struct MakeLinkByLink {
+  template <class P, class T>
+  static composite_body::LinkByLink<P, T> from(const MdhChain<double>& chain) {
+    return composite_body::LinkByLink<P, T>(chain.cast<P>());
+  }
+};
+
 template <class Make>
 class CompositeMass : public ::testing::Test {};
-using Makers = ::testing::Types<MakeWalkerOrin, MakeRenaud, MakeFijanyBejczy>;
+using Makers = ::testing::Types<MakeWalkerOrin, MakeRenaud, MakeFijanyBejczy, MakeLinkByLink>;
 TYPED_TEST_SUITE(CompositeMass, Makers);
 
 TYPED_TEST(CompositeMass, EqualsAnIndependentProgram) {

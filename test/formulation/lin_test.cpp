@@ -67,7 +67,7 @@ TEST(Lin, OneObjectServesManyStatesAndQuantities) {
     const State s = random_state(arm.model, random);
     std::vector<double> H(n * n), b(n), D(n * n * n), again(n);
     method.set_configuration(s.q.data());
-    method.coriolis_coefficients(D.data());
+    method.coriolis_coefficients(s.q.data(), D.data());
     method.mass_and_bias(s.v.data(), H.data(), b.data());
     method.mass(H.data());
     method.bias(s.v.data(), again.data());
@@ -104,7 +104,7 @@ TEST(Lin, CoriolisCoefficientsAreChristoffelSymbols) {
   lin::for_each_arm([](const lin::Arm& arm, const State& s) {
     const std::size_t n = s.q.size();
     std::vector<double> D(n * n * n, 1.0);
-    composite_body::coriolis_coefficients(arm.chain, s.q.data(), D.data());
+    Lin<double, double>(arm.chain).coriolis_coefficients(s.q.data(), D.data());
     const std::vector<double> expected = christoffel(arm.model, s.q);
     const RealMatrix M = Oracle(arm.model, s.q, s.v, s.a).mass_matrix();
     const double most = static_cast<double>(M.cwiseAbs().maxCoeff());

@@ -229,13 +229,13 @@ TEST(Nasser, ControlLoads) {
     const std::size_t n = tree.size();
     const std::vector<double> tau = inverse_of(make_plan(model), s);
     std::vector<double> part = random.numbers(n, -5, 5), rest(n), a(n);
-    std::vector<NasserControl<double>> control(n);
+    std::vector<LinkLoad<double>> control(n);
     for (std::size_t i = 0; i < n; ++i) {
       control[i] = {random.vector(5), random.vector(5)};
-      (tree.bodies[i].prismatic ? control[i].f.z : control[i].n.z) = part[i];
+      (tree.bodies[i].prismatic ? control[i].F.z : control[i].N.z) = part[i];
       rest[i] = tau[i] - part[i];
     }
-    Nasser<double, double>(tree).acceleration(s.q.data(), s.v.data(), rest.data(), a.data(), {}, control);
+    Nasser<double, double>(tree).acceleration(s.q.data(), s.v.data(), rest.data(), a.data(), {.control = control});
     const double bound = tolerance(steps(model), 2 * acceleration_condition(model, s, {}) * (1 + 10 / std::max(1.0, largest(tau))));
     EXPECT_LT(record("control loads: error / bound", relative_error(a, s.a) / bound), 1);
   });

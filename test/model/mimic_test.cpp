@@ -10,7 +10,7 @@
 #include "support/arm.hpp"
 #include "support/problems.hpp"
 #include "support/random_model.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 namespace {

@@ -6,7 +6,7 @@
 #include <mujoco/mujoco.h>
 
 #include "peers/robots.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 namespace {

@@ -163,7 +163,7 @@ TEST(Reframe, LengthUnitKeepsTorques) {
     EXPECT_LT(relative_error(mass_of(plan, s.q), mass_of(other, s.q)), tolerance(steps(model)));
   }
   const Model sliding = random_model(1, {.fewest = 20, .most = 20});
-  EXPECT_THROW(in_length_unit(make_plan(sliding), 2), std::invalid_argument);
+  EXPECT_THROW(in_length_unit(make_plan(sliding), 2.0), std::invalid_argument);
 }
 
 TEST(Reframe, ChoicesMustMatchBodies) {

@@ -12,7 +12,7 @@
 #include <ulna/robot/dynamics.hpp>
 #include <ulna/verify/verify.hpp>
 
-#include "text/cat.hpp"
+#include "text/message.hpp"
 #include "verify/bounds.hpp"
 #include "verify/terms_in_frames.hpp"
 
@@ -43,11 +43,8 @@ class Comparison {
         std::string fault;
         try {
           run.compute(quantity, {q_.data(), v_.data(), row_of(quantity).takes("tau") ? tau_.data() : a_.data()}, got.data());
-          const Bounds::Exact wanted = exact.of(quantity);
-          const std::vector<double>& bound = quantity == Quantity::mass && row.from_base           ? exact.mass_bound_base
-                                             : quantity == Quantity::forward && row.carries_drives ? exact.acceleration_bound_drives
-                                                                                                   : wanted.bound;
-          fault = differs(got, wanted.value, bound, run.amplification());
+          const Bounds::Exact wanted = exact.of(quantity, row);
+          fault = differs(got, wanted.value, wanted.bound, run.amplification());
         } catch (const std::domain_error&) {  // the formulation's own variables do not exist in this state
         }
         if (!fault.empty()) return cat(row.id, ", ", result_name(quantity), ": ", fault);

@@ -2,7 +2,7 @@
 
 #include <dlfcn.h>
 
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 

@@ -7,7 +7,7 @@
 #include <ulna/source/load.hpp>
 
 #include "property/edge_check.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 namespace {

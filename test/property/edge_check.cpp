@@ -9,7 +9,7 @@
 #include "emit/quantities.hpp"
 #include "support/imagined_processor.hpp"
 #include "support/random.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 

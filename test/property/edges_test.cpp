@@ -11,7 +11,7 @@
 
 #include "property/edge_check.hpp"
 #include "property/whole_robot.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 namespace {

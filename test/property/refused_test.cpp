@@ -9,7 +9,7 @@
 #include "property/edge_check.hpp"
 #include "property/whole_robot.hpp"
 #include "support/builtin.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 namespace {

@@ -12,7 +12,7 @@
 #include "dynamics/compute-inl.hpp"
 
 #include "support/random_model.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 

@@ -68,7 +68,7 @@ TEST(Large, AccelerationsOfManyCoupledJointsAreLeftToTheTemplates) {
     if (std::fscanf(file, "%zu", &pages) != 1) pages = 0;
     std::fclose(file);
   }
-  const rlim_t room = pages * 4096 + (rlim_t{12} << 20);
+  const rlim_t room = pages * 4096 + (rlim_t{6} << 20);
   const rlimit limit{room, room};
   setrlimit(RLIMIT_AS, &limit);
   try {

@@ -12,7 +12,7 @@
 #include "support/random.hpp"
 #include "support/soak.hpp"
 #include "support/tampered.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 #include "verify/multipliers.hpp"
 #include "verify/reference.hpp"
 

@@ -14,7 +14,7 @@
 #include "support/builtin.hpp"
 #include "support/compiled.hpp"
 #include "support/tampered.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 #include "verify/multipliers.hpp"
 
 namespace ulna::test {

@@ -12,7 +12,7 @@
 #include "support/geared.hpp"
 #include "support/soak.hpp"
 #include "support/tampered.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "sim/forward_model.hpp"
 #include "sim/robots.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal::sim {
 namespace {

@@ -4,7 +4,7 @@
 #include <ulna/sim/scenario.hpp>
 #include <ulna/sim/simulate.hpp>
 
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal::sim {
 namespace {

@@ -9,7 +9,7 @@
 #include <ulna/sim/simulate.hpp>
 
 #include "jit/tamper.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::internal::sim {
 namespace {

@@ -7,7 +7,7 @@
 #include <ulna/source/load.hpp>
 
 #include "support/problems.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 namespace {
@@ -67,6 +67,18 @@ std::string mjcf_of(const Row& row) {
              "/><geom size=\"0.1\" mass=\"1\"/></body></worldbody></mujoco>");
 }
 
+std::string sdf_of(const Row& row) {
+  if (row.where == "file") return row.text;
+  const bool of_joint = row.where.rfind("joint", 0) == 0;
+  const std::string type = of_joint && row.where.size() > 6 ? row.where.substr(6) : "revolute";
+  const auto here = [&](const char* place, const char* otherwise = "") { return row.where == place ? row.text : std::string(otherwise); };
+  const std::string kInertial = "<inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial>";
+  return cat(R"(<sdf version="1.7"><model name="r">)", here("model"), R"(<link name="base">)", kInertial, R"(</link><link name="arm">)",
+             row.where == "inertial" ? cat("<inertial>", row.text, "</inertial>") : kInertial, here("link"), R"(</link><joint name="j" type=")", type,
+             R"("><parent>base</parent><child>arm</child>)", of_joint ? row.text : "", "<axis>", here("axis", "<xyz>0 0 1</xyz>"),
+             "</axis></joint></model></sdf>");
+}
+
 std::string yaml_of(const Row& row) {
   if (row.where == "file") return row.text;
   const std::string key = row.text.substr(0, row.text.find(':'));
@@ -94,6 +106,11 @@ std::optional<double> value_of(const Model& model, const std::string& name) {
                                              {"upper", joint.upper},
                                              {"effort", joint.effort},
                                              {"velocity", joint.velocity},
+                                             {"acceleration", joint.acceleration},
+                                             {"deceleration", joint.deceleration},
+                                             {"jerk", joint.jerk},
+                                             {"lower", joint.lower},
+                                             {"offset", joint.mimic ? joint.mimic->offset : 0},
                                              {"axis.x", joint.axis.x},
                                              {"axis.y", joint.axis.y},
                                              {"origin.z", joint.X_PF.p.z},
@@ -151,6 +168,12 @@ TEST(Compatibility, OfMjcfIsAsThePageSays) {
   const std::vector<Row> rows = rows_below("## MJCF");
   EXPECT_GT(rows.size(), 25u);
   for (const Row& row : rows) check(row, mjcf_of(row), "a.xml");
+}
+
+TEST(Compatibility, OfSdfIsAsThePageSays) {
+  const std::vector<Row> rows = rows_below("## SDFormat");
+  EXPECT_GT(rows.size(), 25u);
+  for (const Row& row : rows) check(row, sdf_of(row), "a.sdf");
 }
 
 TEST(Compatibility, OfDhTablesIsAsThePageSays) {

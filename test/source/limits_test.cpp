@@ -13,7 +13,7 @@
 #include "source/source_text.hpp"
 #include "support/folder.hpp"
 #include "support/problems.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "support/cases.hpp"
 #include "support/problems.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 namespace {

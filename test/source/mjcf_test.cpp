@@ -10,7 +10,7 @@
 #include "source/readers.hpp"
 #include "support/folder.hpp"
 #include "support/problems.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 namespace {
@@ -234,8 +234,10 @@ TEST(Mjcf, MeshesGiveMassOnlyWhereNothingMoves) {
   const auto [robot, problems] =
       read_of(world("<body name=\"base\">\n<geom type=\"mesh\" mesh=\"m\"/>\n<body name=\"arm\"><joint name=\"j\"/>\n"
                     "<geom type=\"mesh\" mesh=\"m\" mass=\"0\"/>\n<geom mesh=\"m\"/></body></body>"));
-  EXPECT_TRUE(has_problem(problems, Severity::note, 2, "link 'base': it states no mass, and its geom is a mesh; it does not move")) << listing(problems);
-  EXPECT_TRUE(has_problem(problems, Severity::error, 5, "link 'arm' <geom>: the body states no mass, and this geom, a mesh, would give it one"))
+  EXPECT_TRUE(
+      has_problem(problems, Severity::note, 2, "link 'base': it states no mass, and its geom is of mesh 'm' (<asset> has no such mesh); it does not move"))
+      << listing(problems);
+  EXPECT_TRUE(has_problem(problems, Severity::error, 5, "link 'arm' <geom>: the body takes its mass from this geom, of mesh 'm': <asset> has no such mesh"))
       << listing(problems);
   EXPECT_EQ(count(problems, Severity::error), 1) << listing(problems);
 }

@@ -268,7 +268,11 @@ TEST(Urdf, ReportsElementsAndAttributes) {
            BadInput{"two origins", urdf_with("<axis", "<origin/>\n<axis"), 17, "<origin>: it is given twice"},
            BadInput{"two axes", urdf_with("<limit", "<axis xyz=\"1 0 0\"/>\n<limit"), 18, "<axis>: it is given twice"},
            BadInput{"attribute twice", urdf_with("value=\"2\"", "value=\"2\"\nvalue=\"3\""), 8, "attribute 'value' is given twice"},
-           BadInput{"quaternion", urdf_with("rpy=\"0 0 0\"/>\n    <axis", "quat_xyzw=\"0 0 0 1\"/>\n    <axis"), 16, "quaternions are not read"},
+           BadInput{"quaternion", urdf_with("rpy=\"0 0 0\"/>\n    <axis", "quat_xyzw=\"0 0 0 2\"/>\n    <axis"), 16, "the quaternion has length 2"},
+           BadInput{"two rotations", urdf_with("rpy=\"0 0 0\"/>\n    <axis", "rpy=\"0 0 0\" quat_xyzw=\"0 0 0 1\"/>\n    <axis"), 16,
+                    "it states the rotation twice"},
+           BadInput{"three numbers of a quaternion", urdf_with("rpy=\"0 0 0\"/>\n    <axis", "quat_xyzw=\"0 0 1\"/>\n    <axis"), 16, "4 are needed"},
+           BadInput{"negative jerk", urdf_with("velocity=\"3\"", "velocity=\"3\" jerk=\"-1\""), 18, "jerk -1 is negative"},
            BadInput{"mimic of nobody", urdf_with("</joint>", "<mimic/></joint>"), 20, "<mimic>: attribute 'joint' is missing"},
            BadInput{"mimic factor", urdf_with("</joint>", "<mimic joint=\"j2\" multiplier=\"two\"/></joint>"), 20, "multiplier 'two' is not a number"},
            BadInput{"latin-1 name", urdf_with("name=\"j1\"", "name=\"caf\xe9\""), 13, "is not UTF-8; save the file as UTF-8"},
@@ -278,6 +282,27 @@ TEST(Urdf, ReportsElementsAndAttributes) {
   // No <inertia>: the element's six lines are gone.
   const std::string text = replaced(urdf_with("<inertia ixx=\"1\" ixy=\"0.1\" ixz=\"0.2\"\n", ""), "               iyy=\"2\" iyz=\"0.3\" izz=\"2.5\"/>", "");
   test::expect_problem({"no inertia", text, 5, "link 'upper' <inertial>: <inertia> is missing"}, urdf_problems(text));
+}
+
+// URDF 1.2: limits that change no torque, kept through a conversion, and watched in motions.
+TEST(Urdf, LimitsOfAccelerationAreKept) {
+  const Model model = parse(urdf_with("velocity=\"3\"", "velocity=\"3\" acceleration=\"2\" deceleration=\"1.5\" jerk=\"40\""), "arm.urdf");
+  Diagnostics told;
+  const std::optional<std::string> text = write_urdf(model, told);
+  ASSERT_TRUE(text);
+  EXPECT_NE(text->find("version=\"1.2\""), std::string::npos);
+  const Model again = parse(*text, "again.urdf");
+  for (const Model* one : {&model, &again}) {
+    const Joint& joint = one->joints()[*one->find_joint("j1")];
+    EXPECT_EQ(joint.acceleration, 2);
+    EXPECT_EQ(joint.deceleration, 1.5);
+    EXPECT_EQ(joint.jerk, 40);
+  }
+  const std::vector<double> t{0, 1}, q{0, 0.1}, v{0, 0}, a{0, 1.8};
+  bool broken = false;
+  for (const LimitUse& use : limits_used(model, {t, q, v, a, {}}, {.between = false}))
+    if (use.kind == LimitKind::acceleration && use.broken()) broken = use.limit == 1.5;
+  EXPECT_TRUE(broken);
 }
 
 TEST(Urdf, ReportsRotors) {
@@ -323,8 +348,6 @@ TEST(Urdf, ReportsBrokenXml) {
            BadInput{"mujoco", "<mujoco/>", 1, "this is a MuJoCo model (MJCF), not URDF"},
            BadInput{"html", "<!DOCTYPE html>\n<html><body><br></body></html>", 2, "web page (HTML)"},
            BadInput{"other root", "<foo/>", 1, "the root element of a URDF file is <robot>"},
-           BadInput{"xacro element", "<robot name=\"r\"\n xmlns:xacro=\"x\">\n<xacro:macro/><link name=\"a\"/></robot>", 3, "not expanded"},
-           BadInput{"xacro attribute", "<robot name=\"r\">\n<link name=\"a\" xacro:if=\"1\"/></robot>", 2, "expand it first: xacro"},
            BadInput{"entities", "<!DOCTYPE robot [<!ENTITY m \"2\">]>\n<robot name=\"r\"><link name=\"a\"/></robot>", 1, "entities"},
            BadInput{"no links", "<robot name=\"r\">\n</robot>", 1, "robot 'r': it has no links"},
            BadInput{"nul", std::string("<robot name=\"r\">\n\0</robot>", 26), 2, "control character 0x00"},
@@ -374,7 +397,7 @@ TEST(Urdf, SlipsThatWouldLoseNumbersAreErrors) {
            BadInput{"<mimic>", urdf_with("<dynamics", "<Mimic joint=\"j\"/>\n<dynamics"), 19, "element <Mimic> is unknown; write 'mimic'"},
            BadInput{"<joint>", urdf_with("</robot>", "<Joint name=\"j2\"/></robot>"), 21, "element <Joint> is unknown; write 'joint'"},
            BadInput{"another word for rpy", urdf_with("<origin xyz=\"0.1", "<origin quat=\"0 0 0 1\" xyz=\"0.1"), 6,
-                    "<inertial> <origin>: attribute 'quat' is unknown, and its number would be lost; write xyz and rpy"},
+                    "<inertial> <origin>: attribute 'quat' is unknown, and its number would be lost; write xyz, rpy and quat_xyzw"},
            BadInput{"both cases", urdf_with("<origin xyz=\"0.1", "<origin XYZ=\"1 0 0\" xyz=\"0.1"), 6, "attribute 'XYZ' is unknown; write 'xyz'"},
            BadInput{"rotor", urdf_with("</robot>", "<transmission><actuator><drake:rotor_inerta value=\"1\"/></actuator></transmission></robot>"), 21,
                     "<actuator>: element <drake:rotor_inerta> is unknown; write 'drake:rotor_inertia'"},

@@ -7,7 +7,7 @@
 #include <ulna/source/load.hpp>
 
 #include "study/data.hpp"
-#include "study/limits.hpp"
+#include "study/page_parts.hpp"
 #include "text/json.hpp"
 #include "verify/multipliers.hpp"
 

@@ -9,7 +9,7 @@
 namespace study_test {
 namespace {
 
-constexpr std::size_t kMostBytes = 1500 * 1000;
+constexpr std::size_t kMostBytes = 1600 * 1000;
 
 void expect_sound(const Studied& s) {
   EXPECT_EQ(s.well_formed, "");

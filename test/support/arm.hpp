@@ -7,7 +7,7 @@
 #include <ulna/model/model.hpp>
 #include <ulna/spatial/spatial.hpp>
 
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 

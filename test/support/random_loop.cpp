@@ -6,7 +6,7 @@
 
 #include "support/arm.hpp"
 #include "support/random_model.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "support/arm.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 

@@ -5,11 +5,9 @@
 #include <limits>
 #include <optional>
 
-#include "text/cat.hpp"
 #include "text/csv.hpp"
 #include "text/json.hpp"
-#include "text/names.hpp"
-#include "text/quote.hpp"
+#include "text/message.hpp"
 #include "text/utf8.hpp"
 #include "text/words.hpp"
 #include "text/xml.hpp"

@@ -114,7 +114,7 @@ class PapersPage(unittest.TestCase):
         self.assertEqual(missing_and_doubled([['', '1–2'], ['', '2, 4']], numbers), (['3'], ['2']))
         with self.assertRaises(ValueError):
             expand('3–5', numbers)
-        self.assertEqual(faults_of_places('`lin.hpp` (`form_zeta`, `form_eta`), `lim.hpp`'), ['lin.hpp: it has no form_eta', 'lim.hpp: there is no such file'])
+        self.assertEqual(faults_of_places('`lin.hpp` (`form_entries`, `form_eta`), `lim.hpp`'), ['lin.hpp: it has no form_eta', 'lim.hpp: there is no such file'])
 
     def test_every_section_and_equation_is_named_once(self):
         self.assertEqual(list(self.rows), list(NUMBERS))
@@ -133,6 +133,10 @@ class PapersPage(unittest.TestCase):
                     self.assertTrue(row[3].startswith('not implemented'), row)
                 else:
                     self.assertNotIn('not implemented', ' '.join(row))
+
+    def test_every_row_has_a_command(self):
+        for table in self.rows.values():
+            self.assertEqual([row[:3] for row in table if not any(part.startswith('ulna ') for part in code(row[4]))], [])
 
     def test_files_and_what_they_hold_exist(self):
         faults = [fault for table in self.rows.values() for row in table for fault in faults_of_places(row[3])]

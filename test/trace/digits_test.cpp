@@ -11,7 +11,7 @@
 
 #include "plan/reframe.hpp"
 #include "support/arm.hpp"
-#include "text/cat.hpp"
+#include "text/message.hpp"
 
 namespace ulna::test {
 namespace {
@@ -39,12 +39,12 @@ TEST(Digits, SeeASlideThatGoesTooFar) {
   const Model model = load("panda");
   const Plan given = bare(model);
   for (const Precision precision : {Precision::full, Precision::single}) {
-    Digits digits(given, precision, {}, Digits::kThorough);
+    Digits digits(given, precision, true, Digits::kThorough);
     const auto slid = [&](double by) {
       Plan plan = given;
       slide(plan, 3, {0, 0, by});
       lump(plan, Lumping::szz);
-      return digits.keep(plan);
+      return digits.keep(plan, {});
     };
     EXPECT_TRUE(slid(0.1));
     EXPECT_TRUE(slid(-0.3));
@@ -57,12 +57,12 @@ TEST(Digits, SeeASlideThatGoesTooFar) {
 // A plan of another robot gives other torques, however well it rounds.
 TEST(Digits, SeeOtherTorques) {
   const Plan given = bare(load("panda"));
-  Digits digits(given, Precision::full, {}, Digits::kQuick);
+  Digits digits(given, Precision::full, true, Digits::kQuick);
   Plan plan = given;
   lump(plan, Lumping::szz);
-  EXPECT_TRUE(digits.keep(plan));
+  EXPECT_TRUE(digits.keep(plan, {}));
   plan.bodies[5].lumped.h.x *= 1 + 1e-9;
-  EXPECT_FALSE(digits.keep(plan));
+  EXPECT_FALSE(digits.keep(plan, {}));
 }
 
 // A length unit of 1e-23 m makes masses of 1e-46 of what they are, which floats do not hold.
@@ -71,9 +71,9 @@ TEST(Digits, SeeWhatLeavesTheRangeOfFloats) {
   Plan plan = given;
   lump(plan, Lumping::none);  // every link keeps its mass
   const Plan tiny = in_length_unit(plan, 1e-23);
-  EXPECT_TRUE(Digits(given, Precision::full, {}, Digits::kQuick).keep(tiny));
-  EXPECT_FALSE(Digits(given, Precision::single, {}, Digits::kQuick).keep(tiny));
-  EXPECT_TRUE(Digits(given, Precision::single, {}, Digits::kQuick).keep(in_length_unit(plan, 0.09)));
+  EXPECT_TRUE(Digits(given, Precision::full, true, Digits::kQuick).keep(tiny, {}));
+  EXPECT_FALSE(Digits(given, Precision::single, true, Digits::kQuick).keep(tiny, {}));
+  EXPECT_TRUE(Digits(given, Precision::single, true, Digits::kQuick).keep(in_length_unit(plan, 0.09), {}));
 }
 
 // Twists that are almost right: the search finds nothing cheaper than what it finds for right ones, and nothing of its numbers is out of proportion.

@@ -20,7 +20,7 @@ TEST_P(BuiltinFree, EveryRowThatTakesItAgrees) {
   VerifyOptions options;
   options.samples = 10;
   const Certificate c = verify(model, options);
-  EXPECT_EQ(expect_agreement(c), (std::set<std::string>{"waters", "hollerbach-4x4", "hollerbach-3x3", "newton-euler-base", "newton-euler",
+  EXPECT_EQ(expect_agreement(c), (std::set<std::string>{"waters", "hollerbach-4x4", "hollerbach-3x3", "newton-euler-base", "newton-euler-link", "newton-euler",
                                                         "modified-newton-euler", "kane", "strobing", "nasser", "composite-ldl", "templates"}));
   EXPECT_EQ(c.laws.back().id, "momentum");
 }

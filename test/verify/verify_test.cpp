@@ -45,6 +45,22 @@ TEST(Verify, EveryFormulationTakesTheStanfordArm) {
       EXPECT_TRUE(f.applies) << f.id << ": " << f.why_not;
 }
 
+// The terms of eq. 2.11 of Turney, Mudge & Lee, and Lin's D_mkj: against the symbols of Christoffel of a reference that knows none of them. Others do not
+// apply.
+TEST(Verify, CoriolisMatrixAndGravityOfThePapers) {
+  for (const Quantity quantity : {Quantity::gravity, Quantity::coriolis}) {
+    std::set<std::string> compared;
+    for (const FormulationCheck& f : verify(load("general-RRPRPR"), few(3)).formulations) {
+      if (f.quantity != quantity) continue;
+      EXPECT_TRUE(f.applies && f.agree) << f.id << ": " << f.why_not << " " << f.max_relative_difference;
+      compared.insert(f.id);
+    }
+    EXPECT_EQ(compared, (std::set<std::string>{"lagrange", "strobing", "renaud", "lin", "templates"})) << result_name(quantity);
+  }
+  const std::string why = why_not(*find_formulation("lagrange"), Quantity::coriolis, Prepared(with_base(load("panda"), RootJoint::free)));
+  EXPECT_NE(why.find("free base as joints"), std::string::npos) << why;
+}
+
 // All mixtures of revolute and prismatic joints up to four, and some of five to eight: 60 chains. In `make soak` all.
 TEST(Verify, ChainsOfEveryMixture) {
   int chains = 0;

@@ -1,10 +1,7 @@
 // ulna-bench: what `ulna bench` starts.
 #include <unistd.h>
 
-#include <algorithm>
-#include <cmath>
 #include <csignal>
-#include <cstdio>
 #include <sstream>
 
 #include "cli/beside.hpp"
@@ -15,7 +12,6 @@
 #include "formulations.hpp"
 #include "loops.hpp"
 #include "print.hpp"
-#include "programs/interface.hpp"
 #include "run.hpp"
 
 namespace ulna::cli {
@@ -160,7 +156,8 @@ Command command() {
               {"--batch", "N",
                "number of states in a batch, a multiple of 16 (default: what fits into the second-level cache, more for two threads); not for simulate"},
               {"--task", "LIST",
-               "tasks, with commas: inverse, mass, forward, derivatives, forward-derivatives, simulate; with --formulations inverse, mass, bias, forward "
+               "tasks, with commas: inverse, mass, forward, derivatives, forward-derivatives, simulate; with --formulations inverse, mass, bias, gravity, "
+               "coriolis, forward "
                "(default all)",
                true},
               {"--library", "LIST", "libraries, with commas: ulna, pinocchio-clang, pinocchio-gcc, pinocchio-cppadcg, rbdl, bullet, mujoco, kdl (default all)",

@@ -1,9 +1,3 @@
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstdio>
-#include <limits>
-
 #include "print.hpp"
 #include "programs/interface.hpp"
 

@@ -1,14 +1,5 @@
 #include "formulations.hpp"
 
-#include <algorithm>
-#include <cstdio>
-#include <stdexcept>
-
-#include <ulna/emit/generate.hpp>
-#include <ulna/formulation/formulation.hpp>
-#include <ulna/jit/instruction_set.hpp>
-#include <ulna/version.hpp>
-
 #include "cli/command.hpp"
 #include "cli/json.hpp"
 #include "cli/machine.hpp"
@@ -16,7 +7,6 @@
 #include "cli/progress.hpp"
 #include "cli/simulate.hpp"
 #include "cli/table.hpp"
-#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

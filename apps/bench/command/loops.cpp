@@ -1,17 +1,6 @@
 #include "loops.hpp"
 
-#include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <cstdio>
-#include <functional>
-#include <limits>
-#include <numbers>
 #include <sstream>
-
-#include <ulna/loop/mechanism.hpp>
-#include <ulna/robot/dynamics.hpp>
-#include <ulna/version.hpp>
 
 #include "child.hpp"
 #include "cli/arguments.hpp"

@@ -1,7 +1,5 @@
 #include "print.hpp"
 
-#include <algorithm>
-#include <cstdio>
 #include <tuple>
 
 #include "../simulated.hpp"

@@ -2,22 +2,12 @@
 
 #include <unistd.h>
 
-#include <algorithm>
-#include <cmath>
-#include <cstdio>
-#include <limits>
-#include <memory>
 #include <sstream>
-
-#include <ulna/jit/instruction_set.hpp>
-#include <ulna/plan/plan.hpp>
-#include <ulna/source/load.hpp>
 
 #include "../simulated.hpp"
 #include "child.hpp"
 #include "cli/beside.hpp"
 #include "count.hpp"
-#include "programs/interface.hpp"
 #include "samples.hpp"
 
 namespace ulna::cli {

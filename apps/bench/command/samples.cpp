@@ -1,15 +1,8 @@
 #include "samples.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
 #include <fstream>
-#include <limits>
-
-#include <ulna/dynamics/on_plan.hpp>
 
 #include "../simulated.hpp"
-#include "programs/interface.hpp"
 
 namespace ulna::cli {
 

@@ -1,14 +1,6 @@
 // The states that all libraries are timed at, and what must come out there.
 #pragma once
 
-#include <map>
-#include <memory>
-#include <string>
-#include <vector>
-
-#include <ulna/plan/plan.hpp>
-#include <ulna/verify/verify.hpp>
-
 #include "programs/interface.hpp"
 
 namespace ulna::cli {

@@ -42,7 +42,7 @@ struct MotionRows {
 
 struct MotionCheckOptions {  // What a motion is compared with.
   double speed = 0;          // limit of joints that the model has none for [rad/s, m/s]; 0: none
-  double acceleration = 0;   // limit of every joint [rad/s², m/s²]; 0: none
+  double acceleration = 0;   // limit of every joint besides those of the model [rad/s², m/s²]; 0: none
   /// Between two rows, too, as controllers interpolate: lines through positions, cubics through positions and velocities, quintics through accelerations.
   /// Torques are then computed from the model's masses and friction, and a joint that follows another is compared with the torque that it transmits. For a
   /// fixed base.

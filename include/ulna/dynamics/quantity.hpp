@@ -111,7 +111,8 @@ enum class Quantity {  // What Ulna computes.
   closure,  // of robots with loops alone, as the next one
   loop_motion
 };
-inline constexpr std::size_t kQuantities = 18, kOfLoops = 2;  // Number of quantities; of them, those of robots with loops alone, which stand last.
+inline constexpr std::size_t kQuantities = 18;  // Number of quantities.
+inline constexpr std::size_t kOfLoops = 2;      // Of them, those of robots with loops alone, which stand last.
 
 /// Rows or columns of a result: a number of their own, and multiples of the robot's sizes.
 struct Dimension {

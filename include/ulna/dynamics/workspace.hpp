@@ -98,7 +98,7 @@ class Unset : public std::pmr::polymorphic_allocator<T> {
 template <class T>
 struct ClosedSpaceOf {
   template <class T2>
-  using Array = std::vector<T2, Unset<T2>>;
+  using Array = std::vector<T2, Unset<T2>>;  // Not cleared when made.
 
   template <class P>
   ClosedSpaceOf(const PlanOf<P>& plan, std::pmr::memory_resource* memory)

@@ -17,6 +17,8 @@
 
 namespace ulna ULNA_API {
 
+class Speeds;
+
 /// What can be written down: rows of the table of quantities.
 const std::vector<Quantity>& equation_quantities();
 
@@ -107,6 +109,10 @@ struct EquationSet {
   std::vector<std::size_t> speeds;   // those of `numbers` that rates, accelerations and forces are of: all of them, but where loops leave fewer
   bool free = false;                 // base coordinates stand before them (RootJoint::free): r0, e0; omega0, v0. A planar base is three joints
   std::string link;                  // whose pose or Jacobian it is; else empty
+  std::string heading;               // of what is no quantity of the table: partial velocities; else empty
+  /// Of a choice of generalized speeds: what stands for them in place of the rates of the coordinates, and how they are made of these.
+  std::vector<EquationMark> own_speeds;
+  std::vector<std::string> own_speeds_are;  // their expressions
   std::vector<EquationSymbol> symbols;
   std::vector<EquationLetter> letters;       // of the formulation's paper, those that occur
   std::vector<EquationQuantity> quantities;  // in the order of the definitions
@@ -120,6 +126,7 @@ struct EquationOptions {                        // How equations are written.
   bool rotor = true;                            // rotor inertias are part of it; friction never is
   std::string formulation{};                    // of equation_formulations(); empty: the kernels, in closed form where it is short
   std::string link{};                           // of pose and jacobian; empty: the last link
+  std::shared_ptr<const Speeds> speeds{};       // of formulation kane: M u' + bias = Q, and joint forces by u and u'
 };
 
 /// Ids of formulations that can be written down: all that do not decide by numbers of the state.
@@ -128,6 +135,10 @@ std::vector<std::string_view> equation_formulations();
 /// Throws std::invalid_argument where a closed form is asked for and there is no short one, for a formulation that does not give the quantity of the model, and
 /// for a link that is not there.
 EquationSet make_equations(const Analysis& robot, Quantity what, const EquationOptions& options = {});
+
+/// Partial angular velocities of all links and partial velocities of their mass centres in the links' axes, for the speeds in the options or the rates of the
+/// joints: the entries that are not zero, named omega and v with the numbers of link and speed.
+EquationSet partial_velocities(const Analysis& robot, const EquationOptions& options = {});
 
 /// The results for one state, as the quantity's row has them: matrices column by column, M full. `v`
 /// and `a` may be empty where they do not occur; `a` are joint forces for forward. Throws std::invalid_argument when a size is wrong, or when a mark is used

@@ -16,6 +16,8 @@
 
 namespace ulna ULNA_API {
 
+class Speeds;
+
 enum class Real { double_precision, single_precision };  // Precision of generated code.
 
 struct GenerateOptions {
@@ -24,6 +26,7 @@ struct GenerateOptions {
   Real real = Real::double_precision;        // Precision.
   std::string name{};                        // of files and functions; empty: the model's, made into an identifier
   std::string formulation{};                 // an id of the registry; empty: the program that the search finds
+  std::shared_ptr<const Speeds> speeds{};    // of a formulation that takes them: Kane's equations in these speeds, between functions of q, v, a and torques
   std::string link{};                        // of pose and jacobian; empty: the last link
   bool friction = false;                     // viscous v + Coulomb sign(v), sign(0) = 0, where a quantity is influenced by it
   std::string wrench_at{};    // a link: functions that are influenced take a further argument `wrench`, force then moment about its origin, in its axes

@@ -1,4 +1,5 @@
 // Why two models, or a model and the numbers of another program, disagree: causes in the order of their size, each with the smallest edit that removes it.
+// And where an implementation of a formulation departs from its paper: the first line that differs.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include <ulna/export.hpp>
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/model/model.hpp>
 #include <ulna/source/load.hpp>
 
@@ -57,8 +59,42 @@ struct ExplainOptions {     // How two sides are compared.
 };
 
 /// Torques of A and B are compared with rotors and friction on. Coordinates are matched by name, else by order. Throws std::invalid_argument where they
-/// differ in number.
+/// differ in number, or the bases in kind, with the joints that only one side has and the option that makes them comparable.
 Explanation explain(const Model& a, const Model& b, const ExplainOptions& options = {});
 Explanation explain(const Model& a, const Numbers& b, const ExplainOptions& options = {});
+
+// --- The lines of an implementation of a formulation, compared with intermediates().
+
+/// A quantity as another implementation has it: "omega" of link "2", or "omega2" of none.
+struct GivenLine {
+  std::string symbol, link;
+  std::vector<double> value;  // row by row; NaN: not given
+  int line = 0;               // of its file
+};
+
+/// From CSV with columns symbol, link and value, or from JSON as `ulna inverse --intermediates --json` writes it, or its list alone. A CSV cell of several
+/// numbers has blanks or semicolons between them; or they stand in further cells. Other columns and keys are passed over. Problems go to `diagnostics`; empty
+/// when there were errors.
+std::optional<std::vector<GivenLine>> read_lines(std::string_view text, Diagnostics& diagnostics);
+
+struct ComparedLine {  // One quantity, in both implementations.
+  std::string name;    // Intermediate::name()
+  Intermediate right;
+  std::vector<double> given;        // empty: not given
+  double difference = 0;            // largest of its entries, relative to the largest of that symbol
+  bool agrees = true;               // or was not given
+  std::vector<std::string> inputs;  // names of the quantities and coordinates that it is computed from; empty where that is not known
+};
+
+struct LineExplanation {                         // Where an implementation departs.
+  std::vector<ComparedLine> lines;               // all, in the order of computation
+  std::size_t first = kNone;                     // the first that differs
+  std::vector<std::string> hints;                // what would make of the right value the given one
+  bool agree() const { return first == kNone; }  // Whether no line differs.
+};
+
+/// Empty, with an error for each in `diagnostics`, where given lines are none of the formulation's or have another shape. Throws as intermediates().
+std::optional<LineExplanation> explain_lines(const Formulation& formulation, Quantity quantity, const Prepared& prepared, const InputsOf<double>& in,
+                                             const std::vector<GivenLine>& given, Diagnostics& diagnostics, double tolerance = 1e-9);
 
 }  // namespace ULNA_API

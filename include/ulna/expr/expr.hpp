@@ -172,6 +172,6 @@ SinCos<Expr> sincos(const Expr& x);  // Sine and cosine.
 bool same(const Expr& a, const Expr& b);
 
 template <>
-inline constexpr bool kTakesLoops<Expr> = true;
+inline constexpr bool kTakesLoops<Expr> = true;  // Expressions take kernels that contain loops.
 
 }  // namespace ULNA_API

@@ -124,6 +124,7 @@ std::string value_name(const Program& program, std::size_t value);
 /// Fills in one state: as many numbers as the program has inputs.
 using StateSource = std::function<void(std::span<double>)>;
 
+/// What dropping terms may cost, and how it is sampled.
 struct DropOptions {
   double share = 0.01;         // of an output's largest value, by which that output may change; 0 to 1
   std::size_t samples = 1000;  // states to choose by, and as many others to check on

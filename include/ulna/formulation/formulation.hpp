@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <ulna/dynamics/quantity.hpp>
@@ -18,16 +20,21 @@
 
 namespace ulna::internal {
 class Counted;
+class Exact;
+struct ExactForm;
 struct Forms;
 struct SymbolicForm;
 class OwnSpeeds;
 template <class T>
 class Evaluator;
+template <class T>
+struct LinkLoad;
 }  // namespace ulna::internal
 
 namespace ulna ULNA_API {
 
 class Expr;
+class Speeds;
 struct AsWritten;
 
 /// A robot in every form that a formulation may ask for, made once. Copies share the forms.
@@ -38,6 +45,9 @@ struct Prepared {
   Model model;  // the same; a base that moves is joints before all others, see with_base_as_joints(): no paper knows another one
   double snap;
   bool accept_interpolation = false;  // of a formulation that looks its numbers up: compute between the nodes of its table, too
+  /// Of a formulation that takes generalized speeds: those that it computes in (ulna/formulation/speeds.hpp). Inputs and results on numbers stay those of the
+  /// joints. Counts, programs and equations are in the speeds: their v and a are u and u̇, M and bias those of M u̇ + bias = Q.
+  std::shared_ptr<const Speeds> speeds{};
 
   std::size_t size() const;                                 // moving joints, mimic joints among them
   const internal::Forms& forms() const { return *forms_; }  // The robot in each form that formulations take.
@@ -90,10 +100,13 @@ struct Formulation {  // A row of the registry.
   bool takes_wrenches = false;         // forces and moments on any link
   bool takes_base = false;             // a prescribed motion of the root link
   bool takes_loops = false;            // closed chains, by dependent speeds (docs/loops.md)
+  bool takes_speeds = false;           // generalized speeds of a user's choice: Prepared::speeds
+  bool transmits = false;              // the wrench that each joint transmits: see ulna/formulation/reactions.hpp
   std::string_view why_no_loads{};     // where it does not take both, though they enter what it gives
   bool production = false;             // not a paper's: the path that Ulna computes by
   bool written_out = false;            // its paper prints the equations of one robot line by line, and each line has its name there
   bool from_base = false;              // measures all points from the base, so that rounding is relative to moments about it
+  bool superposes_runs = false;        // its Coriolis terms are differences of runs with unit speeds, and round as those do
   bool carries_drives = false;         // passes a drive's force and its rotor's reaction through the links, where they cancel but for rounding
   std::vector<std::size_t> numbering;  // what its paper numbers the coordinates with; empty: 1, 2, …
   ConstantOfMotion constant{};         // a function of q and its generalized speeds
@@ -112,8 +125,9 @@ struct Formulation {  // A row of the registry.
   std::unique_ptr<internal::Evaluator<double>> (*make_double)(const Prepared&) = nullptr;
   std::unique_ptr<internal::Evaluator<float>> (*make_float)(const Prepared&) = nullptr;
   std::unique_ptr<internal::Evaluator<internal::Counted>> (*make_counted)(const Prepared&) = nullptr;
-  std::unique_ptr<internal::Evaluator<Expr>> (*make_expr)(const Prepared&) = nullptr;                    // the robot's numbers are constants
-  std::unique_ptr<internal::Evaluator<Expr>> (*make_symbolic)(const internal::SymbolicForm&) = nullptr;  // they are symbols
+  std::unique_ptr<internal::Evaluator<Expr>> (*make_expr)(const Prepared&) = nullptr;                         // the robot's numbers are constants
+  std::unique_ptr<internal::Evaluator<Expr>> (*make_symbolic)(const internal::SymbolicForm&) = nullptr;       // they are symbols
+  std::unique_ptr<internal::Evaluator<internal::Exact>> (*make_exact)(const internal::ExactForm&) = nullptr;  // numbers modulo a prime (docs/exact.md)
 
   bool gives(Quantity quantity) const;  // Whether it computes the quantity.
   /// Whether anything that it gives has loads in it: an inertia matrix has none.
@@ -152,6 +166,22 @@ struct ActingLoads {
 };
 ActingLoads acting_loads(Quantity quantity, const Effects& effects);  // Loads that act on the quantity.
 
+/// A quantity that a formulation's paper has a letter for, at a state: what an implementation of one's own is compared with, line by line.
+struct Intermediate {
+  std::string symbol;    // as `ulna equations` has it: "omega", "A*", "W''"; with its number where the paper writes one robot out: "Z12"
+  std::string equation;  // number in the paper: "3.15"; empty: a result
+  std::string link;      // indices in the paper, from 1: "2", "1,3" of a pair, "1(3)" in frame 3; empty: of the whole robot
+  std::string meaning;   // of the letter
+  std::size_t rows = 1, columns = 1;
+  std::vector<double> value;  // row by row; NaN: an entry that the formulation does not form
+  std::string name() const;   // "omega2", "A*2", "Z12", "u1(3)"
+};
+
+/// Every quantity of a formulation with a letter in its paper, in the order of computation, results last. None where the state makes every result NaN.
+/// Throws std::invalid_argument with why_not(), and std::domain_error with why_not_here().
+std::vector<Intermediate> intermediates(const Formulation& formulation, Quantity quantity, const Prepared& prepared, const InputsOf<double>& in,
+                                        const Effects& effects = {});
+
 /// One formulation on one model, in the model's independent coordinates: q = G r + q0, tau = Gᵀ tau, M = Gᵀ M G. Rotor inertia and friction are added as in the
 /// production path, wrenches and base motion are brought into the formulation's frames, and bad inputs make every result NaN as there. Not for several threads
 /// at once.
@@ -179,6 +209,12 @@ class FormulationOnModel {
   double amplification() const;
 
  private:
+  friend std::vector<Intermediate> intermediates(const Formulation& formulation, Quantity quantity, const Prepared& prepared, const InputsOf<double>& in,
+                                                 const Effects& effects);
+  friend class JointReactions;
+  void set_control(std::span<const internal::LinkLoad<double>> control);  // of calls from now on: Loads::control, for each body
+  /// Of the last call, what the joint of a body exerts on it, and the frame in the plan's body where and in whose axes.
+  std::pair<internal::LinkLoad<double>, Pose<double>> transmitted(std::size_t body) const;
   struct State;
   /// Of a base that is bolted down, or is joints.
   void compute_joints(Quantity quantity, const InputsOf<double>& in, double* out, const Effects& effects);
@@ -217,18 +253,21 @@ struct AsWritten {        // Operations of one run, as the paper writes it.
 };
 
 // Labels of parts.
-inline constexpr std::string_view kRotationEntries = "entries of the rotations";              // outside for an inertia matrix alone, inside for Lin's bias
-inline constexpr std::string_view kJointOffsets = "theta + q and d + q";                      // outside: the papers' theta and d are the joint variables
-inline constexpr std::string_view kBeyondMass = "bias beyond the inertia matrix";             // Lin, Table II: what b costs more when H is formed anyway
-inline constexpr std::string_view kMassAndBias = "inertia matrix and bias together";          // Lin
-inline constexpr std::string_view kInEndEffector = "all forces in the end-effector's frame";  // fijany-bejczy, outside
-inline constexpr std::string_view kFromLastFrame = "seen from the origin of the last frame";  // Lin, outside: other reference points
-inline constexpr std::string_view kFromLastCentre = "seen from the last mass centre";         // Lin, outside
-inline constexpr std::string_view kSavedByFrames = "saved by driving-axis frames";            // walker-orin, outside
-inline constexpr std::string_view kAsPrinted = "equations as printed, uncorrected";           // hollerbach-3x3
-inline constexpr std::string_view kStanfordZ = "C, Z";                                        // kane-stanford
+inline constexpr std::string_view kRotationEntries = "entries of the rotations";                   // outside for an inertia matrix alone, inside for Lin's bias
+inline constexpr std::string_view kJointOffsets = "theta + q and d + q";                           // outside: the papers' theta and d are the joint variables
+inline constexpr std::string_view kBeyondMass = "bias beyond the inertia matrix";                  // Lin, Table II: what b costs more when H is formed anyway
+inline constexpr std::string_view kMassAndBias = "inertia matrix and bias together";               // Lin
+inline constexpr std::string_view kZetaTermByTerm = "inertia matrix and bias, zeta term by term";  // Lin, outside
+inline constexpr std::string_view kLinkByLink = "link by link, by partial velocities";             // Lin, outside: the method of 1988
+inline constexpr std::string_view kInEndEffector = "all forces in the end-effector's frame";       // fijany-bejczy, outside
+inline constexpr std::string_view kFromLastFrame = "seen from the origin of the last frame";       // Lin, outside: other reference points
+inline constexpr std::string_view kFromLastCentre = "seen from the last mass centre";              // Lin, outside
+inline constexpr std::string_view kSavedByFrames = "saved by driving-axis frames";                 // walker-orin, outside
+inline constexpr std::string_view kAsPrinted = "equations as printed, uncorrected";                // hollerbach-3x3
+inline constexpr std::string_view kStanfordZ = "C, Z";                                             // kane-stanford
 inline constexpr std::string_view kStanfordX = "X";
 inline constexpr std::string_view kStanfordForces = "X du/dt, tau";
+inline constexpr std::string_view kStanfordUnfolded = "torque, constants not folded";  // outside
 inline constexpr std::string_view kStanfordSolution = "du/dt by elimination";
 inline constexpr std::string_view kStanfordSpeeds = "u from q, v";             // outside
 inline constexpr std::string_view kStanfordSpeedRates = "du/dt from q, v, a";  // outside

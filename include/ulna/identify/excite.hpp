@@ -14,12 +14,12 @@
 namespace ulna ULNA_API {
 
 struct ExciteOptions {
-  double period = 20;                            // of the motion, which repeats [s]
-  std::size_t waves = 5;                         // sines and cosines of each joint: frequencies are multiples of 1 / period
-  double acceleration = 0;                       // limit of every joint [rad/s², m/s²]; 0: what takes the fastest speed in half a second
-  double speed = 1;                              // limit where the model has none [rad/s, m/s]
-  double part = 0.9;                             // share of the limits that is used: of each joint, and of those that follow it
-  bool condition = false;                        // minimise the condition number of the base regressor; else its determinant is maximised, -log det
+  double period = 20;       // of the motion, which repeats [s]
+  std::size_t waves = 5;    // sines and cosines of each joint: frequencies are multiples of 1 / period
+  double acceleration = 0;  // limit of every joint besides those of the model [rad/s², m/s²]; 0: none, or what takes the fastest speed in half a second
+  double speed = 1;         // limit where the model has none [rad/s, m/s]
+  double part = 0.9;        // share of the limits that is used: of each joint, and of those that follow it
+  bool condition = false;   // minimise the condition number of the base regressor; else its determinant is maximised, -log det
   std::size_t evaluations = 2000;                // Motions that the search tries.
   std::uint64_t seed = 1;                        // Of the search.
   double snap = kSnap;                           // Angles this near to a quarter turn are exact [rad].
@@ -48,6 +48,7 @@ struct Excitation {
 
   /// q, v and a at a time, nv numbers each.
   void at(double t, double* q, double* v, double* acc) const;
+  double jerk(std::size_t coordinate, double t) const;  // Of one coordinate.
 };
 
 /// Throws std::invalid_argument where no motion is within the limits: a weight beyond the effort of its joint, limits of a joint and a follower that have no

@@ -25,6 +25,7 @@ namespace ulna ULNA_API {
 struct ClosureProblem {
   std::string what{}, cure{};
 };
+/// The problem of a state that was closed, if there is one.
 ClosureProblem problem(const Closure& closure, const std::vector<Loop>& loops);
 
 class Mechanism {  // A robot with loops.

@@ -54,6 +54,7 @@ struct Diagnostic {
   std::string problem;
   std::string cure;
   bool overridden = false;  // an error that the caller chose to pass as a warning
+  std::string chain{};      // of an element that a macro made: "in macro 'arm', called in robot.xacro:12", the innermost call first
 };
 
 std::string to_string(const Diagnostic& diagnostic);  // file:line: level: element: problem; cure.
@@ -72,6 +73,8 @@ class Diagnostics {
 
   /// The problems of another file, which this one includes.
   void append(const Diagnostics& other);
+  /// One problem of any file.
+  void append(Diagnostic one);
 
   /// Turns physical errors into warnings and says how many there were.
   std::size_t override_physical_errors();

@@ -1,6 +1,7 @@
 // A robot as its file describes it: a tree of links and joints, and the joints that close loops, with nothing merged, renamed or re-framed.
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -148,6 +149,7 @@ struct FrictionOf {
   P coulomb{};       // [N m or N]
   P static_level{};  // what it takes to break away, where that is more than coulomb [N m or N]
 
+  /// Static friction, at least the Coulomb friction.
   P level() const { return static_level > coulomb ? static_level : coulomb; }
   /// Whether there is any of it; `standing`: also of what acts at joints that stand only.
   bool rubs(bool standing = true) const { return viscous != 0 || coulomb != 0 || (standing && static_level != 0); }
@@ -164,6 +166,7 @@ struct FrictionField {
   const char* name;
   double Friction::*number;
 };
+/// The numbers of a joint's friction by the names that files give them.
 inline constexpr FrictionField kFrictionFields[] = {{"viscous", &Friction::viscous}, {"coulomb", &Friction::coulomb}, {"static", &Friction::static_level}};
 
 /// X_PB(q) = X_PF * motion(q) * X_MB: frame F sits on the parent link P, frame M on the child link B, and M moves along or about the axis.
@@ -178,16 +181,29 @@ struct Joint {
   Pose<double> X_MB{};
   double lower = -std::numeric_limits<double>::infinity();  // [rad or m]
   double upper = std::numeric_limits<double>::infinity();
-  double effort = std::numeric_limits<double>::infinity();    // [N m or N]
-  double velocity = std::numeric_limits<double>::infinity();  // [rad/s or m/s]
-  double rotor = 0;                                           // inertia of the motor's rotor, motor side                       [kg m²]
-  double gear = 1;                                            // motor turns per joint turn; gear² * rotor acts at the joint
+  double effort = std::numeric_limits<double>::infinity();        // [N m or N]
+  double velocity = std::numeric_limits<double>::infinity();      // [rad/s or m/s]
+  double acceleration = std::numeric_limits<double>::infinity();  // [rad/s² or m/s²]
+  double deceleration = std::numeric_limits<double>::infinity();  // of slowing down, where the file has a limit of its own for it [rad/s² or m/s²]
+  double jerk = std::numeric_limits<double>::infinity();          // [rad/s³ or m/s³]
+  double rotor = 0;                                               // inertia of the motor's rotor, motor side                       [kg m²]
+  double gear = 1;                                                // motor turns per joint turn; gear² * rotor acts at the joint
   Friction friction{};
   double stiffness = 0;  // of a spring at the joint (MJCF); read and reported, never in a result [N m/rad or N/m]
   double rest = 0;       // q at which that spring is at rest                               [rad or m]
   std::optional<Mimic> mimic{};
   int line = 0;
 };
+
+/// The limits of a joint that change no torque, as files, tables and JSON have them.
+struct RateLimit {
+  const char* name;
+  double Joint::*number;
+};
+/// The limits of rates by the names that files give them.
+inline constexpr RateLimit kRateLimits[] = {{"acceleration", &Joint::acceleration}, {"deceleration", &Joint::deceleration}, {"jerk", &Joint::jerk}};
+/// The acceleration that a joint keeps in both directions.
+inline double acceleration_limit(const Joint& joint) { return joint.deceleration < joint.acceleration ? joint.deceleration : joint.acceleration; }
 
 /// How many numbers the states of a robot have.
 struct Sizes {
@@ -272,6 +288,7 @@ class Model {
   friend std::optional<Model> with_locked(const Model&, const std::vector<struct Lock>&, Diagnostics&);
   friend Model with_closed(const Model&, ClosedLoops);
   friend Model without_loops(const Model&);
+  friend Model with_lines(const Model&, const std::function<int(int)>&);
   Model() = default;
   void list_independent();
   std::vector<std::string> names_of(const std::vector<std::size_t>& joints) const;
@@ -300,7 +317,11 @@ Model without_loops(const Model& model);
 /// The tree with loops whose order and reference are known. with_loops() (ulna/loop/mechanism.hpp) finds both.
 Model with_closed(const Model& tree, ClosedLoops loops);
 
+/// The model under another gravity [m/s²].
 Model with_gravity(const Model& model, const Vec3<double>& gravity);
+
+/// The same robot, its links, joints and loops in other lines of its file.
+Model with_lines(const Model& model, const std::function<int(int)>& line);
 
 /// The same robot with other friction: one of each joint. Throws std::invalid_argument for another number of them.
 Model with_friction(const Model& model, const std::vector<Friction>& friction);

@@ -19,6 +19,7 @@
 #include <ulna/source/load.hpp>
 
 namespace ulna {
+class Speeds;
 namespace sim ULNA_API {
 
 // How dx/dt = f(t, x) is integrated.
@@ -57,7 +58,7 @@ struct FrictionSettings {
   double smooth = 0;         // [rad/s or m/s]; 0: dry
   double static_factor = 0;  // of dry friction: static level over coulomb, at least 1; 0: the model's levels
 
-  bool dry() const { return on && smooth == 0; }
+  bool dry() const { return on && smooth == 0; }  // Whether joints can stick.
 };
 
 /// A wrench on a link from one time to another.
@@ -135,7 +136,8 @@ struct Scenario {
   double duration = 1;       // [s]
   std::vector<double> q, v;  // of the base, then of the joints (ulna/model/model.hpp)
   IntegratorSettings integrator;
-  std::string formulation = "ulna";  // of the accelerations; of a prescribed motion, of the torques
+  std::string formulation = "ulna";      // of the accelerations; of a prescribed motion, of the torques
+  std::shared_ptr<const Speeds> speeds;  // of a formulation that takes them: what is integrated in place of v
   bool rotor = true;
   FrictionSettings friction;
   LimitPolicy limits = LimitPolicy::report;
@@ -154,7 +156,7 @@ struct Scenario {
 
 /// The scenario by another formulation. Throws std::invalid_argument, with cause and cure, when there is none of this id, when it does not take the robot, or
 /// when it does not give what the scenario needs.
-Scenario with_formulation(const Scenario& scenario, const std::string& id);
+Scenario with_formulation(const Scenario& scenario, const std::string& id, std::shared_ptr<const Speeds> speeds = {});
 
 /// The scenario's reference, with what it leaves open taken from the run: `from` from the initial q of the joints, `duration` from the end.
 std::unique_ptr<ReferenceMotion> make_reference(const Scenario& scenario);

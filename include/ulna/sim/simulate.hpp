@@ -103,6 +103,7 @@ struct LimitEvent {  // A limit that was reached.
 struct Tracking {
   std::vector<double> peak, rms;
 };
+/// How far a motion was from the reference of its scenario.
 Tracking tracking_of(const Scenario& scenario, const Trajectory& trajectory);
 
 enum class Ending { done, stopped, diverged, interrupted };  // How a run ended.

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <ulna/check/check.hpp>
@@ -81,6 +82,12 @@ struct LoadOptions {                        // How a file is read.
   bool unchecked = false;                   // compute in spite of broken laws of mechanics (never of a broken file)
   bool advise = false;                      // add the notes of advise()
   ReadLimits limits{};                      // of what a file may ask for
+  /// Of a xacro file: values of its arguments, by name.
+  std::vector<std::pair<std::string, std::string>> xacro_args{};
+  /// Folders of ROS packages, by name, for $(find NAME) and package://NAME; of the others, folders below which a package.xml is searched for. After both,
+  /// ROS_PACKAGE_PATH and AMENT_PREFIX_PATH, where the environment has them.
+  std::vector<std::pair<std::string, std::string>> packages{};
+  std::vector<std::string> package_paths{};
 };
 
 /// A model, or nothing when the diagnostics hold errors.
@@ -93,11 +100,11 @@ struct LoadResult {
   bool maybe_free = false;              // its base is taken as fixed because nothing says otherwise, but limbs of equal structure hang from it
 };
 
-/// `source` is a file (URDF, MJCF, or a DH table in YAML) or the id of a built-in robot. A name that has a slash or a point, or that a file bears, is a
-/// file. Never throws for a bad file.
+/// `source` is a file (URDF, xacro, SDFormat, MJCF, or a DH table in YAML) or the id of a built-in robot. A name that has a slash or a point, or that a file
+/// bears, is a file. Never throws for a bad file.
 LoadResult try_load(const std::string& source, const LoadOptions& options = {});
-/// The same from text; `file` is used in messages and tells the format by its ending (.urdf, .xml, .mjcf, .yaml, .yml), else the text does: XML begins with
-/// '<', and is MJCF when its root element is <mujoco>. A MJCF text that includes other files must be loaded from its file.
+/// The same from text; `file` is used in messages and tells the format by its ending (.urdf, .xacro, .sdf, .xml, .mjcf, .yaml, .yml), else the text does: XML
+/// begins with '<', and is MJCF when its root element is <mujoco>, SDFormat when it is <sdf>. A text that takes in other files must be loaded from its file.
 LoadResult try_parse(std::string_view text, const std::string& file, const LoadOptions& options = {});
 
 /// Throws SourceError listing every problem, with lines.
@@ -119,5 +126,11 @@ std::optional<std::string> write_urdf(const Model& model, Diagnostics& diagnosti
 /// cannot hold is a warning in `diagnostics`: limits of speed, limits on one side only, inertias that are called partial. Empty when a name cannot
 /// stand in XML (an error).
 std::optional<std::string> write_mjcf(const Model& model, Diagnostics& diagnostics);
+
+// --- A model as SDFormat text, for Gazebo and Drake.
+
+/// Loads again to a model of the same motion, with rotors as Drake writes them. What SDFormat cannot hold is a warning in `diagnostics`: static friction,
+/// limits of deceleration, inertias that are called partial. Empty, with an error, for loops and for names that cannot stand in XML.
+std::optional<std::string> write_sdf(const Model& model, Diagnostics& diagnostics);
 
 }  // namespace ULNA_API

@@ -164,7 +164,8 @@ Mat3<double> rotation_z_to(const Vec3<double>& axis);
 struct Quaternion {
   double x, y, z, w;
 };
-Quaternion quaternion(const Mat3<double>& R);  // Of a rotation; w is not negative.
+Quaternion quaternion(const Mat3<double>& R);   // Of a rotation; w is not negative.
+Mat3<double> rotation_of(const Quaternion& q);  // Of a quaternion of any length but 0.
 
 // A rigid body's mass distribution as (m, h, S) about the origin of its frame.
 

@@ -30,7 +30,7 @@ class Implementation {
   virtual std::string why_not(Quantity quantity) const = 0;
   virtual std::string note(Quantity quantity) const = 0;
 
-  /// Calls `done` with the results, once for each way in which it computes them (one state, many states). Whatever gives the bias is asked for gravity, too.
+  /// Calls `done` with the results, once for each way in which it computes them (one state, many states).
   virtual void run(Quantity quantity, const InputsOf<double>& in, const std::function<void(const std::vector<double>&)>& done) = 0;
 };
 
@@ -40,6 +40,7 @@ struct VerifyOptions {                                                          
   double snap = kSnap;                                                                 // Angles this near to a quarter turn are exact [rad].
   std::vector<Wrench> wrenches = {};                                                   // that act in every state; links of the model
   BaseMotion base = {};                                                                // of the root link, in every state
+  bool exact = false;                                                                  // identities modulo a prime, too
   std::function<void(double)> progress = {};                                           // called with the fraction done
   std::function<std::vector<std::shared_ptr<Implementation>>()> implementations = {};  // makes them; asked once, when the robot is not too large to be verified
 
@@ -81,6 +82,16 @@ struct PeerCheck {
   std::vector<std::string> causes{};  // of a difference, as explain() finds them, largest first
 };
 
+/// An identity, decided at random points modulo the prime 2^61 - 1, where nothing is rounded (docs/exact.md).
+struct ExactCheck {
+  std::string name;        // "lagrange: torque"
+  bool holds = false;      // at every point
+  std::size_t trials = 0;  // points
+  /// No identity that is false holds at all of them with a larger probability (Schwartz and Zippel: degree over p, to the power of the trials).
+  double probability = 1;
+  std::string note{};  // what it is about
+};
+
 /// One state with its reference torques: what a certificate can be re-checked by.
 struct Witness {
   std::vector<double> q, v, a, tau;
@@ -114,6 +125,7 @@ struct Certificate {  // What was compared, and whether all agree.
   };
   static constexpr double kNearSingular = 0.02, kWholeTurns = 100;
   std::optional<LoopStates> loops = {};
+  std::vector<ExactCheck> exact = {};  // empty unless options say so
 
   bool agree() const;  // Whether every row agrees.
 };
@@ -124,6 +136,18 @@ struct Certificate {  // What was compared, and whether all agree.
 Certificate verify(const Model& model, const VerifyOptions& options = {});
 /// The same of a robot whose forms are made already; the snap is theirs.
 Certificate verify(const Prepared& prepared, const VerifyOptions& options = {});
+
+struct ExactOptions {           // How identities are decided.
+  std::uint64_t seed = 1;       // of the random points
+  double certainty = 1e-12;     // points are added until a false identity holds at all of them with a smaller probability than this,
+  std::size_t most_trials = 8;  // or until there are so many
+  bool programs = true;         // the search and its programs, too
+};
+/// The robot's equations as identities modulo the prime 2^61 - 1: every formulation against the production path, laws of mechanics, lumping, derivatives, every
+/// move of the search and the programs that machine code is made of. Angles are points of the circle modulo p, the robot's numbers the fractions that its file
+/// has, rotations by no quarter turn exactly orthogonal ones that are equal to twelve digits. Deterministic. Throws std::invalid_argument as verify() does.
+std::vector<ExactCheck> verify_exact(const Prepared& prepared, const ExactOptions& options = {});
+std::vector<ExactCheck> verify_exact(const Model& model, const ExactOptions& options = {});
 
 /// 16 hexadecimal digits over names, topology and numbers of a model.
 std::string model_hash(const Model& model);

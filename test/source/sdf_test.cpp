@@ -1,0 +1,246 @@
+// SDFormat: poses and frames of every version, and torques of Drake.
+#include <gtest/gtest.h>
+
+#include <ulna/dynamics/on_plan.hpp>
+#include <ulna/source/load.hpp>
+
+#include "support/folder.hpp"
+#include "support/problems.hpp"
+#include "text/message.hpp"
+
+namespace ulna::test {
+namespace {
+
+using internal::cat;
+using support::Folder;
+
+std::string sdf_inertial(double mass, std::string_view com = "0 0 0") {
+  return cat("<inertial><pose>", com, " 0 0 0</pose><mass>", mass,
+             "</mass><inertia><ixx>0.1</ixx><ixy>0</ixy><ixz>0</ixz><iyy>0.2</iyy><iyz>0</iyz><izz>0.15</izz></inertia></inertial>");
+}
+
+std::vector<double> sdf_torques(const Model& model, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) {
+  const Plan plan = make_plan(model);
+  Workspace ws(plan);
+  std::vector<double> tau(model.nv());
+  inverse_dynamics(plan, ws, q, v, a, tau);
+  return tau;
+}
+
+void expect_same_torques(const Model& one, const Model& two) {
+  ASSERT_EQ(one.nv(), two.nv());
+  std::vector<double> q, v, a;
+  for (std::size_t i = 0; i < one.nv(); ++i) {
+    const double x = static_cast<double>(i);
+    q.push_back(0.3 + 0.7 * x), v.push_back(1 - 0.4 * x), a.push_back(-0.5 + x);
+  }
+  const std::vector<double> tau = sdf_torques(one, q, v, a), expected = sdf_torques(two, q, v, a);
+  for (std::size_t i = 0; i < tau.size(); ++i) EXPECT_NEAR(tau[i], expected[i], 1e-12 * (1 + std::fabs(expected[i]))) << "joint " << i;
+}
+
+Model sdf_model(const std::string& text) {
+  const LoadResult result = try_parse(text, "a.sdf");
+  if (!result.model) throw std::runtime_error(listing(result.diagnostics) + text);
+  return *result.model;
+}
+
+// KUKA's iiwa 14 with masses, frames and axes of Drake's own file, and torques that Drake 1.51 computes at two states: rigid bodies alone, gravity
+// (0, 0, -9.81), welded at link 0.
+TEST(Sdf, TorquesOfDrake) {
+  const char* const kPoses[] = {"0 0 0.1575 0 0 0",
+                                "0 0 0.2025 1.570796326794897 0 3.141592653589793",
+                                "0 0.2045 0 1.570796326794897 0 3.141592653589793",
+                                "0 0 0.2155 1.570796326794897 0 0",
+                                "0 0.1845 0 -1.570796326794897 3.141592653589793 0",
+                                "0 0 0.2155 1.570796326794897 0 0",
+                                "0 0.081 0 -1.570796326794897 3.141592653589793 0"};
+  struct Body {
+    const char *com, *mass, *ixx, *iyy, *izz;
+  };
+  const Body kBodies[] = {{"0 -0.03 0.12", "5.76", "0.033", "0.0333", "0.0123"},
+                          {"0.0003 0.059 0.042", "6.35", "0.0305", "0.011", "0.0304"},
+                          {"0 0.03 0.13", "3.5", "0.025", "0.0238", "0.0076"},
+                          {"0 0.067 0.034", "3.5", "0.017", "0.006", "0.0164"},
+                          {"0.0001 0.021 0.076", "3.5", "0.01", "0.0087", "0.00449"},
+                          {"0 0.0006 0.0004", "1.8", "0.0049", "0.0047", "0.0036"},
+                          {"0 0 0.02", "1.2", "0.001", "0.001", "0.001"}};
+  std::string text = "<sdf version=\"1.7\"><model name=\"iiwa14\"><link name=\"link_0\">" + sdf_inertial(5) + "</link>";
+  for (int i = 1; i <= 7; ++i) {
+    const Body& b = kBodies[i - 1];
+    text += cat("<link name=\"link_", i, "\"><pose relative_to=\"joint_", i, "\"/><inertial><pose>", b.com, " 0 0 0</pose><mass>", b.mass,
+                "</mass><inertia><ixx>", b.ixx, "</ixx><iyy>", b.iyy, "</iyy><izz>", b.izz, "</izz></inertia></inertial></link><joint name=\"joint_", i,
+                "\" type=\"revolute\"><pose relative_to=\"link_", i - 1, "\">", kPoses[i - 1], "</pose><child>link_", i, "</child><parent>link_", i - 1,
+                "</parent><axis><xyz>0 0 1</xyz></axis></joint>");
+  }
+  const Model model = sdf_model(text + "</model></sdf>");
+  struct Golden {
+    std::vector<double> q, v, a, tau;
+  };
+  const Golden kGolden[] = {
+      {{0.6100058474907604, 0.6158815794729875, 0.030651122084284, -0.4283972398237168, -0.8921385952366871, -0.23326223842896354, -0.1830535891600027},
+       {-0.9094496121951097, -0.9024845785456639, 0.9983522301301428, 0.30473822317597543, -0.5309795966603521, -0.13010489554971594, 0.9483723865185107},
+       {0.7953552162170976, 0.6884620752174819, -0.21519067133044367, -0.013953962536514819, 0.3533787036621321, -0.8783945740838879, 0.11119223384144683},
+       {5.570981661515339, -51.76770917642115, 1.0963417785818752, 19.453152024045746, -0.2935919900603588, -0.6445612025060168, -0.00041917888274038933}},
+      {{-0.45709679093979694, 0.7593023466698443, -0.871571125375618, 0.35836306604272994, 0.7401770046550067, -0.5453629496781838, 0.790896478828252},
+       {0.74439093604867, -0.9629655646595785, 0.41499113467435467, -0.9976006328263427, 0.006727931107328944, -0.12666589564869457, -0.5934943277708704},
+       {-0.35011471084878787, 0.6124306620540871, -0.3670958251910197, -0.7019228329328884, 0.3970239806366216, -0.10291179847924758, 0.597878981926268},
+       {-3.7235966108249663, -44.72521667771788, 3.965130023503174, 1.3541587779727107, -0.05671794662816329, 0.11603240851369613, 0.0013805944525857212}}};
+  for (const Golden& golden : kGolden) {
+    const std::vector<double> tau = sdf_torques(model, golden.q, golden.v, golden.a);
+    for (std::size_t i = 0; i < 7; ++i) EXPECT_NEAR(tau[i], golden.tau[i], 1e-12 * (1 + std::fabs(golden.tau[i])));
+  }
+}
+
+// One arm of two links, whose second joint stands at (0.3, 0, 0.1) in the first link, is pitched by a quarter of a rotation about x, and moves about its own z.
+const char* const kSdfArmAsUrdf = R"x(<robot name="arm"><link name="base"/><link name="upper"><inertial><origin xyz="0.1 0 0"/><mass value="2"/>
+<inertia ixx="0.1" ixy="0" ixz="0" iyy="0.2" iyz="0" izz="0.15"/></inertial></link><link name="lower"><inertial><origin xyz="0 0.2 0"/><mass value="1"/>
+<inertia ixx="0.1" ixy="0" ixz="0" iyy="0.2" iyz="0" izz="0.15"/></inertial></link>
+<joint name="shoulder" type="continuous"><origin xyz="0 0 0.5"/><parent link="base"/><child link="upper"/><axis xyz="0 1 0"/></joint>
+<joint name="elbow" type="continuous"><origin xyz="0.3 0 0.1" rpy="1.5707963267948966 0 0"/><parent link="upper"/><child link="lower"/><axis xyz="0 0 1"/></joint></robot>)x";
+
+std::string sdf_arm(std::string_view version, std::string_view links, std::string_view joints) {
+  return cat("<sdf version=\"", version, "\"><model name=\"arm\"><link name=\"base\">", sdf_inertial(1), "</link>", links, joints, "</model></sdf>");
+}
+std::string sdf_joint(std::string_view name, std::string_view parent, std::string_view child, std::string_view pose, std::string_view axis) {
+  return cat("<joint name=\"", name, "\" type=\"revolute\"><parent>", parent, "</parent><child>", child, "</child>", pose, "<axis>", axis, "</axis></joint>");
+}
+std::string sdf_link(std::string_view name, std::string_view pose, std::string_view inertial) {
+  return cat("<link name=\"", name, "\">", pose, inertial, "</link>");
+}
+
+TEST(Sdf, TheSameArmInTheWordsOfEveryVersion) {
+  const Model urdf = parse(kSdfArmAsUrdf, "arm.urdf");
+  const std::string upper = sdf_inertial(2, "0.1 0 0"), lower = sdf_inertial(1, "0 0.2 0");
+  const std::string links = sdf_link("upper", "<pose>0 0 0.5 0 0 0</pose>", upper) + sdf_link("lower", "<pose>0.3 0 0.6 1.5707963267948966 0 0</pose>", lower);
+  const auto joints = [&](std::string_view shoulder, std::string_view elbow) {
+    return sdf_joint("shoulder", "base", "upper", "", shoulder) + sdf_joint("elbow", "upper", "lower", "", elbow);
+  };
+  const char* const kOwn = "<xyz>0 0 1</xyz>";
+  // The elbow's axis, z of its own frame, is -y of the model's.
+  expect_same_torques(sdf_model(sdf_arm("1.4", links, joints("<xyz>0 1 0</xyz>", "<xyz>0 -1 0</xyz>"))), urdf);
+  expect_same_torques(sdf_model(sdf_arm("1.5", links, joints("<xyz>0 1 0</xyz>", kOwn))), urdf);
+  expect_same_torques(sdf_model(sdf_arm("1.6", links, joints("<xyz>0 1 0</xyz>", "<xyz>0 -1 0</xyz><use_parent_model_frame>1</use_parent_model_frame>"))),
+                      urdf);
+  expect_same_torques(sdf_model(sdf_arm("1.7", links, joints("<xyz>0 1 0</xyz>", "<xyz expressed_in=\"__model__\">0 -1 0</xyz>"))), urdf);
+  // Poses as in URDF: of the joint in the parent's frame, of the link in the joint's.
+  const std::string relative = sdf_link("upper", "<pose relative_to=\"shoulder\"/>", upper) + sdf_link("lower", "<pose relative_to=\"elbow\"/>", lower) +
+                               sdf_joint("shoulder", "base", "upper", "<pose relative_to=\"base\">0 0 0.5 0 0 0</pose>", "<xyz>0 1 0</xyz>");
+  expect_same_torques(
+      sdf_model(sdf_arm("1.7", relative, sdf_joint("elbow", "upper", "lower", "<pose relative_to=\"upper\">0.3 0 0.1 1.5707963267948966 0 0</pose>", kOwn))),
+      urdf);
+  expect_same_torques(
+      sdf_model(sdf_arm("1.9", relative, sdf_joint("elbow", "upper", "lower", "<pose relative_to=\"upper\" degrees=\"true\">0.3 0 0.1 90 0 0</pose>", kOwn))),
+      urdf);
+  expect_same_torques(
+      sdf_model(
+          sdf_arm("1.9", relative,
+                  sdf_joint("elbow", "upper", "lower",
+                            "<pose relative_to=\"upper\" rotation_format=\"quat_xyzw\">0.3 0 0.1 0.7071067811865476 0 0 0.7071067811865476</pose>", kOwn))),
+      urdf);
+  // By way of a frame that is attached to the upper link, and named as the joint's parent.
+  const std::string frame = "<frame name=\"tip\" attached_to=\"upper\"><pose>0.3 0 0.1 0 0 0</pose></frame>";
+  expect_same_torques(
+      sdf_model(sdf_arm("1.8", relative + frame, sdf_joint("elbow", "tip", "lower", "<pose relative_to=\"tip\">0 0 0 1.5707963267948966 0 0</pose>", kOwn))),
+      urdf);
+}
+
+TEST(Sdf, PosesThatNameFramesLeaveNoRounding) {
+  const Model model =
+      sdf_model(sdf_arm("1.7", sdf_link("upper", "<pose relative_to=\"shoulder\"/>", sdf_inertial(1)),
+                        sdf_joint("shoulder", "base", "upper", "<pose relative_to=\"base\">0.1 0.2 0.7 0.3 0.4 0.5</pose>", "<xyz>0 0 1</xyz>")));
+  EXPECT_EQ(model.joints()[0].X_MB, Pose<double>{});
+  EXPECT_EQ(model.joints()[0].X_PF.p, (Vec3<double>{0.1, 0.2, 0.7}));
+}
+
+TEST(Sdf, NestedAndIncludedModels) {
+  const Model urdf = parse(kSdfArmAsUrdf, "arm.urdf");
+  const std::string forearm = cat("<model name=\"forearm\"><link name=\"lower\"><pose>0 0 0.1 0 0 0</pose>", sdf_inertial(1, "0 0.2 0"), "</link></model>");
+  const std::string first =
+      sdf_link("upper", "<pose>0 0 0.5 0 0 0</pose>", sdf_inertial(2, "0.1 0 0")) + sdf_joint("shoulder", "base", "upper", "", "<xyz>0 1 0</xyz>");
+  const std::string elbow = sdf_joint("elbow", "upper", "fore::lower", "", "<xyz>0 0 1</xyz>");
+  // The nested model stands so that its link, 0.1 along its own z, comes to (0.3, 0, 0.6): that z is -y here.
+  std::string nested = forearm;
+  nested = replaced(replaced(nested, "name=\"forearm\">", "name=\"fore\"><pose>0.3 0.1 0.6 1.5707963267948966 0 0</pose>"), "</model>", "</model>");
+  const Model inside = sdf_model(sdf_arm("1.8", first + nested, elbow));
+  EXPECT_EQ(inside.links().back().name, "fore::lower");
+  expect_same_torques(inside, urdf);
+  // The same by the link's own frame.
+  const std::string placed = replaced(forearm, "name=\"forearm\">", "name=\"fore\" placement_frame=\"lower\"><pose>0.3 0 0.6 1.5707963267948966 0 0</pose>");
+  expect_same_torques(sdf_model(sdf_arm("1.8", first + placed, elbow)), urdf);
+  const Folder folder;
+  folder.write("forearm.sdf", cat("<sdf version=\"1.8\">", forearm, "</sdf>"));
+  const std::string include =
+      "<include><uri>forearm.sdf</uri><name>fore</name><placement_frame>lower</placement_frame><pose>0.3 0 0.6 1.5707963267948966 0 0</pose></include>";
+  folder.write("arm.sdf", sdf_arm("1.8", first + include, elbow));
+  expect_same_torques(load(folder.at("arm.sdf")), urdf);
+  std::filesystem::create_directories(folder.at("models/forearm"));
+  folder.write("models/forearm/model.sdf", folder.text_of("forearm.sdf"));
+  folder.write("arm.sdf", sdf_arm("1.8", first + replaced(include, "forearm.sdf", "model://forearm"), elbow));
+  LoadOptions options;
+  options.package_paths = {folder.at("models")};
+  expect_same_torques(load(folder.at("arm.sdf"), options), urdf);
+  folder.write("arm.sdf", sdf_arm("1.8", first + replaced(include, "forearm.sdf", "arm.sdf"), elbow));
+  EXPECT_TRUE(has_problem(try_load(folder.at("arm.sdf")).diagnostics, Severity::error, 1, "includes itself"));
+}
+
+TEST(Sdf, UniversalJointsAreTwo) {
+  const std::string text =
+      sdf_arm("1.7", sdf_link("upper", "<pose relative_to=\"u\"/>", sdf_inertial(2, "0.1 0.2 0.3")),
+              "<joint name=\"u\" type=\"universal\"><pose relative_to=\"base\">0 0 0.5 0 0 0</pose><parent>base</parent><child>upper</child>"
+              "<axis><xyz>1 0 0</xyz></axis><axis2><xyz>0 1 0</xyz></axis2></joint>");
+  const Model universal = sdf_model(text);
+  const Model urdf = parse(R"x(<robot name="r"><link name="base"/><link name="cross"/><link name="upper"><inertial><origin xyz="0.1 0.2 0.3"/><mass value="2"/>
+<inertia ixx="0.1" ixy="0" ixz="0" iyy="0.2" iyz="0" izz="0.15"/></inertial></link>
+<joint name="u" type="continuous"><origin xyz="0 0 0.5"/><parent link="base"/><child link="cross"/><axis xyz="1 0 0"/></joint>
+<joint name="u_2" type="continuous"><parent link="cross"/><child link="upper"/><axis xyz="0 1 0"/></joint></robot>)x",
+                           "u.urdf");
+  EXPECT_EQ(universal.coordinate_names(), urdf.coordinate_names());
+  expect_same_torques(universal, urdf);
+}
+
+TEST(Sdf, GravityIsTheWorlds) {
+  // A model that stands on its side: its z is the world's y, so that gravity points along its -y... by R of a quarter of a rotation about x.
+  const std::string model = cat("<model name=\"r\"><pose>0 0 0 -1.5707963267948966 0 0</pose><link name=\"a\">", sdf_inertial(1), "</link></model>");
+  const Model alone = sdf_model(cat("<sdf version=\"1.7\">", model, "</sdf>"));
+  EXPECT_NEAR(alone.gravity().y, 9.81, 1e-12);
+  EXPECT_NEAR(alone.gravity().z, 0, 1e-12);
+  const Model world = sdf_model(cat("<sdf version=\"1.7\"><world name=\"w\"><gravity>0 0 -2</gravity>", model,
+                                    "<model name=\"ground\"><static>true</static><link name=\"l\">", sdf_inertial(1), "</link></model></world></sdf>"));
+  EXPECT_NEAR(world.gravity().y, 2, 1e-12);
+  const LoadResult silent =
+      try_parse(cat("<sdf version=\"1.7\"><world name=\"w\"><model name=\"r\"><link name=\"a\">", sdf_inertial(1), "</link></model></world></sdf>"), "a.sdf");
+  ASSERT_TRUE(silent.model);
+  EXPECT_EQ(silent.model->gravity().z, -9.8) << "SDFormat's default";
+}
+
+TEST(Sdf, BadFilesAreRefusedWithLineAndElement) {
+  const std::string arm =
+      "<sdf version=\"1.7\">\n<model name=\"r\">\n<link name=\"a\">" + sdf_inertial(1) + "</link>\n<link name=\"b\">" + sdf_inertial(1) +
+      "</link>\n<joint name=\"j\" type=\"revolute\">\n<parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz></axis></joint>\n</model></sdf>";
+  for (const BadInput& bad : {
+           BadInput{"unknown link", replaced(arm, "<child>b</child>", "<child>c</child>"), 5, "there is no frame 'c'"},
+           BadInput{"no child", replaced(arm, "<child>b</child>", ""), 5, "<child> is missing"},
+           BadInput{"two of a name", replaced(arm, "<link name=\"b\">", "<link name=\"a\">"), 4, "this name is already taken in line 3"},
+           BadInput{"five numbers", replaced(arm, "<pose>0 0 0 0 0 0</pose>", "<pose>0 0 0 0 0</pose>"), 3, "it has 5 numbers, but 6 are needed"},
+           BadInput{"a unit", replaced(arm, "<mass>1</mass>", "<mass>1kg</mass>"), 3, "carries a unit"},
+           BadInput{"two roots", replaced(arm, "<parent>a</parent>", "<parent>world</parent>"), 3, "is the root already"},
+           BadInput{"no version", replaced(arm, " version=\"1.7\"", ""), 1, "attribute 'version' is missing"},
+           BadInput{"a slip", replaced(arm, "<mass>1</mass>", "<mas>1</mas>"), 3, "element <mas> is unknown; write 'mass'", Severity::error, false},
+       })
+    expect_problem(bad, try_parse(bad.text, "a.sdf").diagnostics);
+}
+
+TEST(Sdf, WrittenNamesStayApart) {
+  Diagnostics told;
+  const Model model = parse(
+      R"x(<robot name="r"><link name="a::b"/><link name="world"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+<joint name="a::b" type="continuous"><parent link="a::b"/><child link="world"/></joint></robot>)x",
+      "r.urdf");
+  const std::optional<std::string> text = write_sdf(model, told);
+  ASSERT_TRUE(text);
+  EXPECT_TRUE(has_problem(told.all(), Severity::warning, 0, "some names were changed")) << listing(told);
+  expect_same_torques(sdf_model(*text), model);
+}
+
+}  // namespace
+}  // namespace ulna::test
