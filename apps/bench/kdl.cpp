@@ -29,16 +29,17 @@ struct KdlStates {
 
 class KdlWorker : public Worker<double> {
  public:
-  KdlWorker(std::shared_ptr<const KdlStates> states, std::shared_ptr<const peers::KdlPeer> peer, const KDL::Vector& gravity)
-      : states_(std::move(states)), peer_(std::move(peer)), result_(static_cast<unsigned>(states_->n)), M_(static_cast<int>(states_->n)) {
-    if (peer_->chain()) {
-      const KDL::Chain& chain = *peer_->chain();
+  KdlWorker(std::shared_ptr<const KdlStates> states, const Model& model)
+      : states_(std::move(states)), peer_(model), result_(static_cast<unsigned>(states_->n)), M_(static_cast<int>(states_->n)) {
+    const KDL::Vector gravity = peers::kdl_vector(model.gravity());
+    if (peer_.chain()) {
+      const KDL::Chain& chain = *peer_.chain();
       wrenches_.resize(chain.getNrOfSegments(), KDL::Wrench::Zero());
       inverse_ = std::make_unique<KDL::ChainIdSolver_RNE>(chain, gravity);
       forward_ = std::make_unique<KDL::ChainFdSolver_RNE>(chain, gravity);
       mass_ = std::make_unique<KDL::ChainDynParam>(chain, gravity);
     } else {
-      tree_ = std::make_unique<KDL::TreeIdSolver_RNE>(peer_->tree(), gravity);
+      tree_ = std::make_unique<KDL::TreeIdSolver_RNE>(peer_.tree(), gravity);
     }
   }
 
@@ -62,7 +63,8 @@ class KdlWorker : public Worker<double> {
 
  private:
   std::shared_ptr<const KdlStates> states_;
-  std::shared_ptr<const peers::KdlPeer> peer_;  // the solver for trees keeps a reference to its tree
+  // One a thread: solvers keep references to the chain or tree, and its joints remember their last angle and pose (`mutable` in kdl/joint.hpp).
+  peers::KdlPeer peer_;
   KDL::JntArray result_;
   KDL::JntSpaceInertiaMatrix M_;
   KDL::Wrenches wrenches_;
@@ -75,15 +77,14 @@ class KdlWorker : public Worker<double> {
 
 Library make(const Inputs& inputs) {
   if (inputs.model.base() != RootJoint::fixed) throw Refused("this program takes robots that are bolted down only");
-  const auto peer = std::make_shared<const peers::KdlPeer>(inputs.model);
+  const peers::KdlPeer peer(inputs.model);
   Library library{"kdl", peers::KdlPeer::version(), "", "as its package was built"};
-  const bool chain = peer->chain().has_value();
-  if (!chain) library.place.assign(peer->place().begin(), peer->place().end());
+  const bool chain = peer.chain().has_value();
+  if (!chain) library.place.assign(peer.place().begin(), peer.place().end());
   const auto states = std::make_shared<const KdlStates>(chain ? inputs.states : placed(inputs.states, library.place));
-  const KDL::Vector gravity = peers::kdl_vector(inputs.model.gravity());
   for (const Job job : kJobs) {
     if (!chain && job != Job::inverse) continue;
-    add_rows<double>(library, chain ? "chain" : "tree", job, [=] { return std::make_unique<KdlWorker>(states, peer, gravity); });
+    add_rows<double>(library, chain ? "chain" : "tree", job, [states, model = inputs.model] { return std::make_unique<KdlWorker>(states, model); });
   }
   if (!chain) library.notes.emplace_back("its inertia matrix and forward dynamics are for chains only");
   return library;
