@@ -6,6 +6,12 @@
 
 namespace ulna::internal {
 
+namespace kernel {
+// In rounded_inverse.cpp, for speed: every payload's table is checked by it.
+extern template void inverse_dynamics(const Plan&, WorkspaceOf<Rounded<double>>&, const Rounded<double>*, const Rounded<double>*, const Rounded<double>*,
+                                      Rounded<double>*, const EffectsOf<Rounded<double>>&) noexcept;
+}  // namespace kernel
+
 double unit_roundoff(Precision precision) {
   return precision == Precision::single ? static_cast<double>(std::numeric_limits<float>::epsilon()) / 2 : std::numeric_limits<double>::epsilon() / 2;
 }

@@ -1,0 +1,11 @@
+// Torques on Rounded numbers, compiled for speed; rounding.cpp, which runs every other quantity, is compiled for size.
+#include "dynamics/compute-inl.hpp"
+
+#include "scalar/rounded.hpp"
+
+namespace ulna::internal::kernel {
+
+template void inverse_dynamics(const Plan&, WorkspaceOf<Rounded<double>>&, const Rounded<double>*, const Rounded<double>*, const Rounded<double>*,
+                               Rounded<double>*, const EffectsOf<Rounded<double>>&) noexcept;
+
+}  // namespace ulna::internal::kernel
