@@ -34,6 +34,7 @@ inline constexpr std::string_view kBenchSummary = "time inverse dynamics, inerti
 // One per file of the same name.
 Command bench_command();
 Command campaign_command();
+Command completion_command();
 Command convert_command();
 Command count_command();
 Command dataset_command();
@@ -60,8 +61,14 @@ Command verify_command();
 /// Of quantities, by their rows.
 std::vector<Command> quantity_commands();
 
+/// What the help lists under one heading.
+struct CommandGroup {
+  std::string_view name, summary;
+  std::vector<Command> commands;
+};
+
 /// In the order in which the help lists them.
-const std::vector<Command>& all_commands();
+const std::vector<CommandGroup>& command_groups();
 
 void print_page(const Command& command);
 

@@ -62,6 +62,7 @@ TEST(FullDisk, EveryCommandNoticesThatItsOutputIsLost) {
   std::size_t listed = 0;
   while (std::getline(overview, line) && line != "Commands:") continue;
   while (std::getline(overview, line) && !line.empty()) {
+    if (!line.starts_with("  ")) continue;  // the name of a group
     const std::string name = line.substr(2, line.find(' ', 2) - 2);
     EXPECT_TRUE(calls.contains(name)) << name;
     ++listed;

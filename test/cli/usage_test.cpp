@@ -106,6 +106,63 @@ TEST(Usage, EveryCommandHasAPage) {
   EXPECT_EQ(ulna("--version").out.rfind("ulna 0.", 0), 0u);
 }
 
+/// Lines of the overview under "Commands:": groups begin them, their commands are indented.
+std::map<std::string, std::vector<std::string>> groups_of_commands() {
+  std::map<std::string, std::vector<std::string>> groups;
+  std::istringstream lines(ulna("--help").out);
+  std::string line, group;
+  while (std::getline(lines, line) && line != "Commands:") continue;
+  while (std::getline(lines, line) && !line.empty())
+    if (line.starts_with("  "))
+      groups[group].push_back(line.substr(2, line.find(' ', 2) - 2));
+    else
+      group = line.substr(0, line.find(':'));
+  return groups;
+}
+
+TEST(Usage, AGroupShowsHowItsCommandsAreCalled) {
+  const auto groups = groups_of_commands();
+  EXPECT_EQ(groups.size(), 5u);
+  for (const auto& [group, commands] : groups) {
+    const Outcome page = ulna("help " + group);
+    EXPECT_EQ(page.status, 0) << page.err;
+    for (const std::string& command : commands) EXPECT_NE(page.out.find("\n  ulna " + command + " "), std::string::npos) << group << " " << command;
+  }
+  expect_refused("help desing", "did you mean 'design'?");
+}
+
+TEST(Usage, ShellsCompleteEveryOption) {
+  const std::string bash = ulna("completion bash").out, zsh = ulna("completion zsh").out, fish = ulna("completion fish").out;
+  for (const auto& [group, commands] : groups_of_commands())
+    for (const std::string& command : commands) {
+      if (command == "bench") continue;  // a program of its own
+      const auto part = [&](const std::string& script, const std::string& start) {
+        const std::size_t at = script.find("\n  " + start);
+        EXPECT_NE(at, std::string::npos) << start;
+        return script.substr(at, script.find(" ;;\n", at) - at);
+      };
+      const std::string of_bash = part(bash, "  " + command + ") options='"), of_zsh = part(zsh, command + ") _arguments ");
+      std::istringstream page(ulna(command + " --help").out);
+      for (std::string line; std::getline(page, line);) {
+        if (!line.starts_with("    --") || line == "    --help") continue;
+        const std::string option = line.substr(4, line.find(' ', 4) - 4);
+        EXPECT_TRUE(has(of_bash + " ", " " + option + " ") || has(of_bash, " " + option + "'")) << command << " " << option;
+        EXPECT_TRUE(has(of_zsh, option + "'['")) << command << " " << option;
+        EXPECT_TRUE(has(fish, "from " + command + "' -l " + option.substr(2) + " ")) << command << " " << option;
+      }
+    }
+  const auto completed = [](const std::string& words, int at) {
+    return shell("export ULNA; bash -c 'eval \"$($ULNA completion bash)\"; COMP_WORDS=(" + words + "); COMP_CWORD=" + std::to_string(at) +
+                 "; _ulna; echo \"${COMPREPLY[*]}\"'")
+        .out;
+  };
+  EXPECT_EQ(completed("ulna ident", 1), "identify\n");
+  EXPECT_EQ(completed("ulna inverse panda --fricti", 3), "--friction\n");
+  EXPECT_EQ(completed("ulna inverse panda --friction o", 4), "on off\n");
+  EXPECT_EQ(completed("ulna info planar-2", 2), "planar-2r\n");
+  expect_refused("completion tcsh", "did you mean 'bash'?");
+}
+
 // The example of a page is a command that works.
 TEST(Usage, ExamplesOnThePagesRun) {
   for (const std::string command : {"models", "info",     "inverse",   "forward",    "mass",         "bias",   "gravity", "coriolis", "energy", "momentum",
