@@ -63,7 +63,7 @@ class KdlWorker : public Worker<double> {
 
  private:
   std::shared_ptr<const KdlStates> states_;
-  // One a thread: solvers keep references to the chain or tree, and its joints remember their last angle and pose (`mutable` in kdl/joint.hpp).
+  // One a thread: solvers keep references to the chain or tree, and its joints remember their last angle and pose (`mutable`).
   peers::KdlPeer peer_;
   KDL::JntArray result_;
   KDL::JntSpaceInertiaMatrix M_;

@@ -1,5 +1,5 @@
 /* planar_2r.h: equations of motion of the robot 'planar-2r'.
- * Written by Ulna 0.1.0 from the model with the hash a79f0adb387eb3b2; do not edit.
+ * Written by Ulna 0.2.0 from the model with the hash a79f0adb387eb3b2; do not edit.
  *
  * Joint coordinates in the order of every vector:
  *   [0] shoulder, revolute [rad]

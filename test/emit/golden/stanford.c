@@ -1,4 +1,4 @@
-/* stanford.c: see stanford.h. Written by Ulna 0.1.0; do not edit.
+/* stanford.c: see stanford.h. Written by Ulna 0.2.0; do not edit.
  *
  * Names: w3, dw3 angular velocity and acceleration of link 3, a3 acceleration of its origin (gravity as an upward acceleration of the base),
  * U3 = [dw3]x + [w3]x[w3]x; f3, n3 force and moment on link 3; m3, h3, S3 mass, first and second moments of link 3 and all behind it; in the axes

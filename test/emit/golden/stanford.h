@@ -1,5 +1,5 @@
 /* stanford.h: equations of motion of the robot 'stanford'.
- * Written by Ulna 0.1.0 from the model with the hash b5a1e309ad58f629; do not edit.
+ * Written by Ulna 0.2.0 from the model with the hash b5a1e309ad58f629; do not edit.
  *
  * Joint coordinates in the order of every vector:
  *   [0] q1, revolute [rad]
