@@ -79,10 +79,10 @@ def prose(text: str) -> list[str]:
 
 
 def help_texts(text: str) -> list[str]:
-    """Sentences of docs/cli.md, whose blocks of code are the program's own pages; an option begins a new one."""
+    """Sentences of docs/cli.md, whose blocks of code are the program's own pages; an option, a row of the overview and a list of shared options begin a new one."""
     out: list[str] = []
     for block in re.findall(r"```.*?\n(.*?)```", text, flags=re.DOTALL):
-        for paragraph in re.split(r"\n\s*\n|\n(?=\s*--)", block):
+        for paragraph in re.split(r"\n\s*\n|\n(?=\s*--|    shared: |  [a-z]+  |[a-z]+: )", block):
             out += split(paragraph)
     return out
 
