@@ -11,10 +11,11 @@
 namespace ulna::cli {
 
 // Exit status of the program.
-inline constexpr int kDone = 0;      // the answer was printed
-inline constexpr int kAnswerNo = 1;  // a check failed
-inline constexpr int kWrong = 2;     // the input or the call is wrong; nothing was written
-inline constexpr int kLeft = 3;      // explain: something is left unexplained
+inline constexpr int kDone = 0;           // the answer was printed
+inline constexpr int kAnswerNo = 1;       // a check failed
+inline constexpr int kWrong = 2;          // the input or the call is wrong; nothing was written
+inline constexpr int kLeft = 3;           // explain: something is left unexplained
+inline constexpr int kInterrupted = 130;  // by Ctrl-C, as a shell states it; nothing was written
 
 struct Command {
   std::string_view name;

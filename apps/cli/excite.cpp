@@ -89,6 +89,10 @@ int excite_main(const Arguments& arguments) {
       return !Interrupt::seen();
     };
     e = excite(robot.model, options);
+    if (Interrupt::seen()) {
+      std::fputs("ulna: interrupted; nothing was written\n", stderr);
+      return kInterrupted;
+    }
     if (csv || svg) rows = sampled(robot.model, e, rate, options);
     if (csv) {
       write_csv(csv->stream(), rows, names);
@@ -138,7 +142,7 @@ Command excite_command() {
           "file of --out is put in its place it is read again and its rows, and what a controller interpolates between them,\n"
           "are compared with the limits; on a violation nothing is written. The search makes the determinant of the regressor largest, or its condition\n"
           "number smallest, and prints what random motions within the same limits reach. Collisions are not checked: look at\n"
-          "the motion, and run it slowly first.",
+          "the motion, and run it slowly first. Ctrl-C ends the search with status 130 and writes nothing.",
           std::vector<Option>{{"--out", "FILE", "write t, q, v, a and the expected tau at even steps, as CSV"},
                               {"--svg", "FILE", "draw it"},
                               {"--rate", "HZ", "rows per second in --out (default 100)"},

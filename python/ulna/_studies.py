@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, Union
@@ -15,6 +16,7 @@ from ._results import Count, ProofReport, Simulation, Study, Verification
 from ._robot import Robot, load
 
 RobotOrName = Union[Robot, str]
+Scenario = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 
 
 def _robot(robot: RobotOrName) -> Robot:
@@ -235,8 +237,8 @@ def equations(
     return _core.equations(its._model, _list(what), format, form, formulation, beside, link, its.snap, rotor)
 
 
-def simulate(source: str | os.PathLike[str], overrides: Mapping[str, float] | None = None, *, formulation: str = "", base: str = "") -> Simulation:
-    """Runs a scenario: a YAML file, its text, or the name of a built-in one (see :func:`scenarios`). Ctrl-C ends it.
+def simulate(source: Scenario, overrides: Mapping[str, float] | None = None, *, formulation: str = "", base: str = "") -> Simulation:
+    """Runs a scenario: a YAML file, its text, what would stand in one as a dict, or the name of a built-in one (see :func:`scenarios`). Ctrl-C ends it.
 
     :param overrides: numbers to replace, by name: ``q.JOINT``, ``v.JOINT``, ``tau.JOINT``, ``duration``, ``step``, ``tolerance``, ``kp``, ``kd``, ``ki``,
         ``payload.mass``, ``law.coriolis``, ``gravity.x`` and so on; of a base that moves also ``q.base.x``, ``v.base.wx`` and the like.
@@ -252,6 +254,8 @@ def simulate(source: str | os.PathLike[str], overrides: Mapping[str, float] | No
     >>> run = ulna.simulate("double-pendulum", {"duration": 1.0})
     >>> run["ending"], run.q.shape[1], run.audit["closed"]
     ('done', 2, True)
+    >>> ulna.simulate({"model": "planar-2r", "duration": 0.1, "initial": {"q": [1, 0]}})["ending"]
+    'done'
     >>> run = ulna.simulate("double-pendulum", {"duration": 0.1}, formulation="nasser")
     >>> run["equations"], run.audit["difference_from_production"]["relative"] < 1e-12
     ('accelerations by nasser', True)
@@ -262,7 +266,9 @@ def simulate(source: str | os.PathLike[str], overrides: Mapping[str, float] | No
     return Simulation(_run(_core.simulate, source, overrides, formulation, base))
 
 
-def _run(run: Callable[..., Any], source: str | os.PathLike[str], overrides: Mapping[str, float] | None, *more: Any) -> dict[str, Any]:
+def _run(run: Callable[..., Any], source: Scenario, overrides: Mapping[str, float] | None, *more: Any) -> dict[str, Any]:
+    if isinstance(source, Mapping):
+        source = json.dumps(source, indent=2, default=lambda x: x.tolist()) + "\n"  # which is YAML; numbers of NumPy have tolist()
     name = os.fspath(source)
     given = dict(overrides or {})
     is_text = not isinstance(source, os.PathLike) and "\n" in name
@@ -274,7 +280,7 @@ def _run(run: Callable[..., Any], source: str | os.PathLike[str], overrides: Map
 
 
 def sensitivity(
-    source: str | os.PathLike[str], by: str | Iterable[str] = ("q", "v"), overrides: Mapping[str, float] | None = None, *, base: str = ""
+    source: Scenario, by: str | Iterable[str] = ("q", "v"), overrides: Mapping[str, float] | None = None, *, base: str = ""
 ) -> dict[str, Any]:
     """Derivatives of the motion of a scenario by its initial state and its parameters, from its variational equations.
 
@@ -293,7 +299,7 @@ def sensitivity(
     return _run(_core.sensitivity, source, overrides, _list(by), base)
 
 
-def linearise(source: str | os.PathLike[str], overrides: Mapping[str, float] | None = None, *, base: str = "") -> dict[str, Any]:
+def linearise(source: Scenario, overrides: Mapping[str, float] | None = None, *, base: str = "") -> dict[str, Any]:
     """The motion of a scenario linearised at its output rows: x' = A x + B u for deviations x of positions and rates and u of torques.
 
     :returns: ``t`` (R,), ``q``, ``v``, ``tau``; ``A`` (R, 2 nv, 2 nv) and ``B`` (R, 2 nv, nv) while the torques are held; ``A_law``, the same with the law

@@ -245,6 +245,15 @@ TEST(IdentifyCommand, Currents) {
   EXPECT_NEAR(found["gains"][0]["value"].get<double>(), 5, 1e-6);
 }
 
+TEST(ExciteCommand, InterruptedLeavesNothing) {
+  const Folder folder;
+  const Outcome stopped =
+      shell("timeout --preserve-status -s INT 0.5 \"$ULNA\" excite panda --evaluations 1000000 --out " + in_quotes(folder.at("motion.csv")));
+  EXPECT_EQ(stopped.status, 130) << stopped.err;
+  EXPECT_NE(stopped.err.find("interrupted; nothing was written"), std::string::npos) << stopped.err;
+  EXPECT_FALSE(std::filesystem::exists(folder.at("motion.csv")));
+}
+
 TEST(ExciteCommand, StaysWithinLimitsAndBeatsRandomMotions) {
   const support::Folder folder;
   const json e = ulna_json("excite ur5 --evaluations 300 --period 8 --out " + folder.at("motion.csv"));
