@@ -60,7 +60,7 @@ bool is_robot_file(const fs::path& path) {
   const auto ends = [&](std::string_view ending) {
     return name.size() > ending.size() && std::string_view(name).substr(name.size() - ending.size()) == ending;
   };
-  for (const std::string_view ending : {".urdf", ".sdf", ".mjcf", ".urdf.xacro", ".sdf.xacro", ".mjcf.xacro"})
+  for (const std::string_view ending : {".urdf", ".sdf", ".mjcf", ".xacro"})
     if (ends(ending)) return true;
   const bool xml = ends(".xml"), yaml = ends(".yaml") || ends(".yml");
   if (!xml && !yaml) return false;
@@ -91,23 +91,52 @@ std::vector<std::string> robot_files(const std::string& folder) {
   return out;
 }
 
-int lint_folder(const std::string& folder, LoadOptions options, bool as_json) {
-  const std::vector<std::string> files = robot_files(folder);
-  if (files.empty()) {
-    std::fprintf(stderr, "ulna: folder %s holds no robot file (.urdf, .urdf.xacro, .sdf, MJCF, or a DH table in YAML)\n", folder.c_str());
-    return kWrong;
+/// The ends of the names in <xacro:include filename="$(find package)/urdf/${arm}_macro.xacro"/>, after what is computed: "_macro.xacro".
+std::vector<std::string> included_in(const std::vector<std::string>& files) {
+  std::vector<std::string> out;
+  for (const std::string& file : files) {
+    if (!file.ends_with(".xacro")) continue;
+    std::ifstream in(file, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    for (std::size_t at = text.find("<xacro:include"); at != std::string::npos; at = text.find("<xacro:include", at + 1)) {
+      const std::size_t name = text.find("filename=", at) + 10, end = std::min(text.find_first_of("\"'", name), text.size());
+      if (name < 10 || name >= end) continue;
+      const std::size_t begin = text.find_last_of("/})", end - 1) + 1;
+      const bool computed = begin > name && text[begin - 1] != '/';
+      const std::string last = text.substr(std::max(begin, name), end - std::max(begin, name));
+      if (!last.empty() && !(computed && last[0] == '.')) out.push_back(computed ? last : "/" + last);
+    }
   }
+  return out;
+}
+
+/// A xacro file that holds no robot of its own: macros alone, or what another file includes and what does not stand without it.
+bool is_part(const Findings& found, const std::vector<std::string>& included) {
+  const auto in = [&](const std::string& name) { return ("/" + found.source).ends_with(name); };
+  return found.source.ends_with(".xacro") && found.errors > 0 &&
+         (std::any_of(included.begin(), included.end(), in) ||
+          std::any_of(found.loaded.diagnostics.begin(), found.loaded.diagnostics.end(), [](const Diagnostic& d) { return d.problem == "it has no links"; }));
+}
+
+int lint_folder(const std::string& folder, LoadOptions options, bool as_json) {
+  const std::vector<std::string> files = robot_files(folder), included = included_in(files);
   options.package_paths.push_back(folder);
   std::vector<Findings> all;
   int broken = 0;
   for (const std::string& file : files) {
-    all.push_back(examine(file, options));
-    all.back().loaded.model.reset();  // its messages are enough
-    broken += all.back().errors > 0 ? 1 : 0;
+    Findings found = examine(file, options);
+    if (is_part(found, included)) continue;
+    found.loaded.model.reset();  // its messages are enough
+    broken += found.errors > 0 ? 1 : 0;
+    all.push_back(std::move(found));
+  }
+  if (all.empty()) {
+    std::fprintf(stderr, "ulna: folder %s holds no robot file (.urdf, .xacro, .sdf, MJCF, or a DH table in YAML)\n", folder.c_str());
+    return kWrong;
   }
   if (as_json) {
     JsonOutput json;
-    json.line_fields("folder", folder, "files", files.size(), "refused", broken);
+    json.line_fields("folder", folder, "files", all.size(), "refused", broken);
     json.list("models", all, [&](const Findings& found) {
       json.begin_object();
       write_findings(json, found);
@@ -118,7 +147,7 @@ int lint_folder(const std::string& folder, LoadOptions options, bool as_json) {
     for (const Findings& found : all) std::printf("%s\n", summary(found).c_str());
     for (const Findings& found : all)
       for (const Diagnostic& d : found.loaded.diagnostics) std::printf("%s%s\n", &d == found.loaded.diagnostics.data() ? "\n" : "", to_string(d).c_str());
-    std::printf("\n%s: %s, %d of them refused\n", folder.c_str(), counted(static_cast<int>(files.size()), "robot file").c_str(), broken);
+    std::printf("\n%s: %s, %d of them refused\n", folder.c_str(), counted(static_cast<int>(all.size()), "robot file").c_str(), broken);
   }
   return broken > 0 ? kAnswerNo : kDone;
 }

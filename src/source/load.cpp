@@ -290,7 +290,10 @@ LoadResult parse_text(std::string_view text, const std::string& file, const Load
   if (!expanded) return failure(diagnostics, true);
   LoadResult result = parse_plain(expanded->text, file, options, read_included);
   for (Diagnostic& d : result.diagnostics)
-    if (d.file == file) expanded->point(d);
+    if (d.file == file) {
+      expanded->point(d);
+      if (d.problem == "it has no links") d.cure = "give the file that calls its macros, or add <link name=\"...\"/> elements";
+    }
   result.diagnostics.insert(result.diagnostics.begin(), diagnostics.all().begin(), diagnostics.all().end());
   if (result.model) result.model = with_lines(*result.model, [&](int line) { return expanded->main_line(line); });
   return result;

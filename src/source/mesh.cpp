@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -15,7 +16,7 @@ namespace ulna::internal {
 
 namespace {
 
-constexpr std::size_t kMostStlFaces = 200'000, kMostHullTests = 100'000'000, kMostCorners = 256;
+constexpr std::size_t kMostStlFaces = 200'000, kMostHullTests = 100'000'000, kMostCorners = 100;
 constexpr float kFarthestStl = 1073741824.0F;  // 2^30
 
 template <class T>
@@ -88,8 +89,11 @@ class MeshReader {
             return refuse(cat(in_quotes(words_[i]), " is no corner of a face"), "write the number of a point, counted from 1");
           polygon.push_back(static_cast<int>(*n < 0 ? *n + static_cast<double>(mesh_.points.size()) : *n - 1));
         }
-        if (polygon.size() > kMostCorners) return refuse(cat("a face has ", polygon.size(), " corners"), "write triangles");
-        if (polygon.size() >= 3) polygons.emplace_back(line_, polygon);
+        if (polygon.size() > kMostCorners)
+          diagnostics_.warning(line_, "mesh", cat("a face of ", polygon.size(), " corners is left out, as in MuJoCo, which takes ", kMostCorners, " at most"),
+                               "write triangles");
+        else if (polygon.size() >= 3)
+          polygons.emplace_back(line_, polygon);
       } else if ((key == "g" || key == "o") && !polygons.empty()) {
         if (open) diagnostics_.warning(line_, "mesh", "faces of further groups (g, o) are left out, as in MuJoCo", "write one mesh to a file");
         open = false;
@@ -182,8 +186,8 @@ class MeshReader {
     return finished();
   }
 
-  /// A polygon as triangles: of four corners along the shorter diagonal, as MuJoCo's reader has it; of more by cutting off corners, for which the order matters
-  /// only where the polygon is not flat.
+  /// A polygon as triangles, cut as MuJoCo's reader cuts it, on which the mass depends where it is not flat: of four corners along the shorter diagonal; of
+  /// more by cutting off corners, seen along an axis, that bend as their own two first points do and hold no other point.
   void split(std::vector<int> p) {
     const auto at = [&](int i) { return mesh_.points[static_cast<std::size_t>(i)]; };
     const auto square = [&](int i, int j) {
@@ -191,40 +195,44 @@ class MeshReader {
       for (std::size_t k = 0; k < 3; ++k) sum += (at(j)[k] - at(i)[k]) * (at(j)[k] - at(i)[k]);
       return sum;
     };
-    if (p.size() == 4 && !(square(p[0], p[2]) < square(p[1], p[3]))) {
-      mesh_.faces.push_back({p[0], p[1], p[3]}), mesh_.faces.push_back({p[1], p[2], p[3]});
+    if (p.size() == 4) {
+      const std::size_t last = square(p[0], p[2]) < square(p[1], p[3]) ? 0 : 1;
+      mesh_.faces.push_back({p[0], p[1], p[2 + last]}), mesh_.faces.push_back({p[last], p[2], p[3]});
       return;
     }
-    const auto from = [&](int i, int j) { return Vec3<double>{double{at(j)[0]} - at(i)[0], double{at(j)[1]} - at(i)[1], double{at(j)[2]} - at(i)[2]}; };
-    const auto normal = [&](int a, int b, int c) { return cross(from(a, b), from(a, c)); };
-    Vec3<double> sum{};
-    for (std::size_t i = 1; i + 1 < p.size(); ++i) sum = sum + normal(p[0], p[i], p[i + 1]);
-    if (p.size() > 4) {
-      const double area = std::sqrt(dot(sum, sum));
-      double off = 0;
-      for (const int i : p) off = std::max(off, std::abs(dot(sum, from(p[0], i))));
-      if (off > 1e-6 * area * std::sqrt(area) && !bent_)
-        diagnostics_.warning(line_, "mesh",
-                             cat("a face of ", p.size(), " corners is not flat: off a plane by ", rounded(off / (area * std::sqrt(area))), " of its size"),
-                             "MuJoCo may cut it into other triangles, which changes the mass as little; write triangles");
-      bent_ = bent_ || off > 1e-6 * area * std::sqrt(area);
+    const auto corner = [&](std::size_t first, std::size_t k) { return p[(first + k) % p.size()]; };
+    std::size_t x = 1, y = 2;  // the axes in which it is seen
+    for (std::size_t k = 0; k < p.size(); ++k) {
+      const MeshPoint a = at(corner(k, 0)), b = at(corner(k, 1)), c = at(corner(k, 2));
+      const auto part = [&](std::size_t i, std::size_t j) { return std::abs((b[i] - a[i]) * (c[j] - b[j]) - (b[j] - a[j]) * (c[i] - b[i])); };
+      const float cx = part(1, 2), cy = part(2, 0), cz = part(0, 1), least = std::numeric_limits<float>::epsilon();
+      if (!(cx > least || cy > least || cz > least)) continue;
+      if (!(cx > cy && cx > cz)) x = 0, y = cz > cx && cz > cy ? 1 : 2;
+      break;
     }
-    const auto is_ear = [&](std::size_t i) {
-      const int a = p[i], b = p[(i + 1) % p.size()], c = p[(i + 2) % p.size()];
-      if (!(dot(normal(a, b, c), sum) > 0)) return false;
-      return std::none_of(p.begin(), p.end(), [&](int d) {
-        return d != a && d != b && d != c && dot(normal(a, b, d), sum) > 0 && dot(normal(b, c, d), sum) > 0 && dot(normal(c, a, d), sum) > 0;
-      });
-    };
-    const bool cut_by_diagonal = p.size() == 4;
-    while (p.size() > 3) {
-      std::size_t ear = 0;
-      while (!cut_by_diagonal && ear < p.size() && !is_ear(ear)) ++ear;
-      ear %= p.size();
-      mesh_.faces.push_back({p[ear], p[(ear + 1) % p.size()], p[(ear + 2) % p.size()]});
-      p.erase(p.begin() + static_cast<std::ptrdiff_t>((ear + 1) % p.size()));
+    std::size_t first = 0, corners = p.size();
+    for (std::size_t tries = p.size(); p.size() > 3 && tries > 0;) {  // what is left after them is left out
+      tries = p.size() == corners ? tries - 1 : p.size();
+      corners = p.size();
+      first %= p.size();
+      const MeshPoint a = at(corner(first, 0)), b = at(corner(first, 1)), c = at(corner(first, 2));
+      const float bend = (b[x] - a[x]) * (c[y] - b[y]) - (b[y] - a[y]) * (c[x] - b[x]), area = a[x] * b[y] - a[y] * b[x];
+      const auto holds = [&](const MeshPoint& t) {
+        bool inside = false;
+        for (const auto& [i, j] : {std::pair{&a, &c}, std::pair{&b, &a}, std::pair{&c, &b}})
+          if (((*i)[y] > t[y]) != ((*j)[y] > t[y]) && t[x] < ((*j)[x] - (*i)[x]) * (t[y] - (*i)[y]) / ((*j)[y] - (*i)[y]) + (*i)[x]) inside = !inside;
+        return inside;
+      };
+      bool ear = !(bend * area < 0);
+      for (std::size_t k = 3; ear && k < p.size(); ++k) ear = !holds(at(corner(first, k)));
+      if (!ear) {
+        ++first;
+        continue;
+      }
+      mesh_.faces.push_back({corner(first, 0), corner(first, 1), corner(first, 2)});
+      p.erase(p.begin() + static_cast<std::ptrdiff_t>((first + 1) % p.size()));
     }
-    mesh_.faces.push_back({p[0], p[1], p[2]});
+    if (p.size() == 3) mesh_.faces.push_back({p[0], p[1], p[2]});
   }
 
   std::optional<Mesh> finished() {
@@ -239,7 +247,6 @@ class MeshReader {
   std::size_t at_ = 0;
   int line_ = 0;
   std::vector<std::string_view> words_;
-  bool bent_ = false;  // a polygon was not flat
 };
 
 // Solids.

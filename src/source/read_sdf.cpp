@@ -5,6 +5,7 @@
 #include <functional>
 #include <list>
 #include <map>
+#include <set>
 #include <system_error>
 
 #include <ulna/spatial/spatial.hpp>
@@ -178,8 +179,15 @@ class SdfReader {
     return word == "true" || word == "1" || word == "True";
   }
 
-  static std::string in_scope(const std::string& scope, std::string_view name) {
+  std::string in_scope(const std::string& scope, std::string_view name) const {
+    if (in_world_) {  // there the robot's names have its own in front, and what stands is the world
+      const std::string_view model = name.substr(0, name.find("::"));
+      if (standing_models_.contains(model)) return kSdfWorld;
+      if (world_frames_.contains(name)) return cat("world::", name);
+      if (model == robot_.name) name = name.size() == model.size() ? "__model__" : name.substr(model.size() + 2);
+    }
     if (name == kSdfWorld) return kSdfWorld;
+    if (name == "__model__" && !merged_.empty() && scope == merged_scope_) return merged_;
     if (name == "__model__") return scope.empty() ? "__model__" : scope;
     if (name.ends_with("::__model__")) name.remove_suffix(11);
     return scope.empty() ? std::string(name) : cat(scope, "::", name);
@@ -224,8 +232,10 @@ class SdfReader {
     const auto [place, is_new] = places_.try_emplace(frame.name, frames_.size());
     if (!is_new) {
       broken_ = true;
-      frame.file->diagnostics.error(frame.line, cat("frame ", in_quotes(frame.name)), cat("this name is already taken in line ", frames_[place->second].line),
-                                    "every link, joint, frame and model of a model needs a name of its own");
+      frame.file->diagnostics.error(
+          frame.line, cat("frame ", in_quotes(frame.name)),
+          place->second == 0 ? "this name is kept for the world" : cat("this name is already taken in line ", frames_[place->second].line),
+          "every link, joint, frame and model of a model needs a name of its own");
       return;
     }
     frames_.push_back(std::move(frame));
@@ -238,7 +248,8 @@ class SdfReader {
     expect(root, {"version"}, {"model", "world", "actor", "light"});
     std::vector<Found> found;
     for (const pugi::xml_node& node : root.node().children("model")) found.push_back({&file, node, {}, {}, false});
-    if (const XmlElement world = root.child("world")) read_world(world, file, found);
+    const XmlElement world = root.child("world");
+    if (world) read_world(world, file, found);
     std::vector<const Found*> moving;
     for (const Found& one : found)
       if (!one.standing) moving.push_back(&one);
@@ -252,6 +263,7 @@ class SdfReader {
       const XmlElement second(moving[1]->file->context, moving[1]->node, "<model>");
       second.error(cat("the file has ", moving.size(), " models that move, ", in_quotes(name_of(*moving[0])), " and ", in_quotes(name_of(*moving[1]))),
                    "keep one robot in a file");
+      stopped_ = true;
       return;
     }
     for (const Found& one : found)
@@ -259,6 +271,16 @@ class SdfReader {
     robot_.name = name_of(*moving[0]);
     if (robot_.name.empty()) robot_.name = "robot";
     read_model(*moving[0], "", 0);
+    if (!world) return;
+    for (const Found& one : found)
+      if (&one != moving[0]) standing_models_.insert(name_of(one));
+    in_world_ = true;
+    for (const pugi::xml_node& node : world.node().children("frame")) world_frames_.insert(node.attribute("name").value());
+    for (const pugi::xml_node& node : world.node().children()) {
+      if (std::string_view(node.name()) == "frame") read_frame(file, node, "");
+      if (std::string_view(node.name()) == "joint") read_joint(file, node, "");
+    }
+    in_world_ = false;
   }
 
   struct Found {
@@ -267,6 +289,7 @@ class SdfReader {
     std::string name;  // by which an <include> calls it
     pugi::xml_node include;
     bool standing;
+    bool merge = false;  // into the model that includes it
   };
   static std::string name_of(const Found& found) { return found.name.empty() ? found.node.attribute("name").value() : found.name; }
 
@@ -279,7 +302,6 @@ class SdfReader {
     } else {
       world.note("it states no gravity, and SDFormat's default is 9.8 m/s²", "write <gravity>, or give --gravity");
     }
-    if (const XmlElement joint = world.child("joint")) joint.error("a joint of a world is not read", "put it into the model");
     const auto standing = [&](SdfFile& of, const pugi::xml_node& node) { return flag_in(XmlElement(of.context, node, "<model>"), "static"); };
     for (const pugi::xml_node& node : world.node().children()) {
       const std::string_view kind = node.name();
@@ -292,6 +314,7 @@ class SdfReader {
         continue;
       }
       if (std::optional<Found> inner = included(element, file)) {
+        if (inner->merge) element.error_at("merge", "a model cannot be merged into a world", "remove merge");
         inner->standing = flag_in(element, "static", standing(*inner->file, inner->node));
         found.push_back(*inner);
       }
@@ -301,10 +324,7 @@ class SdfReader {
   /// The model of another file.
   std::optional<Found> included(const XmlElement& element, SdfFile& file) {
     element.expect({"merge"}, {"uri", "name", "pose", "static", "placement_frame"});
-    if (std::string_view(element.node().attribute("merge").value()) == "true") {
-      element.error_at("merge", "a model that is merged into another is not read", "write the model's links and joints into this file, or remove merge");
-      return {};
-    }
+    const std::string_view merge = element.node().attribute("merge").value();
     const std::string uri = word_in(element, "uri");
     if (uri.empty()) {
       element.error("<uri> is missing", "add <uri>file.sdf</uri>");
@@ -339,7 +359,7 @@ class SdfReader {
       element.error(cat("the included file ", in_quotes(*path), " holds no <model>"), "include the file of a model");
       return {};
     }
-    return Found{inner, model, word_in(element, "name"), element.node(), false};
+    return Found{inner, model, word_in(element, "name"), element.node(), false, merge == "true" || merge == "1"};
   }
 
   std::optional<std::string> path_of(const std::string& uri, const SdfFile& file) {
@@ -394,9 +414,9 @@ class SdfReader {
     if (top) element.check_robot_name("name");
     if (depth > kDeepest) return element.error(cat("models are nested more than ", kDeepest, " deep"), "nest fewer");
     expect(element, {"name", "canonical_link", "placement_frame"}, {"link", "joint", "frame", "model", "include", "pose", "static"});
-    const std::string scope = top ? "" : in_scope(around, own);
-    // Where it stands: as the include says, else as the file itself.
-    SdfFrame frame{top ? "__model__" : scope};
+    const std::string scope = top ? "" : found.merge ? around : in_scope(around, own);
+    // Where it stands: as the include says, else as the file itself. What is merged stands where its model would, on a frame that SDFormat calls so.
+    SdfFrame frame{top ? "__model__" : found.merge ? in_scope(around, cat("_merged__", own, "__model__")) : scope};
     frame.base_name = top ? kSdfWorld : in_scope(around, "__model__");
     frame.attached_name = "";
     frame.file = &file, frame.line = line;
@@ -416,7 +436,9 @@ class SdfReader {
                           : node.child("link")  ? in_scope(scope, node.child("link").attribute("name").value())
                           : node.child("model") ? in_scope(scope, node.child("model").attribute("name").value())
                                                 : "";
+    const std::string model_frame = frame.name, before = merged_, scope_before = merged_scope_;
     declare(std::move(frame));
+    if (found.merge) merged_ = model_frame, merged_scope_ = scope;
     if (top && flag_in(element, "static")) {
       standing_ = true;
       element.child("static").note("the model is static", "all of its joints are fixed");
@@ -427,17 +449,21 @@ class SdfReader {
       if (kind == "link") read_link(file, child, scope);
       if (kind == "joint") read_joint(file, child, scope);
       if (kind == "frame") read_frame(file, child, scope);
-      if (kind == "model") read_model({&file, child, {}, {}, false}, scope, depth + 1);
+      if (kind == "model") read_model({&file, child, {}, {}, false, false}, scope, depth + 1);
       if (kind == "include") {
         const XmlElement include(file.context, child, "<include>");
         if (const std::optional<Found> inner = included(include, file)) {
           open_.push_back(inner->file->diagnostics.file());
+          const std::size_t first = frames_.size();
           read_model(*inner, scope, depth + 1);
           open_.pop_back();
+          const std::size_t own_frame = frame_of(model_frame);  // a model of an include alone stands on it
+          if (own_frame != kNone && frames_[own_frame].attached_name.empty() && first < frames_.size()) frames_[own_frame].attached_name = frames_[first].name;
         }
       }
       if (stopped_) return;
     }
+    merged_ = before, merged_scope_ = scope_before;
   }
 
   static pugi::xml_node root_of(pugi::xml_node node) {
@@ -452,7 +478,7 @@ class SdfReader {
     element.expect({"name", "attached_to"}, {"pose"});
     SdfFrame frame{in_scope(scope, *name)};
     const std::string_view attached = node.attribute("attached_to").value();
-    frame.attached_name = in_scope(scope, attached.empty() ? "__model__" : attached);
+    frame.attached_name = in_scope(scope, !attached.empty() ? attached : in_world_ ? kSdfWorld : "__model__");
     frame.base_name = frame.attached_name;
     frame.file = &file, frame.line = element.line();
     frame.X = read_pose(element, file, scope, &frame.base_name);
@@ -509,6 +535,18 @@ class SdfReader {
 
   // Joints.
 
+  /// Before 1.7 a joint could bear the name of a link; SDFormat calls it NAME_joint then.
+  static std::string own_name_of_joint(const std::string& name, const pugi::xml_node& node, const SdfFile& file) {
+    const auto taken = [&](const std::string& one) {
+      const pugi::xml_node model = node.parent();
+      return std::any_of(model.children().begin(), model.children().end(),
+                         [&](const pugi::xml_node& other) { return other != node && one == other.attribute("name").value(); });
+    };
+    std::string out = name;
+    for (int i = -1; file.version < 7 && taken(out); ++i) out = cat(name, "_joint", i < 0 ? "" : std::to_string(i));
+    return out;
+  }
+
   void read_joint(SdfFile& file, const pugi::xml_node& node, const std::string& scope) {
     const std::optional<std::string> name = XmlElement(file.context, node, "<joint>").require_name("name");
     if (!name) return;
@@ -518,9 +556,12 @@ class SdfReader {
       return;
     }
     SdfJoint joint;
-    joint.name = in_scope(scope, *name), joint.scope = scope, joint.file = &file, joint.node = node;
+    joint.name = in_scope(scope, own_name_of_joint(*name, node, file)), joint.scope = scope, joint.file = &file, joint.node = node;
     joint.line = main_line(file, file.xml.line(node));
     const XmlElement element(file.context, node, Element::joint(joint.name));
+    if (joint.name != in_scope(scope, *name))
+      element.warning(cat("a link, frame or model is called ", in_quotes(*name), ", too, so the joint is called as SDFormat does then"),
+                      "give it another name");
     expect(element, {"name", "type"},
            {"parent", "child", "pose", "axis", "axis2", "drake:rotor_inertia", "drake:gear_ratio", "drake:mimic", "gearbox_ratio", "thread_pitch",
             "screw_thread_pitch", "gearbox_reference_body"});
@@ -719,7 +760,7 @@ class SdfReader {
     } else {
       rotate_gravity();
     }
-    if (robot_.links.empty())
+    if (robot_.links.empty() && std::none_of(files_.begin(), files_.end(), [](const SdfFile& file) { return file.diagnostics.has_errors(); }))
       XmlElement(files_.front().context, files_.front().xml.root(), "<sdf>").error("the model has no links", "add <link name=\"...\"/> elements");
   }
 
@@ -802,8 +843,11 @@ class SdfReader {
   std::vector<SdfFrame> frames_;  // the world first
   std::map<std::string, std::size_t, std::less<>> places_;
   std::vector<SdfJoint> joints_;
+  std::set<std::string, std::less<>> standing_models_, world_frames_;  // of the world
+  std::string merged_, merged_scope_;                                  // the frame of the model that is merged, and the scope into which
   Description robot_;
   bool standing_ = false, stopped_ = false, broken_ = false;
+  bool in_world_ = false;  // reading what stands in the world itself
 };
 
 }  // namespace

@@ -64,7 +64,7 @@ class UrdfReader {
   Description read() {
     XmlElement root(context_, context_.xml.root(), "robot");
     read_robot_name(root);
-    root.expect({"name", "version"}, {"link", "joint", "material", "transmission", "gazebo", "ros2_control", "sensor", "loop"});
+    root.expect({"name", "version"}, {"link", "joint", "material", "transmission", "gazebo", "ros2_control", "sensor", "loop", "version"});
     for (const pugi::xml_node& node : root.node().children()) {
       if (too_many_problems(context_.xml.line(node), context_.diagnostics)) return robot_;
       const std::string_view name = node.name();
@@ -78,7 +78,7 @@ class UrdfReader {
         read_joint(node);
       }
       if (name == "loop") read_loop(node);
-      if (name == "gazebo" || name == "ros2_control" || name == "sensor") context_.unused.add(tag_text(name), context_.xml.line(node));
+      if (name == "gazebo" || name == "ros2_control" || name == "sensor" || name == "version") context_.unused.add(tag_text(name), context_.xml.line(node));
     }
     read_transmissions(root.node());
     drop_world();

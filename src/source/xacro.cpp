@@ -61,6 +61,7 @@ struct XacroScope {
   };
   std::shared_ptr<XacroScope> parent;
   bool is_namespace = false;
+  bool evaluates = false;  // that of $(eval), in which arguments are numbers and booleans where they can be
   std::unordered_map<std::string, Property> properties{};
   std::unordered_map<std::string, std::shared_ptr<const XacroMacro>> macros{};
 };
@@ -536,11 +537,12 @@ class XacroExpander {
     const bool one = !word.empty() && word.size() == rest.size();
     if (command == "eval") {
       const auto inner = std::make_shared<XacroScope>();
+      set(inner, "true", true, false, origin), set(inner, "false", false, false, origin);
       for (const auto& [name, value] : arguments_) {
         if (is_identifier(name)) set(inner, name, value, false, origin);
         used_arguments_.insert(name);
       }
-      inner->parent = scope;
+      inner->parent = scope, inner->evaluates = true;
       return expression(rest, inner, origin);
     }
     if (command == "arg" && one) return argument(word);
@@ -569,7 +571,7 @@ class XacroExpander {
     if (name == "load_yaml") return load_yaml(text(0), scope, origin);
     if (name == "abs_filename") return absolute(text(0), origin);
     if (name == "dotify" && a.size() == 1) return a[0];
-    if (name == "arg") return argument(text(0));
+    if (name == "arg") return scope->evaluates ? literal(argument(text(0))) : XacroValue(argument(text(0)));
     if (name == "find") return package(text(0));
     if (name == "env") return environment(text(0), {});
     if (name == "optenv") return environment(text(0), a.size() > 1 ? text(1) : std::string());
@@ -1031,11 +1033,33 @@ std::string XacroExpansion::chain(const XacroCall* call) const {
   return left > 0 ? cat(out, "; and ", left, left == 1 ? " more call" : " more calls") : out;
 }
 
+std::string XacroExpansion::with_places(const std::string& message, const std::string& file) const {
+  constexpr std::string_view kLine = "line ";
+  std::string out;
+  bool quoted = false;  // a name may hold the word
+  for (std::size_t at = 0; at < message.size();) {
+    const std::size_t number = at + kLine.size(), end = std::min(message.find_first_not_of("0123456789", number), message.size());
+    const bool begins = !quoted && message.compare(at, kLine.size(), kLine) == 0 && end > number && end - number < 9;
+    const XacroOrigin* from = begins ? origin(std::stoi(message.substr(number, end - number))) : nullptr;
+    if (from == nullptr || from->file < 0) {
+      quoted = quoted != (message[at] == '\'');
+      out += message[at++];
+      continue;
+    }
+    const std::string& path = files[static_cast<std::size_t>(from->file)].path;
+    out += cat(kLine, from->line, path == file ? "" : cat(" of ", path));
+    at = end;
+  }
+  return out;
+}
+
 void XacroExpansion::point(Diagnostic& message) const {
   const XacroOrigin* at = origin(message.line);
   if (at == nullptr || at->file < 0) return;
   message.file = files[static_cast<std::size_t>(at->file)].path;
   message.line = at->line;
+  message.problem = with_places(message.problem, message.file);
+  if (message.element.name.starts_with("(no name, line ")) message.element.name = with_places(message.element.name, message.file);
   message.chain = visible(chain(at->call));
 }
 

@@ -52,6 +52,8 @@ class XacroExpansion {
 
  private:
   const XacroOrigin* origin(int line) const;
+  /// "first in line 251" with the line of the file that made that line.
+  std::string with_places(const std::string& message, const std::string& file) const;
 };
 
 /// Whether a text of XML needs expansion.

@@ -56,6 +56,8 @@ std::vector<Token> tokens_of(std::string_view s) {
         refuse(cat(in_quotes(text), " is not a number"));
       out.push_back(std::move(token));
       at = end;
+    } else if ((c == 'u' || c == 'U') && (s.substr(at + 1, 1) == "'" || s.substr(at + 1, 1) == "\"")) {
+      ++at;  // u'text' is 'text'
     } else if (c == '\'' || c == '"') {
       const bool triple = s.substr(at, 3) == std::string(3, c);
       const std::string closing(triple ? 3 : 1, c);
@@ -482,6 +484,14 @@ XacroValue arithmetic(const XacroValue& a, const std::string& sign, const XacroV
     all.insert(all.end(), more->items.begin(), more->items.end());
     return XacroValue::list(std::move(all), list->tuple);
   }
+  if (list && more && list->set && more->set && (sign == "-" || sign == "|" || sign == "&" || sign == "^")) {
+    Values items;
+    for (const XacroValue& one : list->items)
+      if (sign == "|" || contains(*more, one) == (sign == "&")) items.push_back(one);
+    for (const XacroValue& one : more->items)
+      if ((sign == "|" || sign == "^") && !contains(*list, one)) items.push_back(one);
+    return XacroValue::set(items);
+  }
   if (sign == "*" && b.is_integer() && (text || list)) {
     constexpr std::int64_t kMost = 100'000;
     const std::int64_t times = std::max<std::int64_t>(b.integer(), 0), length = static_cast<std::int64_t>(text ? text->size() : list->items.size());
@@ -732,7 +742,7 @@ std::optional<XacroValue> of_python(const Arguments1& a) {
     if (f == "sorted") std::stable_sort(all.begin(), all.end(), less);
     const XacroValue* reverse = a.keyword("reverse");
     if (f == "reversed" || (reverse && reverse->truth())) std::reverse(all.begin(), all.end());
-    return XacroValue::list(std::move(all), f == "tuple");
+    return f == "set" || f == "frozenset" ? XacroValue::set(all) : XacroValue::list(std::move(all), f == "tuple");
   }
   if (f == "dict") {
     XacroValue::Dict out;

@@ -1,5 +1,6 @@
 #include "source/xacro_value.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -14,10 +15,11 @@ namespace {
 std::string key_text(const XacroValue& key) { return key.is_number() ? cat("n", python_text(key.number())) : cat("t", key.repr()); }
 
 std::string joined_reprs(const XacroValue::List& list) {
-  std::string out = list.tuple ? "(" : "[";
+  if (list.set && list.items.empty()) return "set()";
+  std::string out = list.tuple ? "(" : list.set ? "{" : "[";
   for (std::size_t i = 0; i < list.items.size(); ++i) out += cat(i == 0 ? "" : ", ", list.items[i].repr());
   if (list.tuple && list.items.size() == 1) out += ",";
-  return out + (list.tuple ? ")" : "]");
+  return out + (list.tuple ? ")" : list.set ? "}" : "]");
 }
 
 }  // namespace
@@ -107,12 +109,25 @@ std::string_view XacroValue::type() const {
   return kTypes[data.index()];
 }
 
+bool contains(const XacroValue::List& list, const XacroValue& item) {
+  return std::any_of(list.items.begin(), list.items.end(), [&](const XacroValue& one) { return equal(one, item); });
+}
+
+XacroValue XacroValue::set(const std::vector<XacroValue>& items) {
+  List out{{}, false, true};
+  for (const XacroValue& item : items)
+    if (!contains(out, item)) out.items.push_back(item);
+  return std::make_shared<List>(std::move(out));
+}
+
 bool equal(const XacroValue& a, const XacroValue& b) {
   if (a.is_number() && b.is_number()) return a.is_integer() && b.is_integer() ? a.integer() == b.integer() : a.number() == b.number();
   if (a.data.index() != b.data.index()) return false;
   if (const std::string* text = a.as_text()) return *text == *b.as_text();
   if (const XacroValue::List* list = a.as_list()) {
     const XacroValue::List& other = *b.as_list();
+    if (list->set != other.set || list->items.size() != other.items.size()) return false;
+    if (list->set) return std::all_of(list->items.begin(), list->items.end(), [&](const XacroValue& item) { return contains(other, item); });
     return list->tuple == other.tuple && std::equal(list->items.begin(), list->items.end(), other.items.begin(), other.items.end(), equal);
   }
   if (const XacroValue::Dict* dict = a.as_dict()) {

@@ -27,6 +27,7 @@ class XacroValue {
   struct List {
     std::vector<XacroValue> items;
     bool tuple = false;
+    bool set = false;  // each item once, in no order
   };
   /// In the order of insertion.
   struct Dict {
@@ -48,7 +49,8 @@ class XacroValue {
   XacroValue() = default;
   template <class T>
   requires(!std::is_same_v<std::decay_t<T>, XacroValue>) XacroValue(T&& value) : data(std::forward<T>(value)) {}
-  static XacroValue list(std::vector<XacroValue> items, bool tuple = false) { return std::make_shared<List>(List{std::move(items), tuple}); }
+  static XacroValue list(std::vector<XacroValue> items, bool tuple = false) { return std::make_shared<List>(List{std::move(items), tuple, false}); }
+  static XacroValue set(const std::vector<XacroValue>& items);
   static XacroValue dict(Dict entries) { return std::make_shared<Dict>(std::move(entries)); }
 
   template <class T>
@@ -78,6 +80,7 @@ class XacroValue {
 };
 
 bool equal(const XacroValue& a, const XacroValue& b);
+bool contains(const XacroValue::List& list, const XacroValue& item);
 
 /// A number as Python writes it: the shortest text of the same bits, with a point or an exponent.
 std::string python_text(double value);

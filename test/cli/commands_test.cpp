@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "cli/program.hpp"
+#include "support/folder.hpp"
 
 using nlohmann::json;
 
@@ -218,6 +219,22 @@ TEST(Commands, LintListsProblemsAsJson) {
   EXPECT_TRUE(negative && unknown) << run.out;
   const json sound = json::parse(ulna("lint --json panda").out);
   EXPECT_EQ(sound["errors"], 0);
+}
+
+// Of xacro files those that are robots: macros alone are none, nor is what another file includes and what does not stand without it.
+TEST(Commands, LintOfAFolderFindsTheRobots) {
+  const support::Folder folder;
+  const std::string head = R"x(<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">)x";
+  folder.write("arm_macro.xacro", head + R"x(<xacro:macro name="arm" params="p"><link name="${p}a"/></xacro:macro></robot>)x");
+  folder.write("tool.xacro", head + R"x(<link name="t"/><joint name="j" type="fixed"><parent link="a"/><child link="t"/></joint></robot>)x");
+  folder.write("arm.xacro", head + R"x(<xacro:property name="kind" value="arm"/><xacro:include filename="${kind}_macro.xacro"/>)x" +
+                                R"x(<xacro:include filename="tool.xacro"/><xacro:arm p=""/></robot>)x");
+  folder.write("bad.urdf.xacro", head + R"x(<link name="${x}"/></robot>)x");
+  const Outcome run = ulna("lint '" + folder.at("") + "'");
+  EXPECT_EQ(run.status, 1);
+  EXPECT_NE(run.out.find("arm.xacro: 0 errors"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("bad.urdf.xacro: 1 error"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("2 robot files, 1 of them refused"), std::string::npos) << run.out;
 }
 
 TEST(Commands, FormulationsAreListedAndTold) {

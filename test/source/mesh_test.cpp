@@ -91,6 +91,31 @@ TEST(Meshes, PolygonsOfManyCorners) {
   }
 }
 
+// Polygons that lie in no plane: their triangles are those of MuJoCo 4.0, whose volumes and mass centres these are. Of the second it leaves out a part, and of
+// more than 100 corners all.
+TEST(Meshes, BentPolygonsAreCutAsInMujoco) {
+  const std::string pentagon =
+      "v 1.25 0.3 0.13\nv 1.08 0.4 -0.2\nv 0.19 1.06 0.14\nv -0.2 -0.39 -0.19\nv 0.67 -0.69 0.09\nv 0.25 0.25 1.5\nf 5 4 3 2 1\nf 1 2 6\nf 2 3 6\nf 3 4 6\n"
+      "f 4 5 6\nf 5 1 6\n";
+  const std::string heptagon =
+      "v 0.01 0.82 0.13\nv 0.04 0.69 -0.03\nv -0.27 0.67 -0.1\nv -0.27 0.44 0.04\nv 0.45 -0.41 0.04\nv 0.71 -0.23 0.06\nv 0.9 0.15 0.16\nv 0.25 0.25 1.5\n"
+      "f 7 6 5 4 3 2 1\nf 1 2 8\nf 2 3 8\nf 3 4 8\nf 4 5 8\nf 5 6 8\nf 6 7 8\nf 7 1 8\n";
+  const std::tuple<std::string, double, Vec3<double>> kSolids[] = {
+      {pentagon, 0.7074974914898965, {0.4370187888407531, 0.13421615410283938, 0.3832992132286111}},
+      {heptagon, 0.2959910579822588, {0.29833195970117404, 0.20275692486319136, 0.4599474032829711}}};
+  for (const auto& [text, volume, centre] : kSolids) {
+    const std::optional<MeshSolid> s = solid(text, "bent.obj", MeshInertia::legacy);
+    ASSERT_TRUE(s);
+    EXPECT_NEAR(s->volume, volume, 1e-12);
+    EXPECT_NEAR(s->X.p.x, centre.x, 1e-12);
+    EXPECT_NEAR(s->X.p.y, centre.y, 1e-12);
+    EXPECT_NEAR(s->X.p.z, centre.z, 1e-12);
+  }
+  std::string large = "f";
+  for (int k = 0; k < 101; ++k) large += cat(" ", k % 5 + 1);
+  EXPECT_NEAR(solid(pentagon + large + "\n", "large.obj", MeshInertia::legacy)->volume, 0.7074974914898965, 1e-12);
+}
+
 std::string binary_stl(const std::vector<std::array<float, 9>>& triangles, std::uint32_t stated) {
   std::string out(80, ' ');
   const auto add = [&](const void* from, std::size_t bytes) { out.append(static_cast<const char*>(from), bytes); };

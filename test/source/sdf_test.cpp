@@ -173,6 +173,15 @@ TEST(Sdf, NestedAndIncludedModels) {
       "<include><uri>forearm.sdf</uri><name>fore</name><placement_frame>lower</placement_frame><pose>0.3 0 0.6 1.5707963267948966 0 0</pose></include>";
   folder.write("arm.sdf", sdf_arm("1.8", first + include, elbow));
   expect_same_torques(load(folder.at("arm.sdf")), urdf);
+  // Merged: the links are the outer model's own, and __model__ within is still the frame of the one that was merged.
+  folder.write("merged.sdf",
+               cat("<sdf version=\"1.9\">",
+                   replaced(forearm, "</model>", "<frame name=\"held\" attached_to=\"__model__\"><pose>0 0 0.1 0 0 0</pose></frame></model>"), "</sdf>"));
+  const std::string merge = replaced(replaced(include, "<include>", "<include merge=\"true\">"), "forearm.sdf", "merged.sdf");
+  folder.write("arm.sdf", sdf_arm("1.9", first + merge, replaced(elbow, "fore::lower", "held")));
+  const Model merged = load(folder.at("arm.sdf"));
+  EXPECT_EQ(merged.links().back().name, "lower");
+  expect_same_torques(merged, urdf);
   std::filesystem::create_directories(folder.at("models/forearm"));
   folder.write("models/forearm/model.sdf", folder.text_of("forearm.sdf"));
   folder.write("arm.sdf", sdf_arm("1.8", first + replaced(include, "forearm.sdf", "model://forearm"), elbow));
@@ -211,6 +220,37 @@ TEST(Sdf, GravityIsTheWorlds) {
       try_parse(cat("<sdf version=\"1.7\"><world name=\"w\"><model name=\"r\"><link name=\"a\">", sdf_inertial(1), "</link></model></world></sdf>"), "a.sdf");
   ASSERT_TRUE(silent.model);
   EXPECT_EQ(silent.model->gravity().z, -9.8) << "SDFormat's default";
+}
+
+// Joints and frames of a world: the robot's names with its own in front, what stands is the world, and a frame may share its name with one of the robot.
+TEST(Sdf, JointsOfAWorldHoldTheRobot) {
+  const std::string model = cat("<model name=\"r\"><pose>1 0 0 0 0 0</pose>", sdf_link("upper", "<pose>0 0 0.5 0 0 0</pose>", sdf_inertial(2, "0.1 0 0")),
+                                sdf_link("lower", "<pose>0.3 0 0.6 1.5707963267948966 0 0</pose>", sdf_inertial(1, "0 0.2 0")), "<frame name=\"F\"/>",
+                                sdf_joint("elbow", "upper", "lower", "", "<xyz>0 0 1</xyz>"), "</model>");
+  const std::string ground = cat("<model name=\"ground\"><static>1</static>", sdf_link("plane", "", sdf_inertial(1)), "</model>");
+  for (const char* parent : {"world", "ground::plane", "F"}) {
+    const std::string text = cat("<sdf version=\"1.10\"><world name=\"w\"><gravity>0 0 -9.81</gravity><frame name=\"F\"/>", model, ground,
+                                 sdf_joint("shoulder", parent, "r::upper", "", "<xyz expressed_in=\"F\">0 1 0</xyz>"), "</world></sdf>");
+    const Model world = sdf_model(text);
+    EXPECT_EQ(world.links().front().name, "world");
+    expect_same_torques(world, parse(kSdfArmAsUrdf, "arm.urdf"));
+  }
+  const LoadResult two =
+      try_parse(cat("<sdf version=\"1.7\"><world name=\"w\">", model, replaced(model, "name=\"r\"", "name=\"s\""), "</world></sdf>"), "a.sdf");
+  EXPECT_TRUE(has_problem(two.diagnostics, Severity::error, 1, "the file has 2 models that move, 'r' and 's'")) << listing(two.diagnostics);
+  EXPECT_EQ(std::count_if(two.diagnostics.begin(), two.diagnostics.end(), [](const Diagnostic& d) { return d.severity == Severity::error; }), 1);
+}
+
+// Files before 1.7 give one name to a link and a joint; libsdformat calls the joint NAME_joint then. Since 1.7 it is an error.
+TEST(Sdf, AJointCalledAsALink) {
+  const std::string arm =
+      sdf_arm("1.6", sdf_link("upper", "<pose>0 0 0.5 0 0 0</pose>", sdf_inertial(2, "0.1 0 0")), sdf_joint("upper", "base", "upper", "", "<xyz>0 1 0</xyz>"));
+  const LoadResult old = try_parse(arm, "a.sdf");
+  ASSERT_TRUE(old.model) << listing(old.diagnostics);
+  EXPECT_EQ(old.model->coordinate_names(), std::vector<std::string>{"upper_joint"});
+  EXPECT_TRUE(has_problem(old.diagnostics, Severity::warning, 1, "is called 'upper', too")) << listing(old.diagnostics);
+  EXPECT_TRUE(has_problem(try_parse(replaced(arm, "1.6", "1.7"), "a.sdf").diagnostics, Severity::error, 1, "this name is already taken"));
+  EXPECT_TRUE(has_problem(try_parse(replaced(arm, "name=\"base\"", "name=\"world\""), "a.sdf").diagnostics, Severity::error, 1, "kept for the world"));
 }
 
 TEST(Sdf, BadFilesAreRefusedWithLineAndElement) {

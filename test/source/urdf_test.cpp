@@ -443,14 +443,15 @@ TEST(Urdf, FixedJointsMayCarryAnything) {
 }
 
 TEST(Urdf, NotesEachUnusedKindOnce) {
-  const std::string text = urdf_with("</robot>", "<gazebo/>\n<gazebo/>\n<gazebo reference=\"a\"/>\n<transmission/>\n<frobnicator/><loop_joint/></robot>");
+  const std::string text =
+      urdf_with("</robot>", "<gazebo/>\n<gazebo/>\n<gazebo reference=\"a\"/>\n<version>7</version><transmission/>\n<frobnicator/><loop_joint/></robot>");
   const std::vector<Diagnostic> problems =
       urdf_problems(replaced(text, "<dynamics ", "<safety_controller k_velocity=\"1\"/><calibration/><dynamics D=\"1\" K=\"2\" "));
   EXPECT_EQ(test::count(problems, Severity::error) + test::count(problems, Severity::warning), 0) << test::listing(problems);
-  EXPECT_EQ(test::count(problems, Severity::note), 8) << test::listing(problems);
+  EXPECT_EQ(test::count(problems, Severity::note), 9) << test::listing(problems);
   for (const std::string_view piece :
-       {"<gazebo>: it is not used (3 times in this file)", "<transmission>: it is not used", "element <frobnicator>", "element <loop_joint>",
-        "<safety_controller>", "<calibration>", "<dynamics>, attribute 'D'", "<dynamics>, attribute 'K'"})
+       {"<gazebo>: it is not used (3 times in this file)", "<transmission>: it is not used", "<version>: it is not used", "element <frobnicator>",
+        "element <loop_joint>", "<safety_controller>", "<calibration>", "<dynamics>, attribute 'D'", "<dynamics>, attribute 'K'"})
     EXPECT_NE(test::listing(problems).find(piece), std::string::npos) << piece << "\n" << test::listing(problems);
 }
 

@@ -107,6 +107,11 @@ TEST(Xacro, ExpressionsFollowPython) {
       {"True + 1", "2"},
       {"1 == 1.0 == True", "True"},
       {"1_000", "1000"},
+      {"u'a' + U\"b\"", "ab"},
+      {"len(python.set([1, 2, 2.0, 'a']))", "3"},
+      {"python.sorted(python.set([3, 1, 2]) - python.set([2, 5]))", "[1, 3]"},
+      {"python.sorted(python.set([3, 1]) | python.set([1, 2])), python.set('ab') & python.set('bc')", "([1, 2, 3], {'b'})"},
+      {"python.set([1, 2]) == python.set([2, 1]) and not python.set([1]) ^ python.set([1])", "True"},
   };
   for (const auto& [expression, value] : kCases) EXPECT_EQ(of_expression(expression), value) << expression;
 }
@@ -205,6 +210,8 @@ TEST(Xacro, ConditionsAndArguments) {
   EXPECT_EQ(value_of(kArgs + R"x(<xacro:if value="$(arg on)"><v x="on"/></xacro:if><xacro:unless value="$(arg on)"><v x="off"/></xacro:unless>)x", options),
             "on");
   EXPECT_EQ(value_of(kArgs + R"x(<v x="$(eval (2 + 3) * len(arm))"/>)x"), "20");
+  // In $(eval) arguments are numbers and booleans where they can be, and true and false have their names; elsewhere arguments are texts.
+  EXPECT_EQ(value_of(kArgs + R"x(<v x="$(eval arg('arms') + 1) ${xacro.arg('arms') + '1'} $(eval 1 if $(arg on) else 2 if true else 3)"/>)x"), "2 11 2");
   EXPECT_EQ(value_of(R"x(<v x="$(optenv ULNA_NO_SUCH_VARIABLE two words)"/>)x"), "two words");
   EXPECT_NE(value_of(R"x(<v x="$(env ULNA_NO_SUCH_VARIABLE)"/>)x").find("the environment has no variable"), std::string::npos);
   EXPECT_NE(value_of(R"x(<xacro:if value="maybe"/>)x").find("neither true nor false"), std::string::npos);
@@ -328,6 +335,15 @@ TEST_F(XacroFiles, MessagesNameFileLineAndChain) {
   folder_.write("bad.xacro", replaced(folder_.text_of("arm_description/urdf/arm.urdf.xacro"), "length=\"0.4\"", "length=\"${[1]}\""));
   const LoadResult other = try_load(folder_.at("bad.xacro"), options);
   EXPECT_TRUE(has_problem(other.diagnostics, Severity::error, 7, "** takes numbers, not a list")) << listing(other.diagnostics);
+  // Another place that a message names is one of a file, too: not of the expanded text, which nobody sees.
+  folder_.write("bad.xacro", cat(kHead, "<xacro:macro name=\"m\"><link name=\"a\"/>\n</xacro:macro>\n<xacro:property name=\"p\" value=\"1\"/>\n",
+                                 "<xacro:m/>\n<link name=\"a\"/></robot>"));
+  const LoadResult twice = try_load(folder_.at("bad.xacro"));
+  EXPECT_TRUE(has_problem(twice.diagnostics, Severity::error, 5, "this name is already taken in line 1;")) << listing(twice.diagnostics);
+  folder_.write("part.xacro", cat(kHead, "\n\n<link name=\"a\"/></robot>"));
+  folder_.write("bad.xacro", cat(kHead, "<xacro:include filename=\"part.xacro\"/>\n<link name=\"a\"/></robot>"));
+  const LoadResult included = try_load(folder_.at("bad.xacro"));
+  EXPECT_TRUE(has_problem(included.diagnostics, Severity::error, 2, "this name is already taken in line 3 of ")) << listing(included.diagnostics);
 }
 
 TEST_F(XacroFiles, PackagesAreFoundByNameBySearchByTheEnvironmentAndAroundTheFile) {
