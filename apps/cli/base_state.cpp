@@ -7,7 +7,7 @@ namespace ulna::cli {
 namespace {
 
 const Option kOptions[] = {
-    {"--quaternion", "xyzw|wxyz", "order of a free base's quaternion in --q (default xyzw)"},
+    {"--quaternion", "xyzw|wxyz", "order of quaternions in --q, of a free base and of ball joints (default xyzw)"},
     {"--base-axes", "local|world|mixed",
      "axes of a free base's entries in v, a and tau: local, the root link's (default); world; or mixed, the root link's for angular entries "
      "and the world's for linear ones"},
@@ -24,9 +24,10 @@ std::vector<Option> base_state_options(const StateParts& parts) {
   return {std::begin(kOptions), std::begin(kOptions) + (accelerates ? 4 : moves ? 3 : 1)};
 }
 
-BaseState::BaseState(const Arguments& arguments, const Model& model) : free_(model.base() == RootJoint::free) {
+BaseState::BaseState(const Arguments& arguments, const Model& model)
+    : model_(model), free_(model.base() == RootJoint::free), quaternions_(model.quaternions()) {
   for (const Option& option : kOptions)
-    if (!free_ && arguments.has(option.name))
+    if (!free_ && arguments.has(option.name) && !(model.has_balls() && std::string_view(option.name) == "--quaternion"))
       throw UsageError(cat("option ", option.name, " is about a free base, but that of robot ", in_quotes(model.name()), " is ", to_string(model.base()),
                            "; --base free frees it"));
   const std::string axes = arguments.choice("--base-axes", {"local", "world", "mixed"});
@@ -40,32 +41,35 @@ BaseState::BaseState(const Arguments& arguments, const Model& model) : free_(mod
 }
 
 std::optional<StateProblem> BaseState::translate(const StateView& state, bool listed) const {
-  if (!free_) return {};
+  if (quaternions_.empty()) return {};
   BaseConvention from = convention_;
   if (!listed) from.quaternion = BaseConvention::Quaternion::xyzw, from.order = BaseConvention::Order::angular;
   const auto writable = [](const double* x) { return const_cast<double*>(x); };  // blocks of states are the reader's own
   double* q = writable(state.q);
-  if (listed && from.quaternion == BaseConvention::Quaternion::wxyz) {  // looked at before anything is turned by it
-    to_ulna({.quaternion = from.quaternion}, q, nullptr, nullptr, nullptr);
-    from.quaternion = BaseConvention::Quaternion::xyzw;
-  }
-  const double length = internal::quaternion_length(q), off = std::fabs(length - 1);
-  if (internal::is_no_unit(length, internal::kWrittenQuaternion))
-    return StateProblem{0, "", internal::quaternion_problem(length), cat(internal::kQuaternionCure, " (--quaternion xyzw|wxyz)")};
-  if (off > kDirectionRounding) {
-    ++normalised_;
-    for (double worst = farthest_; off > worst && !farthest_.compare_exchange_weak(worst, off);) {
+  for (const std::size_t at : quaternions_) {
+    double* const numbers = q + at;
+    if (from.quaternion == BaseConvention::Quaternion::wxyz) std::rotate(numbers, numbers + 1, numbers + 4);
+    const double length = internal::quaternion_length(numbers), off = std::fabs(length - 1);
+    if (internal::is_no_unit(length, internal::kWrittenQuaternion))
+      return StateProblem{0, "", internal::quaternion_problem(length, internal::quaternion_owner(model_, at)),
+                          cat(internal::kQuaternionCure, " (--quaternion xyzw|wxyz)")};
+    if (off > kDirectionRounding) {
+      ++normalised_;
+      for (double worst = farthest_; off > worst && !farthest_.compare_exchange_weak(worst, off);) {
+      }
+      if (off == farthest_) whose_ = at;
     }
+    if (off > 0)  // false for a gap, which makes every result nan
+      for (std::size_t k = 0; k < 4; ++k) numbers[k] /= length;
   }
-  if (off > 0)  // false for a gap, which makes every result nan
-    for (std::size_t k = 3; k < 7; ++k) q[k] /= length;
-  to_ulna(from, q, writable(state.v), writable(state.a), writable(state.tau));
+  from.quaternion = BaseConvention::Quaternion::xyzw;  // they are now
+  if (free_) to_ulna(from, q, writable(state.v), writable(state.a), writable(state.tau));
   return {};
 }
 
 void BaseState::tell() const {
   if (normalised_ == 0) return;
-  std::fprintf(stderr, "ulna: note: %s\n", internal::quaternion_normalised(farthest_, normalised_).c_str());
+  std::fprintf(stderr, "ulna: note: %s\n", internal::quaternion_normalised(farthest_, normalised_, internal::quaternion_owner(model_, whose_)).c_str());
 }
 
 }  // namespace ulna::cli

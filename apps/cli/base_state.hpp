@@ -1,4 +1,5 @@
-// The state of a free base as another program may write it: which way is chosen by options, and what Ulna computes with is made of it.
+// The state of a free base as another program may write it: which way is chosen by options, and what Ulna computes with is made of it. Quaternions of ball
+// joints have an order, too.
 #pragma once
 
 #include <atomic>
@@ -20,7 +21,7 @@ class BaseState {
   /// Throws UsageError for options that do not go together, or have no base to speak of.
   BaseState(const Arguments& arguments, const Model& model);
 
-  bool free() const { return free_; }
+  bool turns() const { return !quaternions_.empty(); }  // whether q has quaternions
   /// Columns of a file carry their names, so the orders of --quaternion and --base-order are those of lists on the command line (`listed`). Says what is wrong
   /// with the quaternion.
   std::optional<StateProblem> translate(const StateView& state, bool listed) const;
@@ -28,10 +29,13 @@ class BaseState {
   void tell() const;
 
  private:
+  const Model& model_;
   bool free_;
+  std::vector<std::size_t> quaternions_;
   BaseConvention convention_;
   mutable std::atomic<std::size_t> normalised_ = 0;
   mutable std::atomic<double> farthest_ = 0;
+  mutable std::atomic<std::size_t> whose_ = 0;  // a place of q
 };
 
 }  // namespace ulna::cli

@@ -210,6 +210,7 @@ int count_without_small_terms(const Arguments& arguments) {
   options.rotor = rotor;
   const Robot robot = load_robot(arguments, rotor);
   require_fixed_base(robot.model, "the search for terms that never matter");
+  require_no_balls(robot.model, "the search for terms that never matter");
   if (robot.model.nv() == 0) throw UsageError(cat("robot ", in_quotes(robot.model.name()), " has no joint that moves: there is no term to drop"));
 
   Report report;

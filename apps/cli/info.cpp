@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "command.hpp"
 #include "json.hpp"
 #include "model_options.hpp"
@@ -8,6 +10,12 @@ namespace ulna::cli {
 namespace {
 
 std::vector<double> xyz(const Vec3<double>& v) { return {v.x, v.y, v.z}; }
+
+/// Each joint once, a ball joint too.
+std::vector<std::size_t> once(std::vector<std::size_t> joints) {
+  joints.erase(std::unique(joints.begin(), joints.end()), joints.end());
+  return joints;
+}
 
 void print_json(const Robot& robot) {
   const Model& model = robot.model;
@@ -31,7 +39,7 @@ void print_json(const Robot& robot) {
     });
   }
   json.line().key("joints").begin_array();
-  for (const std::size_t j : model.independent()) {
+  for (const std::size_t j : once(model.independent())) {
     json.line().begin_object();
     write_joint(json, model.joints()[j]);
     json.end_object();
@@ -61,12 +69,12 @@ void print_text(const Robot& robot) {
   const auto link_name = [&](std::size_t link) -> const std::string& { return model.links()[link].name; };
   const Vec3<double>& g = model.gravity();
   std::string text = cat("robot ", model.name(), ": ", model.base() == RootJoint::fixed ? "" : cat(to_string(model.base()), " base, "),
-                         model.independent().size(), " joints that move, ", model.links().size(), " links, ", brief(model.mass()), " kg, gravity (", brief(g.x),
-                         ", ", brief(g.y), ", ", brief(g.z), ") m/s²\n\n");
+                         once(model.independent()).size(), " joints that move, ", model.links().size(), " links, ", brief(model.mass()), " kg, gravity (",
+                         brief(g.x), ", ", brief(g.y), ", ", brief(g.z), ") m/s²\n\n");
   Table joints("rlllllrrrr");
   joints.row({"", "joint", "type", "parent", "child", "", "lower", "upper", "effort", "velocity"});
   int number = 0;
-  for (const std::size_t j : model.independent()) {
+  for (const std::size_t j : once(model.independent())) {
     const Joint& joint = model.joints()[j];
     const std::string unit = joint.type == JointType::prismatic ? "m, N" : "rad, N m";
     joints.row({cat(++number), joint.name, std::string(to_string(joint.type)), link_name(joint.parent), link_name(joint.child), unit, limit(joint.lower),
@@ -90,7 +98,7 @@ void print_text(const Robot& robot) {
   Table rates("lrrr");
   rates.row({"joint", "acceleration", "deceleration", "jerk"});
   bool limited = false;
-  for (const std::size_t j : model.independent()) {
+  for (const std::size_t j : once(model.independent())) {
     const Joint& joint = model.joints()[j];
     if (std::isinf(acceleration_limit(joint)) && std::isinf(joint.jerk)) continue;
     limited = true;

@@ -171,6 +171,7 @@ std::vector<PeerCheck> ask(const Peer& peer, const std::string& program, const M
     return std::vector<PeerCheck>{torque, mass};
   };
   if (model.nv() == 0) return rows("no joint moves");
+  if (model.has_balls()) return rows("URDF, which it reads, has no ball joints");
   Diagnostics told;
   const std::optional<std::string> urdf = write_urdf(model, told);
   if (!urdf) return rows("a name of the model cannot stand in URDF");

@@ -51,14 +51,17 @@ std::string outcome_text(const Scenario& s, const Outcome& o) {
   Table table("lrlrlrrrrr");
   table.row({"joint", "q", "", "v", "", "work J", "uptake J", "error J", "closing", "own"});
   // Of a base that moves, numbers of q and of v do not answer to each other.
-  for (std::size_t i = 0; i < base_q; ++i) {
+  const std::vector<std::size_t> places = model.places();
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    if (i >= base_q && position_unit(model, i) != "1") continue;
     const std::string unit = position_unit(model, i);
     table.row({positions[i], brief(o.q[i]), unit == "1" ? "" : unit, "", "", "", "", "", "", ""});
   }
   for (std::size_t i = 0; i < names.size(); ++i) {
     const bool joint = i >= base_v;
-    const std::size_t at_q = base_q + i - base_v, k = drive[i];
-    std::vector<std::string> cells{names[i], joint ? brief(o.q[at_q]) : "", joint ? position_unit(model, at_q) : "", brief(speeds[i]), velocity_unit(tree, i)};
+    const std::size_t at_q = joint ? places[i - base_v] : 0, k = drive[i];
+    std::vector<std::string> cells{names[i], joint && position_unit(model, at_q) != "1" ? brief(o.q[at_q]) : "",
+                                   joint && position_unit(model, at_q) != "1" ? position_unit(model, at_q) : "", brief(speeds[i]), velocity_unit(tree, i)};
     if (k == kNone) {
       cells.resize(10);
     } else {

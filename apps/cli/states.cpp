@@ -241,7 +241,7 @@ void States::read_header(const Model& model, const StateParts& parts) {
 States::Reader::Reader(const States& states)
     : states_(states),
       rows_(states.columns_, states.empty_, states.limits_.line_bytes, line_cure(),
-            states.base_.free() ? StateCheck([&states](const StateView& state) { return states.base_.translate(state, false); }) : StateCheck{}) {}
+            states.base_.turns() ? StateCheck([&states](const StateView& state) { return states.base_.translate(state, false); }) : StateCheck{}) {}
 
 const StateBlock& States::Reader::read(std::size_t piece) {
   if (states_.single()) return states_.inline_;

@@ -183,6 +183,10 @@ class DatasetReader {
       top.error("model", "its base is free, and states of a free base are not drawn yet", "take a robot that is bolted down");
       return {};
     }
+    if (model->has_balls()) {
+      top.error("model", "it has ball joints, and their quaternions are not drawn yet", "take a robot whose joints turn about one axis or slide");
+      return {};
+    }
     std::vector<Dataset::Parts::Input> signals;
     for (const char* name : {"q", "v", "a", "tau"}) {
       const bool needed = *name == 'q' || std::any_of(wanted.begin(), wanted.end(), [&](Quantity quantity) { return row_of(quantity).takes(name); });

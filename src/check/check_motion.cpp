@@ -8,6 +8,7 @@
 
 #include <ulna/dynamics/on_plan.hpp>
 
+#include "model/require_fixed_base.hpp"
 #include "spatial/curve.hpp"
 #include "text/message.hpp"
 
@@ -76,7 +77,7 @@ std::vector<Moving> moving_joints(const Model& model, const MotionCheckOptions& 
     if (k >= base_nv(model.base())) passive.push_back(model.independent()[k - base_nv(model.base())]);
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
     const Joint& joint = model.joints()[j];
-    if (joint.type == JointType::fixed) continue;
+    if (joint.type == JointType::fixed || joint.type == JointType::ball) continue;  // a ball joint has no limits
     const std::size_t leader = joint.mimic ? joint.mimic->leader : j;
     const auto found = std::find(model.independent().begin(), model.independent().end(), leader);
     Moving one{
@@ -101,7 +102,7 @@ std::vector<Moving> moving_joints(const Model& model, const MotionCheckOptions& 
 class Checker {
  public:
   Checker(const Model& model, const MotionRows& rows, const MotionCheckOptions& options)
-      : model_(model), rows_(rows), nq_(model.nq()), nv_(model.nv()), base_q_(base_nq(model.base())), base_v_(base_nv(model.base())) {
+      : model_(model), rows_(rows), nq_(model.nq()), nv_(model.nv()), base_v_(base_nv(model.base())), places_(model.places()) {
     const auto require = [&](const char* name, std::span<const double> part, std::size_t width, bool may_be_empty) {
       if (part.size() != rows.t.size() * width && !(may_be_empty && part.empty()))
         throw std::invalid_argument(cat(name, " has ", part.size(), " numbers, but ", rows.t.size(), " rows of ", width, " make ", rows.t.size() * width));
@@ -116,6 +117,7 @@ class Checker {
     moving_ = moving_joints(model, options);
     for (Moving& one : moving_) along_rows(one);
     if (!options.between) return;
+    require_no_balls(model, "the check of a motion between its rows");
     for (Moving& one : moving_) between_rows(one);
     if (model.base() == RootJoint::fixed && !rows.t.empty()) model.closed() ? loop_torques(options.snap) : torques(options.snap);
   }
@@ -209,7 +211,7 @@ class Checker {
   /// Of a joint in a row. What was not given is taken from differences between rows.
   Point point(const Moving& one, std::size_t r) const {
     const std::size_t k = base_v_ + one.coordinate, last = rows_.t.size() - 1, before = r == 0 ? 0 : r - 1, after = std::min(last, r + 1);
-    const auto q = [&](std::size_t row) { return rows_.q[row * nq_ + base_q_ + one.coordinate]; };
+    const auto q = [&](std::size_t row) { return rows_.q[row * nq_ + places_[one.coordinate]]; };
     const double span = after > before ? rows_.t[after] - rows_.t[before] : 1;
     double v = 0, a = 0;
     if (!rows_.v.empty())
@@ -321,7 +323,8 @@ class Checker {
   const Model& model_;
   MotionRows rows_;
   std::vector<double> v_, a_, tau_;  // of all joints, where loops leave fewer
-  std::size_t nq_, nv_, base_q_, base_v_;
+  std::size_t nq_, nv_, base_v_;
+  std::vector<std::size_t> places_;  // in q, of the coordinates
   std::vector<Moving> moving_;
 };
 

@@ -80,12 +80,13 @@ std::vector<Pivot> pivots_by_bodies(const Plan& plan, const std::vector<double>&
 /// A fixed sequence: the verdict on a file never changes.
 class Configurations {
  public:
-  std::vector<double> next(std::size_t nq) {  // where a free base is does not matter to M
-    std::vector<double> q(nq);
+  std::vector<double> next(const Model& model) {  // where a free base is does not matter to M
+    std::vector<double> q(model.nq());
     for (double& qi : q) {
       state_ = state_ * 6364136223846793005u + 1442695040888963407u;
       qi = static_cast<double>(state_ >> 11) * 0x1p-53 * 2 - 1;
     }
+    if (model.has_balls()) normalize(model, q);
     return q;
   }
 
@@ -104,7 +105,7 @@ std::vector<Pivot> pivots_at(const Plan& plan, const std::vector<double>& q, boo
 bool Pivot::sound(std::size_t nv) const { return pivot_holds(left, whole, nv, std::numeric_limits<double>::epsilon() / 2); }
 
 std::vector<Pivot> first_pivots(const Model& model, bool rotor, SingularityMethod method) {
-  return pivots_at(plan_as_written(model), Configurations().next(model.nq()), rotor, method);
+  return pivots_at(plan_as_written(model), Configurations().next(model), rotor, method);
 }
 
 std::vector<std::size_t> singular_joints(const Model& model, bool rotor, SingularityMethod method) {
@@ -114,7 +115,7 @@ std::vector<std::size_t> singular_joints(const Model& model, bool rotor, Singula
   Configurations configurations;
   const auto any_left = [&] { return std::find(singular.begin(), singular.end(), true) != singular.end(); };
   for (int attempt = 0; attempt < 3 && any_left(); ++attempt) {
-    const std::vector<Pivot> pivots = pivots_at(plan, configurations.next(model.nq()), rotor, method);
+    const std::vector<Pivot> pivots = pivots_at(plan, configurations.next(model), rotor, method);
     for (std::size_t k = 0; k < nv; ++k)
       if (pivots[k].sound(nv)) singular[k] = false;
   }
@@ -122,7 +123,7 @@ std::vector<std::size_t> singular_joints(const Model& model, bool rotor, Singula
   if (std::find(singular.begin(), singular.begin() + static_cast<std::ptrdiff_t>(first), true) != singular.begin() + static_cast<std::ptrdiff_t>(first))
     joints.push_back(kNone);
   for (std::size_t k = first; k < nv; ++k)
-    if (singular[k]) joints.push_back(model.independent()[k - first]);
+    if (singular[k] && (joints.empty() || joints.back() != model.independent()[k - first])) joints.push_back(model.independent()[k - first]);
   return joints;
 }
 

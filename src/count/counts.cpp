@@ -7,6 +7,7 @@
 
 #include "formulation/evaluator.hpp"
 #include "formulation/trace.hpp"
+#include "model/require_fixed_base.hpp"
 #include "text/message.hpp"
 
 namespace ulna::internal {
@@ -107,6 +108,7 @@ std::string why_not_counted(const Formulation& formulation, Quantity quantity, c
 }
 
 CountReport count_all(const Analysis& robot, const CountOptions& options) {
+  require_no_balls(robot.model(), "a count of operations");
   const Model& model = robot.model();
   Prepared prepared(robot.model(), options.snap);
   prepared.speeds = options.speeds;

@@ -39,7 +39,9 @@ std::vector<double> limits_of(const Joint& joint, Numbers numbers) {
 
 std::vector<TimePanel> joint_panels(const Model& model, const std::string& quantity, Numbers numbers, const std::vector<double>& values, std::size_t most) {
   const std::vector<std::size_t> joints = numbers == Numbers::position ? model.independent() : model.driven();
-  const std::size_t base = of_base(model, numbers), n = base + joints.size();
+  const std::size_t base = of_base(model, numbers), n = numbers == Numbers::position ? model.nq() : base + joints.size();
+  const std::vector<std::size_t> places = model.places();
+  const auto place = [&](std::size_t i) { return numbers == Numbers::position ? places[i] : base + i; };
   const std::array<std::string, 2> units = numbers == Numbers::position   ? std::array<std::string, 2>{"rad", "m"}
                                            : numbers == Numbers::velocity ? std::array<std::string, 2>{"rad/s", "m/s"}
                                                                           : std::array<std::string, 2>{"N m", "N"};
@@ -47,9 +49,9 @@ std::vector<TimePanel> joint_panels(const Model& model, const std::string& quant
   for (const std::string& unit : units) {
     std::vector<std::pair<double, std::size_t>> reach;
     for (std::size_t i = 0; i < joints.size(); ++i) {
-      if (unit_of(model, numbers, base + i) != unit) continue;
+      if (unit_of(model, numbers, place(i)) != unit) continue;
       double low = INFINITY, high = -INFINITY;
-      for (const double value : column(values, n, base + i)) {
+      for (const double value : column(values, n, place(i))) {
         low = std::min(low, value);
         high = std::max(high, value);
       }
@@ -63,7 +65,7 @@ std::vector<TimePanel> joint_panels(const Model& model, const std::string& quant
     TimePanel panel{cat(quantity, " [", unit, "]", all > most ? cat(", ", most, " of ", all, " joints") : ""), {}};
     for (const auto& [rank, i] : reach) {
       const Joint& joint = model.joints()[joints[i]];
-      panel.lines.push_back({joint.name, column(values, n, base + i), i, rank > 0});
+      panel.lines.push_back({joint.name, column(values, n, place(i)), i, rank > 0});
       panel.lines.back().limits = limits_of(joint, numbers);
     }
     panels.push_back(std::move(panel));

@@ -24,21 +24,30 @@ Vec3<T> three(const T* numbers, std::size_t first) {
   return numbers == nullptr ? Vec3<T>{T(0), T(0), T(0)} : Vec3<T>{numbers[first], numbers[first + 1], numbers[first + 2]};
 }
 
-/// Rows of R_WB of the unit quaternion x, y, z, w in q[3] to q[6], as polynomials. Each row costs 6 products at most, and rows share them.
+/// Rows of the rotation of the unit quaternion x, y, z, w, as polynomials. Each row costs 6 products at most, and rows share them.
 template <Scalar T>
-Vec3<T> base_row(const T* q, std::size_t row) {
-  const T &x = q[3], &y = q[4], &z = q[5], &w = q[6];
+Vec3<T> rotation_row(const T& x, const T& y, const T& z, const T& w, std::size_t row) {
   const auto twice = [](const T& a) { return a + a; };
   if (row == 0) return {T(1) - twice(y * y + z * z), twice(x * y - z * w), twice(x * z + y * w)};
   if (row == 1) return {twice(x * y + z * w), T(1) - twice(x * x + z * z), twice(y * z - x * w)};
   return {twice(x * z - y * w), twice(y * z + x * w), T(1) - twice(x * x + y * y)};
 }
 
+template <Scalar T>
+Mat3<T> rotation_of(const T& x, const T& y, const T& z, const T& w) {
+  const Vec3<T> a = rotation_row(x, y, z, w, 0), b = rotation_row(x, y, z, w, 1), c = rotation_row(x, y, z, w, 2);
+  return {a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z};
+}
+/// Of R_WB of a free base, whose quaternion is in q[3] to q[6].
+template <Scalar T>
+Vec3<T> base_row(const T* q, std::size_t row) {
+  return rotation_row(q[3], q[4], q[5], q[6], row);
+}
+
 /// X_WB of a free base.
 template <Scalar T>
 Pose<T> base_pose(const T* q) {
-  const Vec3<T> x = base_row(q, 0), y = base_row(q, 1), z = base_row(q, 2);
-  return {{x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z}, {q[0], q[1], q[2]}};
+  return {rotation_of(q[3], q[4], q[5], q[6]), {q[0], q[1], q[2]}};
 }
 
 /// Gravity in the base's axes: rows of R_WB that gravity has no part in cost nothing.
@@ -69,22 +78,33 @@ void write(const Vec3<T>& angular, const Vec3<T>& linear, T* out) {
   out[3] = linear.x, out[4] = linear.y, out[5] = linear.z;
 }
 
-/// How the nq numbers of q move with coordinate k of a robot whose base is free: a rotation or a translation of the base in its own axes, or a joint.
+/// How a unit quaternion moves by a rotation about axis k of its own, 0, 1 or 2.
 template <Scalar T>
-void tangent(const T* q, std::size_t nq, std::size_t k, T* to) noexcept(kIsNumber<T>) {
-  std::fill_n(to, nq, T(0));
-  if (k >= kFreeV) {
-    to[k + 1] = T(1);
+void turn_quaternion(const T* from, std::size_t k, T* to) {
+  const T half(0.5), x = half * from[0], y = half * from[1], z = half * from[2], w = half * from[3];
+  const T rotations[3][4] = {{w, z, -y, -x}, {-z, w, x, -y}, {y, -x, w, -z}};
+  std::copy_n(rotations[k], 4, to);
+}
+
+/// How the numbers of q move with coordinate k of a tree: a rotation or a translation of a free base in its own axes, a rotation of a ball joint in those of
+/// its child, or a joint.
+template <class P, Scalar T>
+void tangent(const PlanOf<P>& plan, const T* q, std::size_t k, T* to) noexcept(kIsNumber<T>) {
+  std::fill_n(to, plan.nq, T(0));
+  if (plan.free && k < 3) return turn_quaternion(q + 3, k, to + 3);
+  if (plan.free && k < kFreeV) {
+    const Pose<T> X = base_pose(q);
+    const T axes[3][3] = {{X.R.xx, X.R.yx, X.R.zx}, {X.R.xy, X.R.yy, X.R.zy}, {X.R.xz, X.R.yz, X.R.zz}};
+    std::copy_n(axes[k - 3], 3, to);
     return;
   }
-  const Pose<T> X = base_pose(q);
-  const T half(0.5), x = half * q[3], y = half * q[4], z = half * q[5], w = half * q[6];
-  const T rotations[3][4] = {{w, z, -y, -x}, {-z, w, x, -y}, {y, -x, w, -z}};
-  const T axes[3][3] = {{X.R.xx, X.R.yx, X.R.zx}, {X.R.xy, X.R.yy, X.R.zy}, {X.R.xz, X.R.yz, X.R.zz}};
-  if (k < 3)
-    std::copy_n(rotations[k], 4, to + 3);
-  else
-    std::copy_n(axes[k - 3], 3, to);
+  std::size_t at = plan.free ? k + 1 : k;  // of q
+  for (const std::size_t place : plan.quaternions) {
+    if (plan.free && place == 3) continue;
+    if (at >= place && at < place + 3) return turn_quaternion(q + place, at - place, to + place);
+    if (at >= place) ++at;
+  }
+  to[at] = T(1);
 }
 
 }  // namespace ulna::internal::kernel

@@ -108,7 +108,8 @@ void centroidal(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* 
     const PlanBody<P>& body = plan.bodies[i];
     BodyState<T>& s = ws.bodies[i];
     const BodyState<T>& parent = ws.parent(body.parent);
-    const Turning<T> turning = turn(body, s, parent.w_WB_B, parent.alpha_WB_B, parent.U, T(0));
+    const T* steady = nullptr;
+    const Turning<T> turning = turn(body, s, parent.w_WB_B, parent.alpha_WB_B, parent.U, joint_acceleration(plan, body, v, steady));
     s.a_WBo_B = to_child(body, s, parent.a_WBo_B + parent.U * s.p_PB);
     if (body.prismatic) {
       const T twice = s.v + s.v;

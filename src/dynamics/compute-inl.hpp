@@ -41,8 +41,12 @@ void compute_tree(Quantity quantity, const PlanOf<P>& plan, WorkspaceOf<T>& ws, 
     case Quantity::mass: return kernel::mass_matrix(plan, ws, in.q, out, column, effects.rotor);
     case Quantity::coriolis: return kernel::coriolis_matrix(plan, ws, in.q, in.v, out, column);
     case Quantity::forward: return kernel::forward(plan, ws, in, out, effects);
-    case Quantity::inverse_derivatives: return kernel::inverse_derivatives(plan, ws, in.q, in.v, in.last, out, column, effects, in.form);
-    case Quantity::forward_derivatives: return kernel::forward_derivatives(plan, ws, in.q, in.v, in.last, out, column, effects, in.form);
+    case Quantity::inverse_derivatives:
+      if (plan.has_balls()) return derivatives_along_motions(false, plan, in, out, column, effects);
+      return kernel::inverse_derivatives(plan, ws, in.q, in.v, in.last, out, column, effects, in.form);
+    case Quantity::forward_derivatives:
+      if (plan.has_balls()) return derivatives_along_motions(true, plan, in, out, column, effects);
+      return kernel::forward_derivatives(plan, ws, in.q, in.v, in.last, out, column, effects, in.form);
     case Quantity::mass_inverse: return kernel::mass_inverse(plan, ws, in.q, out, column, effects.rotor);
     case Quantity::energy: {
       const EnergyOf<T> E = kernel::energy(plan, ws, in.q, in.v, effects);
@@ -84,8 +88,8 @@ template <class P, Scalar T>
     case Quantity::forward: return closed_forward(plan, ws, in.q, in.v, in.last, out, effects);
     case Quantity::coriolis: return closed_coriolis(plan, ws, in.q, in.v, out, column, effects.rotor);
     case Quantity::mass_inverse: return closed_mass_inverse(plan, ws, in.q, out, column, effects.rotor);
-    case Quantity::inverse_derivatives: return compute_closed_derivatives(false, plan, in, out, column, effects);
-    case Quantity::forward_derivatives: return compute_closed_derivatives(true, plan, in, out, column, effects);
+    case Quantity::inverse_derivatives: return derivatives_along_motions(false, plan, in, out, column, effects);
+    case Quantity::forward_derivatives: return derivatives_along_motions(true, plan, in, out, column, effects);
     case Quantity::closure: return closure(plan, ws, in.q, out);
     case Quantity::loop_motion: return loop_motion(plan, ws, in.q, in.v, in.last, out, effects);
     default: break;

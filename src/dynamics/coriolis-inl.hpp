@@ -70,6 +70,11 @@ void own_flow(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* v) noexcept(kI
       s.u_PB = s.u_PB + s.v * body.R_PB.column_z();
     else
       s.w_WB_B.z = s.w_WB_B.z + s.v;
+    if (body.ball == 3) {  // its axes turn with the child, all three
+      BodyState<T>& second = ws.bodies[i - 1];
+      second.w_WB_B = body.R_PB * s.w_WB_B;
+      ws.bodies[i - 2].w_WB_B = plan.bodies[i - 1].R_PB * second.w_WB_B;
+    }
     with_own(body, s, [&](const auto& own) {
       s.K = cross_columns(s.w_WB_B, own.S);
       s.k = cross(s.w_WB_B, own.h);
@@ -168,7 +173,7 @@ void coriolis_matrix(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, cons
     BodyState<T>& parent = ws.parent(body.parent);
     const PseudoInertia<T> c_P = to_parent(body, s, c);
     const Vec3<T> k_P = to_parent(body, s, s.k);
-    const Mat3<T> K_P = in_parent(body, body.turns() ? turned(s.turn, s.K) : s.K);
+    const Mat3<T> K_P = in_parent(body, body.ball == 1 ? Mat3<T>(s.ball * s.K * s.ball.transposed()) : body.turns() ? turned(s.turn, s.K) : s.K);
     parent.composite = parent.composite + c_P;
     parent.K = parent.K + K_P + outer(k_P, s.p_PB) + outer(s.u_PB, c_P.h);
     parent.k = parent.k + k_P + c.m * s.u_PB;

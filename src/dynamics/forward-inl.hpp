@@ -62,8 +62,8 @@ void add_articulated(const PlanBody<P>& body, const BodyState<T>& s, BodyState<T
   //   B' = B + [p]x C,   A' = A + [p]x Bᵀ + ([p]x Bᵀ)ᵀ + [p]x C [p]xᵀ.
   const Mat3<T> R = rotation(body, s);
   const Vec3<T>& p = s.p_PB;
-  const Sym3<T> A_P = in_parent(body, body.turns() ? turned(s.turn, A) : A);
-  const Sym3<T> C_P = in_parent(body, body.turns() ? turned(s.turn, C) : C);
+  const Sym3<T> A_P = in_parent(body, to_joint(body, s, A));
+  const Sym3<T> C_P = in_parent(body, to_joint(body, s, C));
   const Mat3<T> B_P = R * B * R.transposed();
   const Mat3<T> pC = cross_columns(p, C_P.full());
   const Mat3<T> X = cross_columns(p, B_P.transposed());
@@ -133,7 +133,8 @@ void forward_by_articulated_bodies(const PlanOf<P>& plan, WorkspaceOf<T>& ws, co
       s.c_angular = none;
       s.c_linear = {s.c_linear.x + w.y * twice, s.c_linear.y - w.x * twice, s.c_linear.z};
     } else {
-      s.c_angular = {w.y * s.v, -(w.x * s.v), T(0)};
+      const T* steady = nullptr;
+      s.c_angular = {w.y * s.v, -(w.x * s.v), body.ball > 0 ? joint_acceleration(plan, body, v, steady) : T(0)};
       w.z = w.z + s.v;
     }
     s.w_WB_B = w;

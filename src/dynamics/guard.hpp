@@ -15,7 +15,8 @@ class Guard {
   /// Null inputs are zeros.
   Guard(const PlanOf<T>& plan, const T* q, const T* v = nullptr, const T* a = nullptr) {
     for (std::size_t k = 0; plan.free && k < base_nq(RootJoint::free); ++k) take(q[k]);
-    for (const PlanBody<T>& body : plan.bodies) take(body.prismatic ? q[body.q] : (body.multiplier * q[body.q]) * kOverflowsBeyond<T>);
+    for (const PlanBody<T>& body : plan.bodies) take(body.prismatic || body.ball > 0 ? q[body.q] : (body.multiplier * q[body.q]) * kOverflowsBeyond<T>);
+    for (const std::size_t at : plan.quaternions) take(q[at + 3]);
     for (const T* in : {v, a})
       for (std::size_t k = 0; in != nullptr && k < plan.sizes().nv; ++k) take(in[k]);
   }

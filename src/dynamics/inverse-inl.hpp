@@ -121,7 +121,7 @@ void inverse_dynamics(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, con
     BodyState<T>& s = ws.bodies[i];
     const BodyState<T>& parent = ws.parent(body.parent);
     s.v = joint_rate(plan, body, v);
-    const T joint_a = joint_rate(plan, body, a);
+    const T joint_a = joint_acceleration(plan, body, v, a);
     const Turning<T> turning = turn(body, s, parent.w_WB_B, parent.alpha_WB_B, parent.U, joint_a);
     s.a_WBo_B = to_child(body, s, parent.a_WBo_B + parent.U * s.p_PB);
     if (body.prismatic) {

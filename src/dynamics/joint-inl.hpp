@@ -26,10 +26,12 @@ Vec3<T> turned_back(const SinCos<T>& turn, const Vec3<T>& v) {
 /// A vector of J in the axes of B, and back. J has the axes of B before the joint turns.
 template <class P, class T>
 Vec3<T> from_joint(const PlanBody<P>& body, const BodyState<T>& s, const Vec3<T>& v_J) {
+  if (body.ball == 1) return tmul(s.ball, v_J);
   return body.turns() ? turned_back(s.turn, v_J) : v_J;
 }
 template <class P, class T>
 Vec3<T> to_joint(const PlanBody<P>& body, const BodyState<T>& s, const Vec3<T>& v_B) {
+  if (body.ball == 1) return s.ball * v_B;
   return body.turns() ? turned(s.turn, v_B) : v_B;
 }
 
@@ -50,6 +52,10 @@ template <class P, class T>
 Mat3<T> rotation(const PlanBody<P>& body, const BodyState<T>& s) {
   const Vec3<T> x = to_parent(body, s, Vec3<T>{T(1), T(0), T(0)});
   const Vec3<T> y = to_parent(body, s, Vec3<T>{T(0), T(1), T(0)});
+  if (body.ball == 1) {
+    const Vec3<T> z = to_parent(body, s, Vec3<T>{T(0), T(0), T(1)});
+    return {x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z};
+  }
   const Vec3<P> z = body.R_PB.column_z();
   return {x.x, y.x, T(z.x), x.y, y.y, T(z.y), x.z, y.z, T(z.z)};
 }
@@ -63,6 +69,13 @@ Sym3<T> turned(const SinCos<T>& turn, const Sym3<T>& S) {
   const T twice = S.xy + S.xy;
   const T change = ss * difference - cs * twice;
   return {S.xx + change, S.yy - change, S.zz, S.xy - cs * difference - ss * twice, turn.cos * S.xz - turn.sin * S.yz, turn.sin * S.xz + turn.cos * S.yz};
+}
+
+/// The same of B in the axes of J.
+template <class P, class T>
+Sym3<T> to_joint(const PlanBody<P>& body, const BodyState<T>& s, const Sym3<T>& S_B) {
+  if (body.ball == 1) return congruence(s.ball, S_B);
+  return body.turns() ? turned(s.turn, S_B) : S_B;
 }
 
 /// R_PB S R_PBᵀ. A turn about x is written as turned() writes one about z: 8 mul, 9 add.
@@ -101,10 +114,8 @@ PseudoInertia<T> moved(const PlanBody<P>& body, const PseudoInertia<T>& c, const
 template <class P, class T>
 PseudoInertia<T> to_parent(const PlanBody<P>& body, const BodyState<T>& s, const PseudoInertia<T>& c) {
   PseudoInertia<T> aligned = c;
-  if (body.turns()) {
-    aligned.h = turned(s.turn, c.h);
-    aligned.S = turned(s.turn, c.S);
-  }
+  aligned.h = to_joint(body, s, c.h);
+  aligned.S = to_joint(body, s, c.S);
   return moved(body, aligned, s.p_PB);
 }
 
@@ -127,6 +138,12 @@ void place_still(const PlanBody<P>& body, BodyState<T>& s, const BodyState<T>* p
   s.own = {T(I.m), turned(s.held, Vec3<T>{T(I.h.x), T(I.h.y), T(I.h.z)}), turned(s.held, S)};
 }
 
+/// The axes of the first body are the child's y, z, x, and the quaternion is that in these; see add_first_of_ball() in plan/plan.cpp.
+template <class P, Scalar T>
+void place_ball(const PlanBody<P>& body, BodyState<T>& s, const T* q) {
+  if (body.ball == 1) s.ball = rotation_of(q[body.q + 1], q[body.q + 2], q[body.q], q[body.q + 3]);
+}
+
 /// The joint's coordinate, its sine and cosine, and the offset. `still` is the parent where its axes are still, else null.
 template <class P, Scalar T>
 void place(const PlanBody<P>& body, BodyState<T>& s, const T* q, const BodyState<T>* still = nullptr) {
@@ -134,6 +151,8 @@ void place(const PlanBody<P>& body, BodyState<T>& s, const T* q, const BodyState
   s.p_PB = {T(body.p_PB.x), T(body.p_PB.y), T(body.p_PB.z)};
   if (body.prismatic)
     s.p_PB = s.p_PB + T(coordinate + body.offset) * body.R_PB.column_z();
+  else if (body.ball > 0)
+    place_ball(body, s, q);
   else if (still != nullptr || body.still)
     place_still(body, s, still, coordinate);
   else
@@ -149,10 +168,11 @@ bool place_together(const PlanOf<T>& plan, WorkspaceOf<T>& ws, const T* q) {
     if (body.still) return false;
     const T coordinate = body.multiplier * q[body.q];
     const auto x = static_cast<double>(coordinate), offset = static_cast<double>(body.offset);
-    angles[i] = body.prismatic ? 0 : body.offset == 0 ? x : less_whole_turns(x) + offset;
+    angles[i] = body.prismatic || body.ball > 0 ? 0 : body.offset == 0 ? x : less_whole_turns(x) + offset;
     BodyState<T>& s = ws.bodies[i];
     s.p_PB = body.p_PB;
     if (body.prismatic) s.p_PB = s.p_PB + (coordinate + body.offset) * body.R_PB.column_z();
+    if (body.ball > 0) place_ball(body, s, q);
   }
   for (std::size_t i = count; i < room; ++i) angles[i] = 0;
   sincos_many(room, angles, sines, cosines);
@@ -185,6 +205,7 @@ void with_own(const PlanBody<P>& body, const BodyState<T>& s, F f) {
 /// A body's frame in its parent's. Needs place().
 template <class P, Scalar T>
 Pose<T> pose_in_parent(const PlanBody<P>& body, const BodyState<T>& s) {
+  if (body.ball == 1) return {body.R_PB * s.ball, s.p_PB};
   const Mat3<P>& R = body.R_PB;
   Mat3<T> R_PB = {T(R.xx), T(R.xy), T(R.xz), T(R.yx), T(R.yy), T(R.yz), T(R.zx), T(R.zy), T(R.zz)};
   if (body.turns()) {
@@ -212,6 +233,16 @@ template <class P, Scalar T>
 T joint_rate(const PlanOf<P>& plan, const PlanBody<P>& body, const T* v) {
   if (v == nullptr) return T(0);
   return plan.coupled ? T(body.multiplier * v[body.v]) : v[body.v];
+}
+
+/// The acceleration of body i's joint: of a ball joint more than the coordinate's. Its axes are the child's at once, but each of its bodies turns those behind
+/// it: that brings the child the angular acceleration (v_y v_z, -v_x v_z, v_x v_y), which is taken off here.
+template <class P, Scalar T>
+T joint_acceleration(const PlanOf<P>& plan, const PlanBody<P>& body, const T* v, const T* a) {
+  const T own = joint_rate(plan, body, a);
+  if (body.ball == 0 || v == nullptr) return own;
+  const T* w = v + (body.v + 1 - body.ball);
+  return body.ball == 1 ? own - w[1] * w[2] : body.ball == 2 ? own + w[0] * w[2] : own - w[0] * w[1];
 }
 
 /// What friction takes at a joint's rate, on the joint's side; `side` is the rate's sign, or what stands for it.

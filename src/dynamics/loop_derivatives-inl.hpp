@@ -1,5 +1,5 @@
-// Derivatives of torques and accelerations of a robot with loops, along its closed motions: positions of the tree move by G δ, where the independent ones move
-// by δ. By dual numbers, one direction after the other: O(nv) times the quantity.
+// Derivatives of torques and accelerations along motions, by dual numbers, one direction after the other: O(nv) times the quantity. Of a robot with loops these
+// motions are closed: positions of the tree move by G δ, where the independent ones move by δ. Of one with ball joints they are the tangents of q.
 #pragma once
 
 #include <cstddef>
@@ -12,24 +12,27 @@
 
 namespace ulna::internal::kernel {
 
-/// How q moves by coordinate k of v: G e_k, of a free base its tangent. Needs dependence().
+/// How q moves by coordinate k of v: G e_k, of a free base its tangent. Needs dependence(). Without loops, its tangent.
 template <class P, Scalar T>
 void closed_tangent(const PlanOf<P>& plan, const ClosedSpaceOf<T>& s, const T* q, std::size_t k, T* move) noexcept(kIsNumber<T>) {
   const std::size_t base = plan.free ? kFreeV : 0;
-  if (plan.order.independent[k] < base) return tangent(q, plan.nq, plan.order.independent[k], move);
+  if (!plan.closed()) return tangent(plan, q, k, move);
+  if (plan.order.independent[k] < base) return tangent(plan, q, plan.order.independent[k], move);
   for (std::size_t i = 0; i < plan.nq; ++i) move[i] = T(0);
   for (std::size_t i = base; i < plan.nv; ++i) move[plan.position_of(i)] = s.G[i + k * plan.nv];
 }
 
 template <class P, Scalar T>
-void closed_derivatives(bool forward, const PlanOf<P>& plan, const InputsOf<T>& in, T* out, std::size_t stride, const EffectsOf<T>& effects) {
+void derivatives_by_duals(bool forward, const PlanOf<P>& plan, const InputsOf<T>& in, T* out, std::size_t stride, const EffectsOf<T>& effects) {
   using D = Dual<T>;
-  const std::size_t m = plan.order.independent.size();
+  const std::size_t m = plan.sizes().nv;
   alignas(64) std::byte buffer[kIsNumber<T> ? 96 * 1024 : 1];
   std::pmr::monotonic_buffer_resource memory(buffer, sizeof buffer);
   WorkspaceOf<T> at(plan, &memory);
-  resolve_loops(plan, at, in.q);
-  dependence(plan, at.closed);
+  if (plan.closed()) {
+    resolve_loops(plan, at, in.q);
+    dependence(plan, at.closed);
+  }
   const PlanOf<D> robot = plan.template cast<D>();
   WorkspaceOf<D> ws(robot, &memory);
   std::pmr::vector<T> move(plan.nq, &memory);
@@ -52,7 +55,11 @@ void closed_derivatives(bool forward, const PlanOf<P>& plan, const InputsOf<T>& 
         v[i] = {in.v == nullptr ? T(0) : in.v[i], T(part == 1 && i == k ? 1 : 0)};
         last[i] = {in.last == nullptr ? T(0) : in.last[i], T(part == 2 && i == k ? 1 : 0)};
       }
-      if (forward)
+      if (forward && !plan.closed())
+        kernel::forward_by_mass(robot, ws, q.data(), v.data(), last.data(), column.data(), acting);
+      else if (!plan.closed())
+        kernel::inverse_dynamics(robot, ws, q.data(), v.data(), last.data(), column.data(), acting);
+      else if (forward)
         closed_forward(robot, ws, q.data(), v.data(), last.data(), column.data(), acting);
       else
         closed_inverse(robot, ws, q.data(), v.data(), last.data(), column.data(), acting);
@@ -62,18 +69,18 @@ void closed_derivatives(bool forward, const PlanOf<P>& plan, const InputsOf<T>& 
 
 /// d_q, d_v, and d_a or d_tau. Numbers: NaN where no memory is left.
 template <class P, Scalar T>
-void compute_closed_derivatives(bool forward, const PlanOf<P>& plan, const InputsOf<T>& in, T* out, std::size_t stride,
-                                const EffectsOf<T>& effects) noexcept(kIsNumber<T>) {
+[[gnu::noinline]] void derivatives_along_motions(bool forward, const PlanOf<P>& plan, const InputsOf<T>& in, T* out, std::size_t stride,
+                                                 const EffectsOf<T>& effects) noexcept(kIsNumber<T>) {
   if constexpr (kIsNumber<T>) {
     try {
-      closed_derivatives(forward, plan, in, out, stride, effects);
+      derivatives_by_duals(forward, plan, in, out, stride, effects);
     } catch (const std::bad_alloc&) {
-      const std::size_t m = plan.order.independent.size();
+      const std::size_t m = plan.sizes().nv;
       for (std::size_t k = 0; k < 3 * m; ++k)
         for (std::size_t i = 0; i < m; ++i) out[i + k * stride] = std::numeric_limits<T>::quiet_NaN();
     }
   } else {
-    closed_derivatives(forward, plan, in, out, stride, effects);
+    derivatives_by_duals(forward, plan, in, out, stride, effects);
   }
 }
 

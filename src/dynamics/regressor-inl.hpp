@@ -80,7 +80,7 @@ void move_links(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* 
     BodyState<T>& s = ws.bodies[i];
     const BodyState<T>& parent = ws.parent(body.parent);
     s.v = joint_rate(plan, body, v);
-    const T joint_a = joint_rate(plan, body, a);
+    const T joint_a = joint_acceleration(plan, body, v, a);
     turn(body, s, parent.w_WB_B, parent.alpha_WB_B, parent.U, joint_a);
     s.a_WBo_B = to_child(body, s, parent.a_WBo_B + parent.U * s.p_PB);
     if (body.prismatic) {
@@ -108,6 +108,7 @@ void regressor(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v
     s.s_j = to_child(body, s, parent.s_j + cross(parent.z_j, s.p_PB));
   };
   const auto felt = [&](std::size_t row, const P* scale, const Pose<P>& X_BL, const BodyState<T>& s, std::size_t body) {
+    if (body >= before && plan.bodies[body - before].ball % 3 > 0) return;  // no link, no columns
     project(s, tmul(X_BL.R, s.z_j), tmul(X_BL.R, s.s_j + cross(s.z_j, X_BL.p)), scale, Y + row + kBodyParameters * body * stride, stride);
   };
   const P* const alone = nullptr;

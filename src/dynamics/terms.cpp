@@ -20,26 +20,35 @@ void Terms::add_joint(const Model& model, std::size_t j, Body& body) {
   body.slides = joint.type == JointType::prismatic;
   body.turns = !body.slides;
   const std::size_t leader = joint.mimic ? joint.mimic->leader : j;
-  for (std::size_t k = 0; k < model.independent().size(); ++k)
-    if (model.independent()[k] == leader) body.coordinate = body.position = k;
+  for (std::size_t k = model.independent().size(); k-- > 0;)
+    if (model.independent()[k] == leader) body.coordinate = k;
+  body.coordinates = joint_nv(joint.type);
+  body.position = places_[body.coordinate];
   if (root_ == RootJoint::free) {  // whose angular velocity stands first, where the joints' linear one does
     const std::size_t k = body.coordinate;
-    body.position = k < 6 ? kNone : k + 1;
     body.coordinate = k < 3 ? k + 3 : k < 6 ? k - 3 : k;
   }
   body.multiplier = joint.mimic ? std::fabs(joint.mimic->multiplier) : 1;
   body.offset = joint.mimic ? std::fabs(joint.mimic->offset) : 0;
-  Share& share = shares_[body.coordinate];
-  (body.slides ? share.force : share.moment) += body.multiplier;
   body.rotor = joint.gear * joint.gear * joint.rotor;
-  share.rotor += body.multiplier * body.multiplier * body.rotor;
-  share.viscous += body.multiplier * body.multiplier * joint.friction.viscous;
-  share.coulomb += body.multiplier * joint.friction.coulomb;
+  for (std::size_t k = 0; k < body.coordinates; ++k) {
+    Share& share = shares_[body.coordinate + k];
+    (body.slides ? share.force : share.moment) += body.multiplier;
+    share.rotor += body.multiplier * body.multiplier * body.rotor;
+    share.viscous += body.multiplier * body.multiplier * joint.friction.viscous;
+    share.coulomb += body.multiplier * joint.friction.coulomb;
+  }
 }
 
 Terms::Terms(const Model& model) : Terms(model.base() == RootJoint::fixed ? Terms(model.base(), model) : Terms(model.base(), with_base_as_joints(model))) {}
 
+void Terms::find_places(const Model& model) {
+  places_ = model.places();
+  for (std::size_t k = 0; free() && k < places_.size(); ++k) places_[k] = k < base_nv(root_) ? kNone : places_[k] + 1;
+}
+
 Terms::Terms(RootJoint root, const Model& model) : root_(root), shares_(model.nv_tree()), gravity_(magnitude(model.gravity())) {
+  find_places(model);
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
     const Joint& joint = model.joints()[j];
     const Link& link = model.links()[j + 1];  // the link behind joint j, in any model
@@ -57,6 +66,7 @@ Terms::Terms(RootJoint root, const Model& model) : root_(root), shares_(model.nv
 
 Terms::Terms(const Model& of, Chain chain) : root_(of.base()), shares_(of.nv_tree()), gravity_(chain.gravity), base_shift_(chain.shift) {
   const Model model = with_base_as_joints(of);
+  find_places(model);
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
     if (model.joints()[j].type == JointType::fixed) continue;
     Body body{chain.links[bodies_.size()]};
@@ -87,8 +97,12 @@ std::vector<Terms::Motion> Terms::motions(const std::vector<double>& q, const st
     const Body& body = bodies_[i];
     const Motion& parent = body.parent == kNone ? base : at[body.parent];
     const bool moves = body.turns || body.slides;
-    const double speed = moves && v != nullptr ? body.multiplier * std::fabs((*v)[body.coordinate]) : 0;
-    const double push = moves ? body.multiplier * std::fabs(a[body.coordinate]) : 0;
+    double speed = 0, push = 0;
+    for (std::size_t k = body.coordinate; moves && k < body.coordinate + body.coordinates; ++k) {
+      if (v != nullptr) speed += body.multiplier * std::fabs((*v)[k]);
+      push += body.multiplier * std::fabs(a[k]);
+    }
+    if (body.coordinates > 1) push += speed * speed;  // one axis turns the other
     const double lever = body.before + slide(body, q);
     Motion& own = at[i] = parent;
     own.path += lever + body.after;
@@ -163,7 +177,8 @@ Terms::Size Terms::drives(const std::vector<double>& q, const std::vector<double
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     const Body& body = bodies_[i];
     path[i] = (body.parent == kNone ? 0 : path[body.parent]) + body.before + slide(body, q) + body.after;
-    const double load = body.rotor * body.multiplier * std::fabs(a[body.coordinate]);
+    double load = 0;
+    for (std::size_t k = body.coordinate; k < body.coordinate + body.coordinates; ++k) load += body.rotor * body.multiplier * std::fabs(a[k]);
     if (body.slides) size.force += load;
     size.moment += body.slides ? load * path[i] : load;
   }

@@ -71,6 +71,9 @@ class Terms {
   const std::vector<Share>& shares() const { return shares_; }
   /// In coordinate k of the tree, at this rate; zero unless it acts.
   double friction(std::size_t k, double rate) const { return rubs_ ? shares_[k].viscous * std::fabs(rate) + shares_[k].coulomb : 0; }
+  bool free() const { return root_ == RootJoint::free; }              // the base
+  const std::vector<std::size_t>& places() const { return places_; }  // where q has each coordinate of the tree; kNone for those of a free base
+
   /// The largest of them, and at least 1: how fast joints move with a coordinate.
   double fastest() const;
 
@@ -82,8 +85,9 @@ class Terms {
   struct Body : Lengths {
     std::size_t parent = kNone;  // kNone is the base
     bool turns = false, slides = false;
-    std::size_t coordinate = 0;  // of v
-    std::size_t position = 0;    // of q; kNone for a free base, which may as well stand at the origin
+    std::size_t coordinate = 0;  // of v, the first
+    std::size_t coordinates = 0;
+    std::size_t position = 0;  // of q; kNone for a free base, which may as well stand at the origin
     double multiplier = 0, offset = 0, rotor = 0;
   };
   /// A wrench on a body, and how far from its frame's origin it acts.
@@ -92,6 +96,7 @@ class Terms {
     double force = 0, moment = 0, lever = 0;
   };
   Terms(RootJoint root, const Model& with_base_as_joints);
+  void find_places(const Model& with_base_as_joints);
   void add_joint(const Model& model, std::size_t joint, Body& body);
   /// How the base moves.
   struct Base {
@@ -109,6 +114,7 @@ class Terms {
   RootJoint root_ = RootJoint::fixed;
   std::vector<Body> bodies_;  // parents first
   std::vector<Share> shares_;
+  std::vector<std::size_t> places_;
   double gravity_ = 0;
   double base_shift_ = 0;  // see Chain::shift
   bool rubs_ = false;

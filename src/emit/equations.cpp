@@ -110,6 +110,7 @@ void set_speeds(const EquationOptions& options, EquationSet& set) {
 }  // namespace
 
 EquationSet partial_velocities(const Analysis& robot, const EquationOptions& options) {
+  require_no_balls(robot.model(), "a list of partial velocities");
   const Model& model = robot.model();
   require_fixed_base(model, "the list of partial velocities");
   if (model.closed()) throw std::invalid_argument("partial velocities are listed of trees; open the loops with --loops ignore");
@@ -166,6 +167,7 @@ std::string EquationMark::text() const {
 }
 
 EquationSet make_equations(const Analysis& robot, Quantity what, const EquationOptions& options) {
+  require_no_balls(robot.model(), "a list of equations");
   const Model& model = robot.model();
   if (model.base() == RootJoint::planar) return make_equations(Analysis(with_base_as_joints(model)), what, options);
   EquationSet set;

@@ -4,6 +4,7 @@
 
 #include "emit/fmi.hpp"
 #include "emit/languages.hpp"
+#include "model/require_fixed_base.hpp"
 #include "text/message.hpp"
 
 namespace ulna::internal {
@@ -59,6 +60,7 @@ void refuse_idle(const GenerateOptions& options) {
 }  // namespace
 
 std::vector<GeneratedFile> generate(const ulna::sim::Scenario& scenario, const GenerateOptions& options) {
+  require_no_balls(scenario.model, "a unit of FMI");
   if (!for_unit(options)) throw std::invalid_argument("a scenario is generated as a unit of FMI only: set target to fmi or fmi3");
   check_unit(scenario);
   GenerateOptions own = options;
@@ -72,7 +74,10 @@ std::vector<GeneratedFile> generate(const Analysis& analysis, const GenerateOpti
   if (options.misra && (options.language != "c" || options.batch || !options.target.empty()))
     throw std::invalid_argument("the MISRA subset is for plain C: generate it without batch entries and without a target such as CasADi or FMI");
   if (options.target == "casadi") return files_for_casadi(analysis, options);
-  if (for_unit(options)) return files_for_fmi(analysis, options, nullptr);
+  if (for_unit(options)) {
+    require_no_balls(analysis.model(), "a unit of FMI");
+    return files_for_fmi(analysis, options, nullptr);
+  }
   if (!options.target.empty()) throw std::invalid_argument(there_is_no("target", options.target, generated_targets()));
   for (const Language& language : languages()) {
     if (options.language != language.id) continue;

@@ -65,6 +65,10 @@ std::string influences_text(const GeneratedRobot& robot) {
 std::vector<std::string> coordinate_lines(const GeneratedRobot& robot, std::size_t base) {
   std::vector<std::string> lines;
   const auto index = [&](std::size_t k) { return cat("[", k + base, "]"); };
+  const auto in_ball = [&](std::size_t place) {
+    return std::any_of(robot.quaternions.begin(), robot.quaternions.end(),
+                       [&](std::size_t at) { return !(robot.free && at == 3) && place >= at && place < at + 4; });
+  };
   if (robot.free)
     lines = {cat("q", index(0), " to q", index(2), ": position of the root link in the world [m]; q", index(3), " to q", index(6),
                  ": its unit quaternion x, y, z, w"),
@@ -72,14 +76,21 @@ std::vector<std::string> coordinate_lines(const GeneratedRobot& robot, std::size
                  ": velocity of its origin, in its own axes;"),
              "  a likewise, the acceleration of the origin being the classical one; tau: moment, then force on the root link at its origin",
              "  The quaternion must have unit length: it is not divided by its length here."};
-  const std::size_t q = robot.free ? base_nq(RootJoint::free) : 0, v = robot.free ? base_nv(RootJoint::free) : 0;
+  const std::size_t v = robot.free ? base_nv(RootJoint::free) : 0;
   for (std::size_t k = 0; k < robot.joints.size(); ++k) {
     const auto driven = std::find(robot.driven.begin(), robot.driven.end(), k);
     const bool follows = robot.closed() && driven == robot.driven.end();
     const std::size_t speed = robot.closed() ? static_cast<std::size_t>(driven - robot.driven.begin()) : k;
-    const std::string place = robot.two_sizes() ? cat("q", index(k + q), follows ? "" : cat(", v", index(speed + v))) : index(k);
-    lines.push_back(cat(place, " ", comment_text(robot.joints[k]), robot.prismatic[k] ? ", prismatic [m]" : ", revolute [rad]", follows ? ", dependent" : ""));
+    const std::string place = robot.two_sizes() ? cat("q", index(robot.places[k]), follows ? "" : cat(", v", index(speed + v))) : index(k);
+    lines.push_back(cat(place, " ", comment_text(robot.joints[k]),
+                        robot.prismatic[k]         ? ", prismatic [m]"
+                        : in_ball(robot.places[k]) ? ", ball"
+                                                   : ", revolute [rad]",
+                        follows ? ", dependent" : ""));
   }
+  for (const std::size_t at : robot.quaternions)
+    if (in_ball(at))
+      lines.push_back(cat("  q", index(at), " to q", index(at + 3), " of a ball joint: unit quaternion x, y, z, w; v, a and tau in the axes of its child"));
   if (robot.closed())
     lines.emplace_back(
         cat("  Links form loops: q is a closed configuration, see close. v, a and tau are of independent coordinates; the other joints have no drives."));

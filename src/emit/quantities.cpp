@@ -207,10 +207,11 @@ GeneratedRobot prepare(const Analysis& analysis, const GenerateOptions& options)
   robot.sizes = model.sizes();
   robot.free = model.base() == RootJoint::free;
   if (model.base() == RootJoint::planar) robot.joints = {"base.x", "base.y", "base.yaw"}, robot.prismatic = {true, true, false};
-  for (const std::size_t j : model.independent()) {
-    robot.joints.push_back(model.joints()[j].name);
-    robot.prismatic.push_back(model.joints()[j].type == JointType::prismatic);
-  }
+  for (std::size_t k = 0; k < robot.joints.size(); ++k) robot.places.push_back(k);
+  for (const std::size_t place : model.places()) robot.places.push_back(place);
+  for (const std::string& name : model.coordinate_names()) robot.joints.push_back(name);
+  for (const std::size_t j : model.independent()) robot.prismatic.push_back(model.joints()[j].type == JointType::prismatic);
+  robot.quaternions = model.quaternions();
   std::vector<std::string> wanted = options.what;
   if (model.closed()) {
     const Plan& plan = analysis.plan({.snap = options.snap});

@@ -68,8 +68,10 @@ struct GeneratedRobot {
   bool free = false;                // its base; then nq is not nv
   std::vector<std::string> joints;  // coordinates of q, those of a planar base among them; of a free one see coordinate_lines()
   std::vector<bool> prismatic;
-  std::vector<std::size_t> driven;  // of a robot with loops: which of them v lists
-  std::vector<double> pivots;       // of a robot with loops: sizes below which pivots of its elimination are too small to be trusted
+  std::vector<std::size_t> places;       // of q, where these stand
+  std::vector<std::size_t> quaternions;  // of q, where unit quaternions begin
+  std::vector<std::size_t> driven;       // of a robot with loops: which of them v lists
+  std::vector<double> pivots;            // of a robot with loops: sizes below which pivots of its elimination are too small to be trusted
   Real real = Real::double_precision;
   std::string prefix;  // of functions, as it was asked for; empty for the language's own
   bool single_file = false, static_const = false, batch = false, misra = false;

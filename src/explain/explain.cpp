@@ -8,6 +8,7 @@
 #include "explain/comparison.hpp"
 #include "explain/suspects.hpp"
 #include "model/describe.hpp"
+#include "model/require_fixed_base.hpp"
 #include "model/unit_quaternion.hpp"
 #include "text/message.hpp"
 
@@ -204,6 +205,7 @@ Explanation explain_closed(const Model& a, const Model& b, const ExplainOptions&
 }  // namespace
 
 Explanation explain(const Model& a, const Model& b, const ExplainOptions& options) {
+  require_no_balls(a, "an explanation");
   if (a.closed() || b.closed()) return explain_closed(a, b, options);
   if (const std::string why = unequal_coordinates(a, b); !why.empty()) throw std::invalid_argument(why);
   const std::size_t joints = a.independent().size(), base_q = a.nq() - joints, base_v = a.nv() - joints;
@@ -254,6 +256,7 @@ Explanation explain(const Model& a, const Model& b, const ExplainOptions& option
 }
 
 Explanation explain(const Model& a, const Numbers& b, const ExplainOptions& options) {
+  require_no_balls(a, "an explanation");
   if (a.closed())
     throw std::invalid_argument(cat("robot ", in_quotes(a.name()), " has loops, and numbers of another program are explained for trees only: open the loops ",
                                     "(--loops ignore) and compare numbers of the tree, or compare two files"));
@@ -266,8 +269,7 @@ Explanation explain(const Model& a, const Numbers& b, const ExplainOptions& opti
   check(b.tau, n, "tau", false), check(b.gravity, n, "gravity", false), check(b.mass, n * n, "mass", false);
   if (b.tau.empty() && b.gravity.empty() && b.mass.empty())
     throw std::invalid_argument("there is nothing to compare: give torques, torques of gravity or inertia matrices");
-  for (std::size_t k = 0; a.base() == RootJoint::free && k < b.states; ++k)
-    require_unit(quaternion_length(&b.q[k * a.nq()]), cat("state ", k + 1, " of ", b.states, ": "));
+  for (std::size_t k = 0; a.base() == RootJoint::free && k < b.states; ++k) require_unit(a, &b.q[k * a.nq()], cat("state ", k + 1, " of ", b.states, ": "));
   const Comparison comparison(a, thinned(b, a, kMostStates)), search(a, thinned(b, a, states_to_search(n)));
   const Trial trial{describe(a), Coordinates(a.independent().size())};
   if (comparison.residual(trial) <= options.tolerance) return in_order(comparison, trial, {}, options);

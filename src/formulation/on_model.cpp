@@ -41,7 +41,9 @@ std::string why_not(const Formulation& formulation, Quantity quantity, const Pre
   if (prepared.speeds && prepared.speeds->size() != prepared.size())
     return cat("the choice of speeds is of ", prepared.speeds->size(), " joints, and ", prepared.size(), " move");
   const RootJoint base = prepared.given.base();
-  if (formulation.production && (base == RootJoint::free || prepared.given.closed())) return {};  // the kernels themselves
+  const bool balls = prepared.given.has_balls();
+  if (formulation.production && (base == RootJoint::free || prepared.given.closed() || balls)) return {};  // the kernels themselves
+  if (balls) return "it takes joints of one degree of freedom, and the robot has ball joints";
   if (prepared.given.closed() && !formulation.takes_loops) return "it takes trees, and the robot has loops";
   if (prepared.given.closed() && base == RootJoint::free) return "it takes loops on a base that is fixed or planar";
   if (row_of(quantity).takes("tau") && has_mimics(prepared.model)) return "its accelerations do not take mimic joints";
@@ -204,7 +206,7 @@ struct FormulationOnModel::State {
       : formulation(row),
         plan(make_plan(prepared.model, {.snap = prepared.snap})),
         nv(prepared.model.nv()),
-        evaluator(row.make_double(prepared)),
+        evaluator(prepared.given.has_balls() ? nullptr : row.make_double(prepared)),
         loads(plan, prepared, row.frames),
         q(plan.bodies.size()),
         v(q),
@@ -212,7 +214,7 @@ struct FormulationOnModel::State {
         out(3 * q.size() * q.size()) {
     const RootJoint base = prepared.given.base();
     links_before = base_nv(base);
-    if (base != RootJoint::free && !prepared.given.closed()) return;
+    if (base != RootJoint::free && !prepared.given.closed() && !prepared.given.has_balls()) return;
     given_plan = make_plan(prepared.given, {.snap = prepared.snap});
     if (row.production)
       workspace.emplace(*given_plan);
@@ -229,7 +231,7 @@ struct FormulationOnModel::State {
   std::vector<LinkLoad<double>> control;  // Loads::control
   std::size_t links_before = 0;           // that a base which moves has put before the model's
   std::vector<Wrench> moved;              // wrenches on links behind those
-  std::optional<Plan> given_plan;         // of a model whose base is free
+  std::optional<Plan> given_plan;         // of a model whose base is free, or that has loops or ball joints
   std::optional<FreeBaseAsJoints> free;
   std::optional<Workspace> workspace;  // of the kernels, which know a free base
 

@@ -11,6 +11,7 @@
 #include <ulna/plan/plan.hpp>
 
 #include "formulation/loads.hpp"
+#include "model/require_fixed_base.hpp"
 #include "text/message.hpp"
 
 namespace ulna ULNA_API {
@@ -33,6 +34,7 @@ std::string transmitting() {
 
 struct JointReactions::State {
   State(const Prepared& prepared, Quantity what, const Formulation& row) : model(prepared.given), quantity(what), bodies(prepared.size()) {
+    require_no_balls(model, "the list of wrenches that joints transmit");
     plan = make_plan(model, {.snap = prepared.snap, .lumping = Lumping::none});
     for (std::size_t j = 0; j < model.joints().size(); ++j) {
       const Joint& joint = model.joints()[j];

@@ -36,6 +36,10 @@ std::string Formulation::cost() const {
 }
 
 Prepared::Prepared(const Model& m, double s) : given(m), model(with_base_as_joints(m)), snap(s) {
+  if (model.has_balls()) {  // no form that the papers use
+    forms_ = std::make_shared<const Forms>(Forms{{}, "the robot has ball joints", {}, {}});
+    return;
+  }
   Forms forms{make_body_tree(model, s), model.closed() ? "the robot has loops" : why_not_a_chain(model, s), {}, {}};
   if (forms.why_not_chain.empty()) {
     forms.dh = make_dh_chain(model, s);

@@ -13,6 +13,7 @@
 #include "formulation/chosen_speeds.hpp"
 #include "formulation/kane.hpp"
 #include "formulation/kane_stanford.hpp"
+#include "model/require_fixed_base.hpp"
 #include "text/message.hpp"
 
 namespace ulna::internal {
@@ -457,6 +458,7 @@ const std::vector<std::string>& named_speeds() {
 }
 
 Speeds choose_speeds(const Model& model, const std::string& choice) {
+  require_no_balls(model, "a choice of generalized speeds");
   const auto of = [](ChosenSpeeds chosen) { return Speeds(std::make_shared<const ChosenSpeeds>(std::move(chosen))); };
   if (choice == "joint-rates") return of(joint_rates_of(model));
   if (choice == "body-rates") return of(body_rates_of(model));

@@ -85,6 +85,9 @@ class DhWriter {
         diagnostics_.error(joint.line, Element::joint(joint.name),
                            cat("it mimics joint ", in_quotes(model_.joints()[joint.mimic->leader].name), ", and a DH table has no couplings"),
                            "make it free with --mimic ignore, lock it, or convert to URDF");
+    for (const Joint& joint : model_.joints())
+      if (joint.type == JointType::ball)
+        diagnostics_.error(joint.line, Element::joint(joint.name), "it is a ball joint, which a DH table does not have", "convert to SDF or MJCF");
     const std::string why = why_not_a_chain(model_, snap_);
     if (!why.empty()) diagnostics_.error(0, Element::robot(model_.name()), why, "lock joints, or convert to URDF");
     return diagnostics_.count(Severity::error) > errors_before;

@@ -17,6 +17,7 @@
 #include <ulna/robot/dynamics.hpp>
 
 #include "identify/condensed.hpp"
+#include "model/require_fixed_base.hpp"
 #include "text/message.hpp"
 
 namespace ulna ULNA_API {
@@ -421,6 +422,7 @@ class Problem {
 }  // namespace
 
 Excitation excite(const Model& model, const ExciteOptions& options) {
+  require_no_balls(model, "an exciting motion");
   if (model.nv() == 0) throw std::invalid_argument(cat("robot ", in_quotes(model.name()), " has no joint that moves"));
   if (model.base() != RootJoint::fixed)
     throw std::invalid_argument(cat("the base of robot ", in_quotes(model.name()), " moves; a motion is found for robots that are bolted down"));

@@ -6,6 +6,7 @@
 
 #include "identify/condensed.hpp"
 #include "model/describe.hpp"
+#include "model/require_fixed_base.hpp"
 #include "text/message.hpp"
 
 namespace ulna ULNA_API {
@@ -256,6 +257,7 @@ void require_scale(const IdentifyOptions& options, std::size_t n) {
 }  // namespace
 
 Identification identify(const Model& model, std::span<const Log> logs, const IdentifyOptions& options, std::span<const Log> validating) {
+  require_no_balls(model, "identification");
   if (logs.empty()) throw std::invalid_argument("there is no log to identify the robot from");
   if (model.base() != RootJoint::fixed)
     throw std::invalid_argument(cat("the base of robot ", in_quotes(model.name()), " moves; identification takes robots that are bolted down"));

@@ -14,6 +14,7 @@
 
 #include <ulna/identify/identify.hpp>
 
+#include "model/require_fixed_base.hpp"
 #include "text/csv.hpp"
 #include "text/message.hpp"
 #include "text/parse_number.hpp"
@@ -275,6 +276,7 @@ class Reader {
 }  // namespace
 
 std::optional<Log> read_log(const std::string& path, const Model& model, Diagnostics& diagnostics, const LogOptions& options) {
+  require_no_balls(model, "identification");
   Reader reader(model, diagnostics, options);
   return reader.read(path);
 }

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "identify/random_states.hpp"
+#include "model/require_fixed_base.hpp"
 #include "text/message.hpp"
 
 namespace ulna ULNA_API {
@@ -32,6 +33,7 @@ std::vector<std::size_t> moving_joints(const Model& model) {
 }  // namespace
 
 std::vector<Parameter> body_parameters(const Model& model, double snap) {
+  require_no_balls(model, "identification");
   const Plan plan = make_plan(model, {.snap = snap, .lumping = Lumping::none});
   std::vector<Parameter> out;
   for (std::size_t i = 0; i < plan.sizes().bodies; ++i) {
@@ -46,6 +48,7 @@ std::vector<Parameter> body_parameters(const Model& model, double snap) {
 }
 
 std::vector<Parameter> drive_parameters(const Model& model, double snap) {
+  require_no_balls(model, "identification");
   const Plan plan = make_plan(model, {.snap = snap, .lumping = Lumping::none});
   const std::vector<std::size_t> joints = moving_joints(model);
   const std::size_t first = plan.bodies.size() - joints.size();  // behind those of a planar base
@@ -98,6 +101,7 @@ void drive_columns(const Plan& plan, Workspace& ws, std::span<const Parameter> d
 }
 
 std::vector<std::size_t> without_effect(const Model& model, double snap) {
+  require_no_balls(model, "identification");
   constexpr int kStates = 6;
   constexpr double kNothing = 1e-12;  // of the largest entry: rounding
   const Plan plan = make_plan(model, {.snap = snap, .lumping = Lumping::none});
@@ -265,6 +269,7 @@ std::vector<double> BaseParameters::of(const std::vector<double>& values) const 
 }
 
 BaseParameters base_parameters(const Model& model, double snap) {
+  require_no_balls(model, "identification");
   const Plan plan = make_plan(model, {.snap = snap, .lumping = Lumping::none});
   BaseParameters out;
   out.parameters = body_parameters(model, snap);

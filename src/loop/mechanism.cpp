@@ -46,6 +46,11 @@ void find_closed_forms(Mechanism::Parts& parts) {
 }  // namespace
 
 std::optional<Mechanism> Mechanism::make(const Model& tree, const LoopDescription& loops, Diagnostics& diagnostics) {
+  if (tree.has_balls() && !loops.loops.empty()) {
+    diagnostics.error(loops.loops.front().loop.line, cat("loop ", in_quotes(loops.loops.front().loop.name)), "Ulna closes no loop of a robot with ball joints",
+                      "pass --loops ignore (LoadOptions::loops) to open all loops, or write three hinges in the place of each ball joint");
+    return {};
+  }
   auto parts = std::make_shared<Parts>(Parts{tree, {}, {}, {}, {}, make_plan(tree), {}, {}, {}, {}, 1});
   if (!resolve(loops, *parts, diagnostics)) return {};
   parts->plan = with_conditions(parts->open, parts->loops);

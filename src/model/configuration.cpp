@@ -17,9 +17,10 @@ using Vec = Vec3<double>;
 
 double length(const Vec& v) { return std::hypot(v.x, v.y, v.z); }
 
-Quaternion quaternion_at(const double* q) { return {q[3], q[4], q[5], q[6]}; }
+Quaternion quaternion_at(const double* q) { return {q[0], q[1], q[2], q[3]}; }
 Vec three(const double* x) { return {x[0], x[1], x[2]}; }
 void put(double* to, const Vec& x) { to[0] = x.x, to[1] = x.y, to[2] = x.z; }
+void put(double* to, const Quaternion& q) { to[0] = q.x, to[1] = q.y, to[2] = q.z, to[3] = q.w; }
 
 Quaternion product(const Quaternion& a, const Quaternion& b) {
   return {a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y + a.y * b.w + a.z * b.x - a.x * b.z, a.w * b.z + a.z * b.w + a.x * b.y - a.y * b.x,
@@ -36,6 +37,22 @@ Vec turned_back(const Quaternion& q, const Vec& v) { return turned({-q.x, -q.y, 
 
 /// sin(x) / x
 double sinc(double x) { return std::fabs(x) < 1e-4 ? 1 - x * x / 6 : std::sin(x) / x; }
+
+/// `at` turned by the rotation vector phi, in its own axes; of unit length.
+Quaternion turned_by(const Quaternion& at, const Vec& phi) {
+  const double half = length(phi) / 2, scale = sinc(half) / 2;
+  const Quaternion next = product(at, {scale * phi.x, scale * phi.y, scale * phi.z, std::cos(half)});
+  const double size = length(next);
+  return {next.x / size, next.y / size, next.z / size, next.w / size};
+}
+/// And back: the rotation vector, shorter than half a turn, that leads from one to the other.
+Vec turn_between(const Quaternion& from, const Quaternion& to) {
+  Quaternion by = product({-from.x, -from.y, -from.z, from.w}, to);
+  if (by.w < 0) by = {-by.x, -by.y, -by.z, -by.w};
+  const Vec axis{by.x, by.y, by.z};
+  const double sine = length(axis), half = std::atan2(sine, by.w);
+  return (sine > 0 ? 2 * half / sine : 2 / by.w) * axis;
+}
 
 /// The linear part of exp of SE(3): V u = u + (1 - cos θ)/θ² φ x u + (θ - sin θ)/θ³ φ x (φ x u), θ = |φ|. Half angles keep the first factor's digits.
 Vec along_screw(const Vec& phi, const Vec& u) {
@@ -62,10 +79,25 @@ void require_speeds(const Model& model, const char* name, std::size_t size) {
   if (size != model.nv_tree()) require(model, name, size, model.nv(), "nv");
 }
 
-/// Places of q behind a free base's seven numbers, and of `speeds` numbers behind its six, that belong together.
-template <class F>
-void for_each_position(const Model& model, std::size_t speeds, F f) {
+/// Places of q behind a free base's seven numbers, and of `speeds` numbers behind its six, that belong together: f(place, speed) of a number,
+/// turns(place, speed) of the quaternion of a ball joint and its three speeds.
+template <class F, class Turns>
+void for_each_position(const Model& model, std::size_t speeds, F f, Turns turns) {
   const std::size_t first = model.base() == RootJoint::free ? 6 : 0, more = model.nq() - model.nv_tree();
+  if (model.has_balls()) {  // such a robot has no loops
+    const std::size_t base = base_nv(model.base());
+    for (std::size_t k = first; k < base; ++k) f(k, k);  // a planar base
+    const std::vector<std::size_t> places = model.places();
+    for (std::size_t k = 0; k < places.size();) {
+      const JointType type = model.joints()[model.independent()[k]].type;
+      if (type == JointType::ball)
+        turns(places[k], base + k);
+      else
+        f(places[k], base + k);
+      k += joint_nv(type);
+    }
+    return;
+  }
   if (speeds == model.nv_tree()) {
     for (std::size_t k = first; k < speeds; ++k) f(k + more, k);
     return;
@@ -78,7 +110,7 @@ void for_each_position(const Model& model, std::size_t speeds, F f) {
 
 std::vector<double> neutral(const Model& model) {
   std::vector<double> q(model.nq(), 0.0);
-  if (model.base() == RootJoint::free) q[6] = 1;
+  for (const std::size_t at : model.quaternions()) q[at + 3] = 1;
   return q;
 }
 
@@ -86,44 +118,45 @@ void integrate(const Model& model, VectorView<const double> q, VectorView<const 
   require(model, "q", q.size(), model.nq(), "nq");
   require_speeds(model, "v", v.size());
   require(model, "the result", to.size(), model.nq(), "nq");
+  internal::require_unit(model, q.data(), "q: ");
   for (std::size_t k = 0; k < q.size(); ++k) to[k] = q[k];
-  for_each_position(model, v.size(), [&](std::size_t at, std::size_t k) { to[at] = q[at] + v[k] * dt; });
+  for_each_position(
+      model, v.size(), [&](std::size_t at, std::size_t k) { to[at] = q[at] + v[k] * dt; },
+      [&](std::size_t at, std::size_t k) { put(&to[at], turned_by(quaternion_at(&q[at]), dt * three(&v[k]))); });
   if (model.base() != RootJoint::free) return;
-  internal::require_unit(internal::quaternion_length(q.data()), "q: ");
   const Vec phi = dt * three(v.data()), u = dt * three(v.data() + 3);
-  const Quaternion at = quaternion_at(q.data());
-  const double half = length(phi) / 2, scale = sinc(half) / 2;
-  Quaternion next = product(at, {scale * phi.x, scale * phi.y, scale * phi.z, std::cos(half)});
-  const double size = length(next);
+  const Quaternion at = quaternion_at(&q[3]);
+  const Quaternion next = turned_by(at, phi);
   put(to.data(), three(q.data()) + turned(at, along_screw(phi, u)));
-  to[3] = next.x / size, to[4] = next.y / size, to[5] = next.z / size, to[6] = next.w / size;
+  put(&to[3], next);
 }
 
 void difference(const Model& model, VectorView<const double> q0, VectorView<const double> q1, VectorView<double> v) {
   require(model, "q0", q0.size(), model.nq(), "nq");
   require(model, "q1", q1.size(), model.nq(), "nq");
   require_speeds(model, "the result", v.size());
-  for_each_position(model, v.size(), [&](std::size_t at, std::size_t k) { v[k] = q1[at] - q0[at]; });
+  internal::require_unit(model, q0.data(), "q0: ");
+  internal::require_unit(model, q1.data(), "q1: ");
+  for_each_position(
+      model, v.size(), [&](std::size_t at, std::size_t k) { v[k] = q1[at] - q0[at]; },
+      [&](std::size_t at, std::size_t k) { put(&v[k], turn_between(quaternion_at(&q0[at]), quaternion_at(&q1[at]))); });
   if (model.base() != RootJoint::free) return;
-  internal::require_unit(internal::quaternion_length(q0.data()), "q0: ");
-  internal::require_unit(internal::quaternion_length(q1.data()), "q1: ");
-  const Quaternion from = quaternion_at(q0.data());
-  Quaternion by = product({-from.x, -from.y, -from.z, from.w}, quaternion_at(q1.data()));
-  if (by.w < 0) by = {-by.x, -by.y, -by.z, -by.w};
-  const Vec axis{by.x, by.y, by.z};
-  const double sine = length(axis), half = std::atan2(sine, by.w);
-  const Vec phi = (sine > 0 ? 2 * half / sine : 2 / by.w) * axis;
+  const Quaternion from = quaternion_at(&q0[3]);
+  const Vec phi = turn_between(from, quaternion_at(&q1[3]));
   put(v.data(), phi);
   put(v.data() + 3, back_along_screw(phi, turned_back(from, three(q1.data()) - three(q0.data()))));
 }
 
 double normalize(const Model& model, VectorView<double> q) {
   require(model, "q", q.size(), model.nq(), "nq");
-  if (model.base() != RootJoint::free) return 1;
-  const double size = internal::quaternion_length(q.data());
-  if (!std::isfinite(size) || size == 0 || size == 1) return size;
-  for (std::size_t k = 3; k < 7; ++k) q[k] /= size;
-  return size;
+  double furthest = 1;
+  for (const std::size_t at : model.quaternions()) {
+    const double size = internal::quaternion_length(&q[at]);
+    if (!(std::fabs(size - 1) <= std::fabs(furthest - 1))) furthest = size;
+    if (!std::isfinite(size) || size == 0 || size == 1) continue;
+    for (std::size_t k = at; k < at + 4; ++k) q[k] /= size;
+  }
+  return furthest;
 }
 
 void to_ulna(const BaseConvention& from, double* q, double* v, double* a, double* tau) {
@@ -132,7 +165,7 @@ void to_ulna(const BaseConvention& from, double* q, double* v, double* a, double
     for (double* x : {v, a, tau})
       if (x != nullptr) std::swap_ranges(x, x + 3, x + 3);
   if (from.axes != BaseConvention::Axes::local) {
-    const Quaternion at = quaternion_at(q);
+    const Quaternion at = quaternion_at(q + 3);
     const auto turn = [&](double* x) {
       if (x == nullptr) return;
       if (from.axes == BaseConvention::Axes::world) put(x, turned_back(at, three(x)));

@@ -15,8 +15,14 @@ namespace ulna ULNA_API {
 
 using namespace internal;
 
+namespace {
+
+constexpr const char* kComponents[] = {".x", ".y", ".z", ".w"};
+
+}  // namespace
+
 std::string_view to_string(JointType type) {
-  constexpr std::string_view kNames[] = {"fixed", "revolute", "continuous", "prismatic"};
+  constexpr std::string_view kNames[] = {"fixed", "revolute", "continuous", "prismatic", "ball"};
   return kNames[static_cast<std::size_t>(type)];
 }
 
@@ -37,7 +43,12 @@ double Model::mass() const {
 std::vector<std::string> Model::names_of(const std::vector<std::size_t>& joints) const {
   std::vector<std::string> names;
   names.reserve(joints.size());
-  for (const std::size_t j : joints) names.push_back(joints_[j].name);
+  std::size_t part = 0;
+  for (const std::size_t j : joints) {
+    const bool ball = joints_[j].type == JointType::ball;
+    names.push_back(ball ? cat(joints_[j].name, kComponents[part]) : joints_[j].name);
+    part = ball ? (part + 1) % 3 : 0;
+  }
   return names;
 }
 std::vector<std::string> Model::coordinate_names() const { return names_of(independent_); }
@@ -56,7 +67,12 @@ std::vector<std::string> behind(RootJoint base, std::initializer_list<const char
 
 }  // namespace
 
-std::vector<std::string> Model::position_names() const { return behind(base_, {"x", "y", "z", "qx", "qy", "qz", "qw"}, coordinate_names()); }
+std::vector<std::string> Model::position_names() const {
+  std::vector<std::string> names = behind(base_, {"x", "y", "z", "qx", "qy", "qz", "qw"}, coordinate_names());
+  for (const std::size_t at : quaternions())
+    if (at >= base_nq(base_)) names.insert(names.begin() + static_cast<std::ptrdiff_t>(at) + 3, cat(names[at].substr(0, names[at].size() - 2), kComponents[3]));
+  return names;
+}
 std::vector<std::string> Model::velocity_names() const { return behind(base_, {"wx", "wy", "wz", "vx", "vy", "vz"}, driven_names()); }
 std::vector<std::string> Model::effort_names() const { return behind(base_, {"nx", "ny", "nz", "fx", "fy", "fz"}, driven_names()); }
 
@@ -78,6 +94,26 @@ EliminationOrder Model::order() const {
   return all;
 }
 
+std::vector<std::size_t> Model::places() const {
+  std::vector<std::size_t> places;
+  std::size_t at = base_nq(base_), part = 0;
+  for (const std::size_t j : independent_) {
+    places.push_back(at++);
+    part = joints_[j].type == JointType::ball ? part + 1 : 0;
+    if (part == 3) ++at, part = 0;
+  }
+  return places;
+}
+
+std::vector<std::size_t> Model::quaternions() const {
+  std::vector<std::size_t> quaternions;
+  if (base_ == RootJoint::free) quaternions.push_back(3);
+  const std::vector<std::size_t> all = places();
+  for (std::size_t k = 0; k < all.size(); k += joint_nv(joints_[independent_[k]].type))
+    if (joints_[independent_[k]].type == JointType::ball) quaternions.push_back(all[k]);
+  return quaternions;
+}
+
 std::vector<double> Model::reference() const { return closed_ == nullptr ? neutral(*this) : closed_->reference; }
 
 std::vector<std::size_t> Model::dependent() const {
@@ -95,8 +131,9 @@ std::vector<std::size_t> Model::driven() const {
 }
 
 std::vector<std::size_t> Model::independent_positions() const {
-  std::vector<std::size_t> positions(base_nq(base_));
+  std::vector<std::size_t> positions(closed() ? base_nq(base_) : nq());
   std::iota(positions.begin(), positions.end(), std::size_t{0});
+  if (!closed()) return positions;
   for (const std::size_t k : order().independent)
     if (k >= base_nv(base_)) positions.push_back(k + base_nq(base_) - base_nv(base_));
   return positions;
@@ -115,10 +152,15 @@ std::optional<std::size_t> Model::find_joint(std::string_view name) const {
 }
 
 void Model::list_independent() {
-  moving_ = static_cast<std::size_t>(std::count_if(joints_.begin(), joints_.end(), [](const Joint& joint) { return joint.type != JointType::fixed; }));
+  moving_ = balls_ = 0;
   independent_.clear();
-  for (std::size_t j = 0; j < joints_.size(); ++j)
-    if (joints_[j].type != JointType::fixed && !joints_[j].mimic) independent_.push_back(j);
+  for (std::size_t j = 0; j < joints_.size(); ++j) {
+    const std::size_t coordinates = joint_nv(joints_[j].type);
+    moving_ += coordinates;
+    if (joints_[j].mimic) continue;
+    independent_.insert(independent_.end(), coordinates, j);
+    if (joints_[j].type == JointType::ball) ++balls_;
+  }
 }
 
 namespace {
@@ -269,6 +311,11 @@ class MimicResolver {
       return;
     }
     const Joint& first = d_.joints[before.leader].joint;
+    if (joint.type == JointType::ball || first.type == JointType::ball)
+      error(j,
+            cat("it mimics joint ", in_quotes(first.name), ", and ", in_quotes(joint.type == JointType::ball ? joint.name : first.name),
+                " is a ball joint, which has no angle that could be followed"),
+            "remove the mimic");
     if (first.type == JointType::fixed)
       diagnostics_.warning(joint.line, element, cat("it mimics joint ", in_quotes(first.name), ", which is fixed"),
                            "it is held at its offset; remove the mimic if it should move");
@@ -336,6 +383,8 @@ void refuse_non_finite(const Description& d, Diagnostics& diagnostics) {
       diagnostics.error(joint.line, element, "its rotor inertia, gear ratio or friction is not finite", kCure);
     if (joint.mimic && (!std::isfinite(joint.mimic->multiplier) || !std::isfinite(joint.mimic->offset)))
       diagnostics.error(joint.line, element, "its mimic multiplier or offset is not finite", kCure);
+    if (joint.type == JointType::ball && !(joint.axis == Vec3<double>{0, 0, 1}))
+      diagnostics.error(joint.line, element, "it is a ball joint, which has no axis", "leave its axis at 0 0 1");
     const double length = std::sqrt(dot(joint.axis, joint.axis));
     if (joint.type != JointType::fixed && !(std::abs(length - 1) < kGivenDigits))
       diagnostics.error(joint.line, element, cat("its axis has length ", length), "give a unit vector");

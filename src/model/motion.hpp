@@ -5,9 +5,9 @@
 
 namespace ulna::internal {
 
-/// X_FM: frame M on the child side in frame F on the parent side.
+/// X_FM: frame M on the child side in frame F on the parent side. Of a joint with one coordinate; a ball joint stands at its zero.
 inline Pose<double> joint_motion(const Joint& joint, double q) {
-  if (joint.type == JointType::fixed) return {};
+  if (joint.type == JointType::fixed || joint.type == JointType::ball) return {};
   if (joint.type == JointType::prismatic) return {Mat3<double>::identity(), q * joint.axis};
   return {rotation_about(joint.axis, q), {}};
 }

@@ -157,6 +157,10 @@ std::optional<Model> with_locked(const Model& model, const std::vector<Lock>& lo
       diagnostics.error(0, element, "this joint is fixed already", "remove the lock");
       continue;
     }
+    if (joint.type == JointType::ball) {
+      diagnostics.error(0, element, "this is a ball joint, which no single value holds", "lock joints that turn about an axis or slide");
+      continue;
+    }
     if (held[j]) {
       diagnostics.error(0, element, "this joint is locked twice", "keep one of the locks");
       continue;

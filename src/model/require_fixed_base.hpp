@@ -1,4 +1,4 @@
-// What does not take a base that moves refuses it, rather than compute another robot.
+// What does not take a base that moves, or ball joints, refuses them, rather than compute another robot.
 #pragma once
 
 #include <stdexcept>
@@ -15,6 +15,12 @@ inline void require_fixed_base(const Model& model, std::string_view what) {
   if (model.base() == RootJoint::fixed) return;
   throw std::invalid_argument(
       cat(what, " does not take robot ", in_quotes(model.name()), ", whose base is ", to_string(model.base()), "; bolt it down (--base fixed)"));
+}
+
+/// The same of ball joints.
+inline void require_no_balls(const Model& model, std::string_view what) {
+  if (!model.has_balls()) return;
+  throw std::invalid_argument(cat(what, " does not take robot ", in_quotes(model.name()), ", which has ball joints; write three hinges in the place of each"));
 }
 
 }  // namespace ulna::internal

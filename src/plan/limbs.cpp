@@ -34,7 +34,7 @@ bool alike(const Plan& plan, std::size_t a, std::size_t b, std::size_t size) {
   for (std::size_t k = 0; k < size; ++k) {
     const PlanBody<double>&x = plan.bodies[a + k], &y = plan.bodies[b + k];
     if (k > 0 && x.parent - a != y.parent - b) return false;
-    if (x.prismatic != y.prismatic || x.still != y.still || (k > 0 && !same_pattern(x.R_PB, y.R_PB))) return false;
+    if (x.prismatic != y.prismatic || x.still != y.still || x.ball != y.ball || (k > 0 && !same_pattern(x.R_PB, y.R_PB))) return false;
   }
   return true;
 }

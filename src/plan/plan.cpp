@@ -30,6 +30,19 @@ void find_behind(Plan& plan) {
     if (in_stretches && bodies[i].parent != kNone) bodies[bodies[i].parent].behind += bodies[i].behind;
 }
 
+/// The first two bodies of a ball joint; `body` comes in as the first and goes out as the third. Each has the axes of the child, in another order.
+void add_first_of_ball(Plan& plan, PlanBody<double>& body) {
+  constexpr Mat3<double> kOrder{0, 0, 1, 1, 0, 0, 0, 1, 0};
+  body.R_PB = body.R_PB * kOrder;
+  for (body.ball = 1; body.ball < 3; ++body.ball) {
+    plan.bodies.push_back(body);
+    body.parent = plan.bodies.size() - 1;
+    body.R_PB = kOrder;
+    body.p_PB = {};
+    ++body.q, ++body.v;
+  }
+}
+
 std::vector<std::size_t> path_to(const Plan& tree, std::size_t body) {
   std::vector<std::size_t> path;
   for (; body != kNone; body = tree.bodies[body].parent) path.push_back(body);
@@ -63,7 +76,7 @@ std::vector<double> turning_rates(const Plan& plan) {
   std::vector<double> rates(plan.nq, 0);
   for (const PlanBody<double>& body : plan.bodies) {
     double& rate = rates[body.q];
-    if (!body.prismatic) rate = std::max(rate, std::fabs(body.multiplier));
+    if (!body.prismatic && body.ball == 0) rate = std::max(rate, std::fabs(body.multiplier));
   }
   return rates;
 }
@@ -76,7 +89,7 @@ Plan make_plan(const Model& model, const PlanOptions& options) {
     constexpr std::size_t kBefore = base_nv(RootJoint::planar);
     plan.links.erase(plan.links.begin(), plan.links.begin() + kBefore);
     for (std::size_t& joint : plan.snapped) joint -= kBefore;
-    for (PlanBody<double>& body : plan.bodies) body.link = body.link < kBefore ? kNone : body.link - kBefore;
+    for (PlanBody<double>& body : plan.bodies) body.link = body.link == kNone || body.link < kBefore ? kNone : body.link - kBefore;
     return plan;
   }
   const MovingTree tree = merge_fixed(model, options.snap);
@@ -85,34 +98,40 @@ Plan make_plan(const Model& model, const PlanOptions& options) {
   plan.nq = model.nq();
   plan.nv = model.nv_tree();
   plan.free = model.base() == RootJoint::free;
+  plan.quaternions = model.quaternions();
   plan.gravity = model.gravity();
   plan.base = tree.base;
   plan.snapped = tree.snapped;
   plan.largest_snap = tree.largest_snap;
 
-  std::vector<std::size_t> coordinate_of_joint(model.joints().size(), kNone);
-  for (std::size_t k = 0; k < model.independent().size(); ++k) coordinate_of_joint[model.independent()[k]] = k;
-  const std::size_t first_q = base_nq(model.base()), first_v = base_nv(model.base());
+  std::vector<std::size_t> place_of_joint(model.joints().size(), kNone), coordinate_of_joint = place_of_joint;
+  const std::size_t first_v = base_nv(model.base());
+  const std::vector<std::size_t> places = model.places();
+  for (std::size_t k = places.size(); k-- > 0;) place_of_joint[model.independent()[k]] = places[k], coordinate_of_joint[model.independent()[k]] = first_v + k;
+  std::vector<std::size_t> body_of;  // the last one of each moving body
+  const auto number_of = [&](std::size_t moving) { return moving == kNone ? kNone : body_of[moving]; };
   for (const MovingBody& moving : tree.bodies) {
     const Joint& joint = model.joints()[moving.joint];
     PlanBody<double> body;
-    body.parent = moving.parent;
+    body.parent = number_of(moving.parent);
     body.prismatic = joint.type == JointType::prismatic;
     body.multiplier = joint.mimic ? joint.mimic->multiplier : 1;
     body.offset = joint.mimic ? joint.mimic->offset : 0;
-    const std::size_t coordinate = coordinate_of_joint[joint.mimic ? joint.mimic->leader : moving.joint];
-    body.q = first_q + coordinate;
-    body.v = first_v + coordinate;
+    const std::size_t leader = joint.mimic ? joint.mimic->leader : moving.joint;
+    body.q = place_of_joint[leader];
+    body.v = coordinate_of_joint[leader];
     body.R_PB = moving.X_PB.R;
     body.p_PB = moving.X_PB.p;
-    body.inertia = moving.inertia;
     body.rotor = joint.gear * joint.gear * joint.rotor;
     body.friction = joint.friction;
-    body.link = joint.child;
     plan.coupled = plan.coupled || joint.mimic.has_value();
+    if (joint.type == JointType::ball) add_first_of_ball(plan, body);
+    body.inertia = moving.inertia;
+    body.link = joint.child;
+    body_of.push_back(plan.bodies.size());
     plan.bodies.push_back(body);
   }
-  for (std::size_t i = 0; i < model.links().size(); ++i) plan.links.push_back({tree.body_of_link[i], tree.X_BL[i]});
+  for (std::size_t i = 0; i < model.links().size(); ++i) plan.links.push_back({number_of(tree.body_of_link[i]), tree.X_BL[i]});
   // With couplings a row of the inertia matrix may be full; without, it is non-zero along the path to the base only, whose own rows are full.
   for (std::size_t k = 0; k < first_v; ++k) plan.mass_parent.push_back(k - 1);
   for (std::size_t k = first_v; k < plan.nv; ++k) {

@@ -96,7 +96,7 @@ void balance(PlanBody<P>& own, PlanBody<P>& child, int axis) {
   const Vec3<P>& p = child.p_PB;
   Vec3<P>& h = own.lumped.h;
   const P offset = axis == 0 ? p.x : p.y;
-  if (child.prismatic || offset == P(0)) return;
+  if (child.prismatic || child.ball > 0 || offset == P(0)) return;
   const P mass = (axis == 0 ? h.x : h.y) / offset;
   const PseudoInertia<P> point = moved(PseudoInertia<P>{mass, {}, {}}, Mat3<P>::identity(), p);
   own.lumped = without_rounding(own.lumped, {-point.m, -point.h, Sym3<P>{} - point.S});
@@ -111,7 +111,7 @@ void decouple(PlanBody<P>& own, PlanBody<P>& child, int entry) {
   Sym3<P>& S = own.lumped.S;
   const P reach = entry == 0 ? z.x * z.y : entry == 1 ? z.x * z.z : z.y * z.z;
   P& product = entry == 0 ? S.xy : entry == 1 ? S.xz : S.yz;
-  if (child.prismatic || reach == P(0)) return;
+  if (child.prismatic || child.ball > 0 || reach == P(0)) return;
   const P amount = product / reach;
   S = S - amount * Sym3<P>{z.x * z.x, z.y * z.y, z.z * z.z, z.x * z.y, z.x * z.z, z.y * z.z};
   product = P(0);
@@ -124,7 +124,7 @@ template <class P>
 PseudoInertia<P> given_to_parent(const PlanBody<P>& body, Lumping lumping) {
   PseudoInertia<P> given;
   const PseudoInertia<P>& own = body.lumped;
-  if (lumping == Lumping::none) return given;
+  if (lumping == Lumping::none || body.ball > 0) return given;
   if (body.prismatic) {
     given.S = own.S;
     return given;
@@ -145,7 +145,7 @@ void find_aligned_axes(PlanOf<P>& plan) {
     const Mat3<P>& R = body.R_PB;
     const P zero(0);
     body.square = along_an_axis(R.column_z()) && along_an_axis(Vec3<P>{R.xx, R.yx, R.zx}) && along_an_axis(Vec3<P>{R.xy, R.yy, R.zy});
-    body.aligned = body.prismatic ? body.square : along_an_axis(R.column_z());
+    body.aligned = body.prismatic ? body.square : body.ball != 1 && along_an_axis(R.column_z());
     body.about_x = !body.square && R.xx == P(1) && R.xy == zero && R.xz == zero && R.yx == zero && R.zx == zero;
     body.passes_x = body.passes_y = false;
     if (body.parent == kNone) continue;
@@ -200,11 +200,11 @@ void turn(PlanOf<P>& plan, std::size_t body, const P& angle, const SinCos<P>& tu
 template <class P>
 bool hold_still(PlanOf<P>& plan, std::size_t body) {
   PlanBody<P>& own = plan.bodies[body];
-  if (own.prismatic) return false;
+  if (own.prismatic || own.ball > 0) return false;
   bool any = false;
   for (const PlanBody<P>& other : plan.bodies) {
     if (other.parent != body) continue;
-    if (other.prismatic || (other.R_PB.zz != P(1) && other.R_PB.zz != P(-1))) return false;
+    if (other.prismatic || other.ball > 0 || (other.R_PB.zz != P(1) && other.R_PB.zz != P(-1))) return false;
     any = true;
   }
   own.still = any;
@@ -252,7 +252,7 @@ void lump(PlanOf<P>& plan, std::span<const LumpChoice> choices) {
     drop_dust(body);
     if (PlanBody<P>* child = child_of(i, choices[i].mass_to)) balance(body, *child, choices[i].axis);
     if (PlanBody<P>* child = child_of(i, choices[i].moment_to)) decouple(body, *child, choices[i].entry);
-    if (lumping == Lumping::none) continue;
+    if (lumping == Lumping::none || body.ball > 0) continue;
     const PseudoInertia<P> given = given_to_parent(body, lumping);
     if (body.prismatic) {
       own.S = {};

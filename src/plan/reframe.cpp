@@ -30,7 +30,7 @@ void strip(Plan& plan, std::size_t body) {
   const double c = x.x * R.xx + x.y * R.yx + x.z * R.zx;  // x of B in R0
   const double s = y.x * R.xx + y.y * R.yx + y.z * R.zx;
   const double angle = std::atan2(s, c);
-  if (own.prismatic || std::fabs(s) <= kRounding || std::fabs(c) <= kRounding) return;  // right angles fold away as they are
+  if (own.prismatic || own.ball > 0 || std::fabs(s) <= kRounding || std::fabs(c) <= kRounding) return;  // right angles fold away as they are
   own.R_PB = clean(Mat3<double>{x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z});
   own.offset += angle;
   find_aligned(plan);

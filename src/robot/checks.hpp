@@ -1,4 +1,4 @@
-// Checks of Dynamics, once per call: sizes, both numbers in the message, and the length of a free base's quaternion.
+// Checks of Dynamics, once per call: sizes, both numbers in the message, and the lengths of quaternions.
 #pragma once
 
 #include <functional>
@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <ulna/views.hpp>
 
@@ -20,16 +21,23 @@ class Checks {
  public:
   template <class State>
   explicit Checks(const State& state)
-      : robot_(state.model.name()), sizes_(state.plan.sizes()), links_(state.plan.links.size()), free_(state.plan.free), closed_(state.plan.closed()) {}
+      : model_(state.model),
+        robot_(state.model.name()),
+        quaternions_(state.plan.quaternions),
+        sizes_(state.plan.sizes()),
+        links_(state.plan.links.size()),
+        free_(state.plan.free),
+        closed_(state.plan.closed()) {}
 
   void size(std::string_view name, std::size_t got, std::size_t wanted) const {
     if (got == wanted) return;
     if (closed_)
       throw std::invalid_argument(cat(name, " has ", got, " entries, but robot ", in_quotes(robot_), ", which has loops, has nq = ", sizes_.nq,
                                       " and nv = ", sizes_.nv, ", its degrees of freedom"));
-    if (!free()) throw std::invalid_argument(cat(name, " has ", got, " entries, but robot ", in_quotes(robot_), " has ", wanted, " joints that move"));
-    throw std::invalid_argument(
-        cat(name, " has ", got, " entries, but robot ", in_quotes(robot_), ", whose base is free, has nq = ", sizes_.nq, " and nv = ", sizes_.nv));
+    if (quaternions_.empty())
+      throw std::invalid_argument(cat(name, " has ", got, " entries, but robot ", in_quotes(robot_), " has ", wanted, " joints that move"));
+    throw std::invalid_argument(cat(name, " has ", got, " entries, but robot ", in_quotes(robot_),
+                                    free() ? ", whose base is free," : ", which has ball joints,", " has nq = ", sizes_.nq, " and nv = ", sizes_.nv));
   }
 
   template <class T>
@@ -39,10 +47,10 @@ class Checks {
   }
   void rates(std::size_t got) const { size("v", got, sizes_.nv); }
 
-  /// The quaternion of a free base.
+  /// Quaternions.
   template <class T>
   void unit(const T* q) const {
-    if (free()) require_unit(quaternion_length(q));
+    require_unit(model_, quaternions_, q);
   }
 
   /// A free base moves as the state says.
@@ -145,7 +153,9 @@ class Checks {
     return {data[0], data[1], data[2]};
   }
 
+  const Model& model_;
   const std::string& robot_;
+  const std::vector<std::size_t>& quaternions_;
   Sizes sizes_;
   std::size_t links_;
   bool free_, closed_;

@@ -78,7 +78,7 @@ Program traced(const robot::DerivativeTask& task, const Model& model) {
       if (plan.closed())
         kernel::closed_tangent(robot, at.closed, q.data(), k, move);
       else
-        kernel::tangent(q.data(), q.size(), k, move);
+        kernel::tangent(robot, q.data(), k, move);
     }
   }
 

@@ -27,8 +27,8 @@ DerivativeTask::DerivativeTask(const Model& model, const DerivativeOptions& want
   }
   if ((row.of_link || by("payload")) && options.link >= model.links().size())
     throw std::invalid_argument(cat("derivatives of the ", row.title, " by ", options.by, " need a link: give one of the ", model.links().size()));
-  if (plan.free && by("q") && options.product == Product::second)
-    throw std::invalid_argument("second derivatives by q are for bases that do not turn freely: tangents of a free base change with q");
+  if (!plan.quaternions.empty() && by("q") && options.product == Product::second)
+    throw std::invalid_argument("second derivatives by q are for robots without quaternions in q: tangents of a free base and of ball joints change with q");
   struct Robot {
     const Model& model;
     const Plan& plan;
@@ -103,7 +103,7 @@ struct DualDerivative::Parts {
     if (plan.closed())
       kernel::closed_tangent(plan, at.closed, numbers, k, move.data());
     else
-      kernel::tangent(numbers, task.inputs[0], k, move.data());
+      kernel::tangent(plan, numbers, k, move.data());
     for (std::size_t i = 0; i < task.inputs[0]; ++i) to[i] += factor * move[i];
   }
   /// How the directions of columns change along x: dependent positions are curved functions of the independent ones.

@@ -18,8 +18,8 @@ struct DerivativeTask {
   bool by(const char* name) const { return options.by == name; }
   bool multiplied() const { return options.product == Product::times || options.product == Product::second; }
   bool weighted() const { return options.product == Product::weights || options.product == Product::second; }
-  /// Whether columns by q are tangents: of a free base, and of loops, whose dependent positions move, too.
-  bool in_tangents() const { return (plan.free || plan.closed()) && by("q"); }
+  /// Whether columns by q are tangents: of quaternions, and of loops, whose dependent positions move, too.
+  bool in_tangents() const { return (!plan.quaternions.empty() || plan.closed()) && by("q"); }
   std::size_t state() const { return inputs[0] + inputs[1] + inputs[2]; }
   std::size_t first_x() const { return state() + parameters; }
   std::size_t first_y() const { return first_x() + (multiplied() ? columns : 0); }

@@ -108,25 +108,30 @@ struct Batch {
       batch.piece(k * kStatesPerPiece, std::min((k + 1) * kStatesPerPiece, batch.count));
     };
     state.pool->run(pieces, job, const_cast<Batch*>(this));
-    if (no_unit != kNone) require_unit(quaternion_length(in[0].data + no_unit * in[0].stride), cat("state ", no_unit + 1, " of ", count, ": "));
+    if (no_unit != kNone)
+      require_unit(state.model, state.plan.quaternions, in[0].data + no_unit * in[0].stride, cat("state ", no_unit + 1, " of ", count, ": "));
   }
 
-  /// Of a free base, while the states are on their way into the cache.
+  /// While the states are on their way into the cache.
   void check_quaternions(std::size_t from, std::size_t to) const noexcept {
     bool suspect = false;  // by squares, in T, with room for its rounding
-    for (std::size_t k = from; k < to; ++k) {
-      const T* q = in[0].data + k * in[0].stride;
-      suspect |= std::fabs(q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6] - T(1)) > T(1.5 * kUnitQuaternion);
-    }
+    for (const std::size_t at : state.plan.quaternions)
+      for (std::size_t k = from; k < to; ++k) {
+        const T* q = in[0].data + k * in[0].stride + at;
+        suspect |= std::fabs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - T(1)) > T(1.5 * kUnitQuaternion);
+      }
     std::size_t s = suspect ? from : to;
-    while (s < to && !is_no_unit(quaternion_length(in[0].data + s * in[0].stride))) ++s;
+    const auto off = [this](const T* q) {
+      return std::any_of(state.plan.quaternions.begin(), state.plan.quaternions.end(), [q](std::size_t at) { return is_no_unit(quaternion_length(q + at)); });
+    };
+    while (s < to && !off(in[0].data + s * in[0].stride)) ++s;
     if (s == to) return;
     for (std::size_t first = no_unit; s < first && !no_unit.compare_exchange_weak(first, s);) {
     }
   }
 
   void piece(std::size_t from, std::size_t to) const noexcept {
-    if (state.plan.free) check_quaternions(from, to);
+    check_quaternions(from, to);
     if (!wrenches.empty()) return has_wrench_kernels() ? with_wrenches(from, to) : with_wrenches_by_templates(from, to);
     const std::size_t width = state.width;
     const jit::Kernel& kernel = state.kernel(quantity, link);

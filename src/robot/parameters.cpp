@@ -25,7 +25,7 @@ void add_rest(const Plan& plan, std::vector<double>& rotations, std::vector<std:
   for (const PlanBody<double>& body : plan.bodies) {
     const Mat3<double>& R = body.R_PB;
     rotations.insert(rotations.end(), {R.xx, R.xy, R.xz, R.yx, R.yy, R.yz, R.zx, R.zy, R.zz, body.multiplier});
-    flags.push_back(static_cast<std::uint8_t>((body.aligned ? 1 : 0) + (body.flat ? 2 : 0) + (body.still ? 4 : 0)));
+    flags.push_back(static_cast<std::uint8_t>((body.aligned ? 1 : 0) + (body.flat ? 2 : 0) + (body.still ? 4 : 0) + 8 * body.ball));
   }
   for (const LoopRowsOf<double>& loop : plan.loops)
     for (const Pose<double>* X : {&loop.X_A, &loop.X_B})

@@ -56,6 +56,9 @@ SelfCheck::SelfCheck(const Model& model, Plan plan, const DynamicsOptions& optio
       units_(coordinate_units(plan_)),
       states_(plan_.closed() ? closed_states(model, precision == Precision::single, passed ? 1 : kStates) : trial_states(plan_, passed ? 1 : kStates)) {
   options_.friction = false;  // no kernel has it
+  if (precision == Precision::single && plan_.has_balls())
+    for (State& state : states_)
+      for (double& x : state.q) x = static_cast<float>(x);
   if (precision == Precision::single) doubles_ = std::make_unique<SelfCheck>(model, plan_, options, Precision::full, passed);
 }
 

@@ -1,4 +1,4 @@
-// The numbers of a base that moves, at the head of q, v and tau, of states that lie side by side: number i of lane l at [i * lanes + l].
+// The numbers of a base that moves, at the head of q, v and tau, and of ball joints, of states that lie side by side: number i of lane l at [i * lanes + l].
 #pragma once
 
 #include <cmath>
@@ -19,37 +19,47 @@ struct BaseState {
 
 /// Where q has the positions of the joints that v lists behind the base.
 inline std::vector<std::size_t> driven_positions(const Model& model) {
+  if (!model.closed()) return model.places();
   std::vector<std::size_t> places;
   for (const std::size_t k : model.order().independent)
     if (k >= base_nv(model.base())) places.push_back(k + model.nq() - model.nv_tree());
   return places;
 }
 
-/// Unit quaternions, of all lanes. One that is zero or not finite stays what it is: the run will notice.
-inline void make_unit(double* q, std::size_t lanes) {
-  for (std::size_t l = 0; l < lanes; ++l) {
-    double &x = q[3 * lanes + l], &y = q[4 * lanes + l], &z = q[5 * lanes + l], &w = q[6 * lanes + l];
+/// The unit quaternion that begins at q[at], of all lanes. One that is zero or not finite stays what it is: the run will notice.
+inline void make_unit(double* q, std::size_t at, std::size_t lanes) {
+  for (std::size_t l = at * lanes; l < (at + 1) * lanes; ++l) {
+    double &x = q[l], &y = q[lanes + l], &z = q[2 * lanes + l], &w = q[3 * lanes + l];
     const double length = std::sqrt(x * x + y * y + z * z + w * w);
     if (!(length > 0) || length == 1) continue;
     x /= length, y /= length, z /= length, w /= length;
   }
 }
 
-/// dq/dt of a free base. `unit` is q with its quaternion of unit length; the rate of the quaternion, q (w, 0) / 2, is linear in the numbers of q as they are.
+/// The rate of the quaternion at q[at], whose angular velocity is v[first] and the next two: q (w, 0) / 2, linear in the numbers of q as they are.
+inline void quaternion_rates(const double* q, std::size_t at, const double* v, std::size_t first, double* rate, std::size_t lanes) {
+  for (std::size_t l = 0; l < lanes; ++l) {
+    const auto number = [&](const double* numbers, std::size_t i) { return numbers[i * lanes + l]; };
+    const double x = number(q, at), y = number(q, at + 1), z = number(q, at + 2), w = number(q, at + 3), wx = number(v, first), wy = number(v, first + 1),
+                 wz = number(v, first + 2);
+    rate[at * lanes + l] = 0.5 * (w * wx + y * wz - z * wy);
+    rate[(at + 1) * lanes + l] = 0.5 * (w * wy + z * wx - x * wz);
+    rate[(at + 2) * lanes + l] = 0.5 * (w * wz + x * wy - y * wx);
+    rate[(at + 3) * lanes + l] = -0.5 * (x * wx + y * wy + z * wz);
+  }
+}
+
+/// dq/dt of a free base. `unit` is q with its quaternion of unit length.
 inline void base_rates(const double* q, const double* unit, const double* v, double* rate, std::size_t lanes) {
   for (std::size_t l = 0; l < lanes; ++l) {
     const auto at = [&](const double* numbers, std::size_t i) { return numbers[i * lanes + l]; };
     const Vec3<double> u{at(unit, 3), at(unit, 4), at(unit, 5)}, linear{at(v, 3), at(v, 4), at(v, 5)};
     const Vec3<double> twice = 2.0 * cross(u, linear), moves = linear + at(unit, 6) * twice + cross(u, twice);
-    const double x = at(q, 3), y = at(q, 4), z = at(q, 5), w = at(q, 6), wx = at(v, 0), wy = at(v, 1), wz = at(v, 2);
     rate[l] = moves.x;
     rate[lanes + l] = moves.y;
     rate[2 * lanes + l] = moves.z;
-    rate[3 * lanes + l] = 0.5 * (w * wx + y * wz - z * wy);
-    rate[4 * lanes + l] = 0.5 * (w * wy + z * wx - x * wz);
-    rate[5 * lanes + l] = 0.5 * (w * wz + x * wy - y * wx);
-    rate[6 * lanes + l] = -0.5 * (x * wx + y * wy + z * wz);
   }
+  quaternion_rates(q, 3, v, 0, rate, lanes);
 }
 
 /// Rates of v: from the classical acceleration of a free base to the rate of the numbers of its linear velocity, which is less by w x v.

@@ -33,7 +33,7 @@ void check_base(const Scenario& s) {
                                                  "computed-torque, which keeps the joints on the reference"));
   require(s.law.kind != LawKind::kane_levinson && !s.paper_columns, cat(base, ", but Kane and Levinson's arm is bolted down"));
   if (model.base() != RootJoint::free) return;
-  const double length = quaternion_length(s.q.data());
+  const double length = quaternion_length(&s.q[3]);
   require(std::abs(length - 1) <= kUnitQuaternion, cat("the initial q: ", quaternion_problem(length), "; ", kQuaternionCure));
 }
 
@@ -47,6 +47,20 @@ void check_brakes(const Scenario& s) {
   require(s.integrator.kind != IntegratorKind::implicit_midpoint, "brakes: the implicit midpoint rule would let the joints creep; use dormand-prince-5 or rk4");
   require(s.formulation == production_path().id, cat("brakes: the formulation ", s.formulation, " has none; use 'ulna'"));
   require(s.law.kind != LawKind::prescribed, "brakes: the motion is prescribed; use the law computed-torque");
+}
+
+/// What a robot with ball joints does not go with.
+void check_balls(const Scenario& s) {
+  if (!s.model.has_balls()) return;
+  const std::string robot = cat("robot ", in_quotes(s.model.name()), " has ball joints");
+  const LawKind law = s.law.kind;
+  require(law == LawKind::none || law == LawKind::constant || law == LawKind::table || law == LawKind::function,
+          cat(robot, ", whose angles no reference can name: use the law none, constant or table"));
+  require(s.control.period == 0, cat(robot, ", whose angles no sensor of a sampled law can name: remove control"));
+  require(s.formulation == production_path().id, cat(robot, ", which the formulation ", s.formulation, " does not simulate: use 'ulna'"));
+  require(s.integrator.kind != IntegratorKind::implicit_midpoint, cat(robot, ", which implicit-midpoint does not take: use rk4 or dormand-prince-5"));
+  require(!can_stick(s), cat(robot, ", and dry friction is of joints that turn about one axis: give friction a smooth speed (friction: {smooth: 0.01})"));
+  internal::require_unit(s.model, s.q.data(), "the initial q: ");
 }
 
 /// What a robot with loops does not go with, and that its loops close where the run begins.
@@ -113,6 +127,7 @@ void check(const Scenario& s) {
   }
   check_base(s);
   check_loops(s);
+  check_balls(s);
   check_brakes(s);
   check_control(s);
   require(s.friction.smooth >= 0, cat("the smooth speed of friction must not be negative, but it is ", s.friction.smooth));

@@ -6,6 +6,7 @@
 
 #include <ulna/formulation/formulation.hpp>
 
+#include "model/require_fixed_base.hpp"
 #include "model/unit_quaternion.hpp"
 #include "sim/integrator.hpp"
 #include "sim/variation.hpp"
@@ -18,6 +19,7 @@ using namespace internal;
 using namespace internal::sim;
 
 LinearMotion linearise(const Dynamics& dynamics, VectorView<const double> q, VectorView<const double> v, VectorView<const double> tau, const Effects& effects) {
+  require_no_balls(dynamics.model(), "a linearisation");
   const std::size_t n = dynamics.nv();
   const auto require = [&](const char* name, std::size_t got, std::size_t wanted) {
     if (got != wanted) throw std::invalid_argument(cat(name, " has ", got, " entries, but robot ", in_quotes(dynamics.model().name()), " has ", wanted));
@@ -25,7 +27,7 @@ LinearMotion linearise(const Dynamics& dynamics, VectorView<const double> q, Vec
   require("q", q.size(), dynamics.nq());
   require("v", v.size(), n);
   require("tau", tau.size(), n);
-  if (dynamics.model().base() == RootJoint::free) require_unit(quaternion_length(q.data()));
+  require_unit(dynamics.model(), q.data());
   std::vector<double> d(3 * n * n);
   dynamics.compute(Quantity::forward_derivatives, {q.data(), v.data(), tau.data()}, d.data(), effects);
   LinearMotion out{std::vector<double>(4 * n * n), std::vector<double>(2 * n * n)};
@@ -41,6 +43,7 @@ std::vector<std::string> tangent_names(const Model& model) {
 namespace {
 
 void require_smooth(const Scenario& s) {
+  require_no_balls(s.model, "a linearisation along a run");
   const auto caught = [](const Payload& p) { return p.flight.has_value(); };
   if (s.control.period > 0)
     throw std::invalid_argument("a law that is sampled has no derivative between its samples: remove control, and the law is taken at every instant");

@@ -82,7 +82,13 @@ bool linear(const Model& model, std::size_t number) {
 
 std::string position_unit(const Model& model, std::size_t number) {
   const std::size_t base = base_nq(model.base());
-  if (number >= base) return slides(model, model.independent()[number - base]) ? "m" : "rad";
+  if (number >= base) {
+    const std::vector<std::size_t> places = model.places();
+    const auto found = std::find(places.begin(), places.end(), number);
+    if (found == places.end()) return "1";  // w of a ball joint
+    const Joint& joint = model.joints()[model.independent()[static_cast<std::size_t>(found - places.begin())]];
+    return joint.type == JointType::ball ? "1" : joint.type == JointType::prismatic ? "m" : "rad";
+  }
   return model.base() == RootJoint::free ? (number < 3 ? "m" : "1") : number < 2 ? "m" : "rad";
 }
 std::string velocity_unit(const Model& model, std::size_t number) { return linear(model, number) ? "m/s" : "rad/s"; }

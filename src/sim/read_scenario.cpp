@@ -180,13 +180,16 @@ class Reader {
     scenario.q = state_values(initial, "q", scenario.model.position_names(), scenario.q, context);
     if (scenario.model.closed()) close_initial(initial, scenario);
     scenario.v = state_values(initial, "v", scenario.model.velocity_names(), scenario.v, context);
-    if (scenario.model.base() == RootJoint::free) {
-      const double length = normalize(scenario.model, scenario.q), off = std::abs(length - 1);
+    for (const std::size_t at : scenario.model.quaternions()) {
+      const double length = quaternion_length(&scenario.q[at]), off = std::abs(length - 1);
+      const std::string owner = quaternion_owner(scenario.model, at);
       if (!(off <= kWrittenQuaternion))
-        initial.error("q", quaternion_problem(length), "divide base.qx, .qy, .qz and .qw by it");
+        initial.error("q", quaternion_problem(length, owner),
+                      at < base_nq(scenario.model.base()) ? "divide base.qx, .qy, .qz and .qw by it" : "divide its x, y, z and w by it");
       else if (off > kDirectionRounding)
-        initial.warning("q", quaternion_normalised(off), "write more digits");
+        initial.warning("q", quaternion_normalised(off, 1, owner), "write more digits");
     }
+    normalize(scenario.model, scenario.q);
     const std::vector<double> rates = turning_rates(make_plan(scenario.model));
     for (std::size_t i = 0; i < scenario.q.size(); ++i)
       if (rates[i] * std::abs(scenario.q[i]) > kLargestAngle)

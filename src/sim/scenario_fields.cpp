@@ -35,18 +35,21 @@ std::vector<double> state_values(YamlFields& fields, std::string_view key, const
   const Element element = fields.label(key);
   const std::vector<std::string> drives = context.drives();
   const std::size_t joints = drives.size();
-  const bool loops = context.model.closed(), all = loops && names == context.model.position_names();
+  const bool positions = names == context.model.position_names(), balls = context.model.has_balls() && positions;
+  const bool loops = context.model.closed(), all = (loops && positions) || balls;
   const std::size_t base = all ? base_nq(context.model.base()) : names.size() - joints;
   std::vector<std::size_t> own;  // where the joints' numbers stand
   for (std::size_t k = 0; k < joints; ++k) own.push_back(all ? driven_positions(context.model)[k] : base + k);
   switch (node->kind) {
     case YamlNode::Kind::scalar:
-      if (const auto value = number_in(*node, element, context.diagnostics))
+      if (balls)
+        context.diagnostics.error(node->line, element, "it is one number, and a ball joint has a quaternion", "write a mapping from names to numbers");
+      else if (const auto value = number_in(*node, element, context.diagnostics))
         for (const std::size_t i : own) values[i] = *value;
       break;
     case YamlNode::Kind::sequence: {
       const std::size_t count = node->items.size();
-      if (count != names.size() && count != joints) {
+      if (count != names.size() && (count != joints || balls)) {
         context.diagnostics.error(node->line, element,
                                   cat("it has ", count, count == 1 ? " entry" : " entries", ", but robot ", in_quotes(context.model.name()), " has ", joints,
                                       loops && base == 0 ? " independent joints"

@@ -43,13 +43,15 @@ class LimitWatch {
       const auto found = std::find(model.independent().begin(), model.independent().end(), joint);
       return static_cast<std::size_t>(found - model.independent().begin());
     };
+    const std::vector<std::size_t> places = model.places();
     for (std::size_t j = 0; j < model.joints().size(); ++j) {
       const Joint& joint = model.joints()[j];
-      if (joint.type == JointType::fixed || joint.type == JointType::continuous || (std::isinf(joint.lower) && std::isinf(joint.upper))) continue;
+      if (joint.type == JointType::fixed || joint.type == JointType::continuous || joint.type == JointType::ball ||
+          (std::isinf(joint.lower) && std::isinf(joint.upper)))
+        continue;
       const std::size_t leader = joint.mimic ? joint.mimic->leader : j;
-      watched_.push_back({joint.name, (base_nq(model.base()) + coordinate_of(leader)) * lanes + lane,
-                          (base_nv(model.base()) + coordinate_of(leader)) * lanes + lane, joint.mimic ? joint.mimic->multiplier : 1,
-                          joint.mimic ? joint.mimic->offset : 0, joint.lower, joint.upper});
+      watched_.push_back({joint.name, places[coordinate_of(leader)] * lanes + lane, (base_nv(model.base()) + coordinate_of(leader)) * lanes + lane,
+                          joint.mimic ? joint.mimic->multiplier : 1, joint.mimic ? joint.mimic->offset : 0, joint.lower, joint.upper});
     }
   }
   /// Joints that are outside at the start.
@@ -406,14 +408,16 @@ class Run {
   std::string turned_too_far() {
     constexpr double kLonger = 10, kLeap = 0.01 * kLargestAngle;
     if (!alone()) return {};
-    const std::size_t n = scenario_.model.nv_tree(), more = system_.positions() - n;  // numbers of q that speeds have not, all before the joints
+    const std::size_t n = scenario_.model.nv_tree(), base = base_nv(scenario_.model.base());
+    const std::vector<std::size_t> places = scenario_.model.places();
     const std::vector<double> rates = turning_rates(make_plan(scenario_.model));
     const double* v = system_.joint_rates(x_.data());
     for (std::size_t i = 0; i < n; ++i) {
-      const double angle = rates[more + i] * std::abs(x_[more + i]), way = rates[more + i] * std::abs(v[i]) * std::max(last_step_, scenario_.integrator.step);
+      const std::size_t at = i < base ? i : places[i - base];  // numbers of a free base have no rate there
+      const double angle = rates[at] * std::abs(x_[at]), way = rates[at] * std::abs(v[i]) * std::max(last_step_, scenario_.integrator.step);
       if (angle + kLonger * way < kLargestAngle || way > kLeap) continue;
-      return cat("joint ", in_quotes(scenario_.model.position_names()[more + i]), " has turned too far: after t = ", rounded(end_), " s, at ",
-                 rounded(x_[more + i]), " rad, it leaves the range of ", rounded(kLargestAngle),
+      return cat("joint ", in_quotes(scenario_.model.position_names()[at]), " has turned too far: after t = ", rounded(end_), " s, at ", rounded(x_[at]),
+                 " rad, it leaves the range of ", rounded(kLargestAngle),
                  " rad in which sine and cosine are exact; end the run before, or begin it nearer to 0");
     }
     return {};

@@ -41,6 +41,7 @@ System::System(const std::vector<const Scenario*>& runs, std::size_t lanes, cons
   find_cyclic();
   find_breaks();
   driven_ = driven_positions(scenario_.model);
+  quaternions_ = scenario_.model.quaternions();
   if (scenario_.model.closed()) keeper_.emplace(*robot().kernels());
   if (scenario_.friction.on) rubbing_.emplace(robot().plan(), runs_);
   if (can_stick(scenario_)) sticking_.emplace(robot().plan(), scenario_.friction);
@@ -134,7 +135,7 @@ void System::find_cyclic() {
   if (scenario_.base.moves || plan.coupled || plan.free || plan.closed()) return;
   const double g = std::sqrt(dot(plan.gravity, plan.gravity));
   for (const PlanBody<double>& body : plan.bodies) {
-    if (body.parent != kNone) continue;
+    if (body.parent != kNone || body.ball > 0) continue;
     const Vec3<double> z = body.R_PB.column_z();
     const Vec3<double> turning = cross(z, plan.gravity);
     const double felt = body.prismatic ? std::abs(dot(z, plan.gravity)) : std::sqrt(dot(turning, turning));
@@ -196,7 +197,7 @@ double System::inside(double t) const {
 }
 
 void System::restore(double* x) {
-  if (base_.free) make_unit(x, lanes_);
+  for (const std::size_t at : quaternions_) make_unit(x, at, lanes_);
   if (keeper_) {
     const LoopKeeper::Closing now = keeper_->close(x);
     loops_ = {std::max(loops_.before, now.before), std::max(loops_.after, now.after)};
@@ -251,7 +252,7 @@ void System::jump(double* x) {
 const double* System::positions(const double* x) {
   if (!restores()) return x;
   std::copy(x, x + nq_ * lanes_, q_.begin());
-  if (base_.free) make_unit(q_.data(), lanes_);
+  for (const std::size_t at : quaternions_) make_unit(q_.data(), at, lanes_);
   if (keeper_) keeper_->close(q_.data());
   return q_.data();
 }
@@ -352,10 +353,16 @@ void System::derivative(double t, const double* x, double* dxdt) {
   const double* speeds = robot().joint_speeds(now.q, now.v);
   if (base_.free) {
     base_rates(x, now.q, now.v, dxdt, lanes_);
-    std::copy_n(speeds + base_.v * lanes_, (nq_ - base_.q) * lanes_, dxdt + base_.q * lanes_);
+    if (!scenario_.model.has_balls()) std::copy_n(speeds + base_.v * lanes_, (nq_ - base_.q) * lanes_, dxdt + base_.q * lanes_);
     classical_to_numbers(now.v, accelerates, lanes_);
   } else {
-    std::copy_n(speeds, nq_ * lanes_, dxdt);
+    std::copy_n(speeds, (scenario_.model.has_balls() ? base_.q : nq_) * lanes_, dxdt);
+  }
+  if (scenario_.model.has_balls()) {
+    for (std::size_t k = 0; k < driven_.size(); ++k) std::copy_n(now.v + (base_.v + k) * lanes_, lanes_, dxdt + driven_[k] * lanes_);
+    for (const std::size_t at : quaternions_)
+      if (const auto first = std::find(driven_.begin(), driven_.end(), at); first != driven_.end())
+        quaternion_rates(x, at, now.v, base_.v + static_cast<std::size_t>(first - driven_.begin()), dxdt, lanes_);
   }
   if (!sampled_) law_->memory_rate(inside(t), now.q, now.v, dxdt + (nq_ + n_) * lanes_);
   if (!audited_) return;

@@ -101,7 +101,7 @@ class System {
   void jump(double* x);
   /// Unit quaternions, and closed loops.
   void restore(double* x);
-  bool restores() const { return base_.free || keeper_.has_value(); }
+  bool restores() const { return !quaternions_.empty() || keeper_.has_value(); }
   bool free_base() const { return base_.free; }
   /// How far loops were open, at most, before and after they were closed.
   const LoopKeeper::Closing& loops() const { return loops_; }
@@ -194,7 +194,7 @@ class System {
   bool weight_ = false;  // of a free base, to be integrated
   double begin_ = 0, end_ = 0;
   std::vector<double> breaks_;
-  std::vector<std::size_t> cyclic_, driven_;  // driven_: where q has the positions of the joints that v lists
+  std::vector<std::size_t> cyclic_, driven_, quaternions_;  // driven_: where q has the positions of the joints that v lists
   std::optional<LoopKeeper> keeper_;
   std::optional<Sticking> sticking_;  // one lane only
   LoopKeeper::Closing loops_;

@@ -70,6 +70,15 @@ void read_limits(const MjcfElement& element, const MjcfSettings& settings, doubl
     joint.effort = std::max(std::abs(force[0]), std::abs(force[1]));
 }
 
+/// A cone about where the body stands in the file is no limit of one number.
+void read_ball(const MjcfElement& element, Joint& joint) {
+  joint.type = JointType::ball;
+  const std::vector<double> range = element.numbers("range", 2, 2);
+  if (element.word("limited", {"auto", "true", "false"}) != "false" && !range.empty() && range[1] != 0)
+    element.holder("range").note(cat("joint ", in_quotes(joint.name), " is a ball joint that may turn by ", range[1], " at most"),
+                                 "Ulna has no limit of a ball joint; no result depends on limits");
+}
+
 }  // namespace
 
 void read_tendon(const MjcfNode& node, MjcfContext& context) {
@@ -114,6 +123,13 @@ void read_actuator(const MjcfNode& node, MjcfContext& context, Description& robo
           .error_at("armature", cat("joint ", in_quotes(name), " is free, and Ulna's M has no armature of a base"), "remove the armature");
     return;
   }
+  if (robot.joints[joint.entry].joint.type == JointType::ball) {  // it turns about one axis, its gear
+    joint.unlimited_force = true;
+    if (armature != 0 || linear_term(element, "damping") != 0)
+      element.own().error(cat("its armature and damping act about one axis of the ball joint ", in_quotes(name), ", and Ulna's about all three alike"),
+                          "remove them, or give the joint armature and damping");
+    return;
+  }
   if (ratio != 1)
     node.file->context.unused.add(
         "<actuator>, attribute 'gear' (it scales force limits, and armature and damping of the actuator by its square; armature of the joint is on the joint's "
@@ -154,7 +170,7 @@ void add_tendons(const MjcfContext& context, Description& robot) {
     }
     const auto& [name, coefficient] = tendon.joints.front();
     const auto found = joints.find(name);
-    if (found == joints.end() || found->second.entry == kNone)
+    if (found == joints.end() || found->second.entry == kNone || robot.joints[found->second.entry].joint.type == JointType::ball)
       own.error(cat("there is no joint ", in_quotes(name), " that it could pull"), cat("correct the name", did_you_mean(name, keys_of(joints))));
     else
       robot.joints[found->second.entry].joint.rotor += tendon.armature * coefficient * coefficient;
@@ -306,20 +322,22 @@ double read_joint(const MjcfPlaced& placed, const Pose<double>& X_PB, Joint& joi
   const XmlElement own = element.own();
   expect_known(own, "joint");
   const std::string type = element.word("type", {"hinge", "slide", "ball", "free"});
-  if (type == "ball")
-    element.holder("type").error_at("type", cat("joint ", in_quotes(joint.name), " is a ball joint, of three degrees of freedom"),
-                                    "write three hinges about x, y and z in its place, or remove it to fix the body");
-  const bool slides = type == "slide";
-  const double unit = slides ? 1 : settings.angle, ref = unit * element.number("ref", 0);
+  const bool slides = type == "slide", ball = type == "ball";
+  const double unit = slides ? 1 : settings.angle, ref = ball ? 0 : unit * element.number("ref", 0);  // a ball has neither axis nor ref
 
   const Vec3<double> axis = placed.X_BF.R * element.vector("axis", {0, 0, 1});
   const double length = std::hypot(axis.x, axis.y, axis.z);
-  if (!(length > 0))
+  if (ball)
+    joint.axis = {0, 0, 1};
+  else if (!(length > 0))
     element.holder("axis").error_at("axis", "the axis is zero", "write the direction of the joint's axis, such as 0 0 1");
   else
     joint.axis = {axis.x / length, axis.y / length, axis.z / length};
   const Vec3<double> anchor = slides ? Vec3<double>{} : placed.X_BF.p + placed.X_BF.R * element.vector("pos", {});
-  read_limits(element, settings, unit, slides, joint);
+  if (ball)
+    read_ball(element, joint);
+  else
+    read_limits(element, settings, unit, slides, joint);
   // The body stands as stated where q is `ref`: X_PB · at(anchor) · motion(q - ref) · at(-anchor).
   joint.X_PF = X_PB * Pose<double>{Mat3<double>::identity(), anchor};
   if (ref != 0) joint.X_PF = joint.X_PF * joint_motion(joint, -ref);
@@ -328,7 +346,7 @@ double read_joint(const MjcfPlaced& placed, const Pose<double>& X_PB, Joint& joi
   joint.friction.viscous = linear_term(element, "damping");
   joint.friction.coulomb = element.not_negative("frictionloss", 0);
   joint.stiffness = linear_term(element, "stiffness");
-  joint.rest = unit * element.number("springref", 0);
+  joint.rest = ball ? 0 : unit * element.number("springref", 0);
   if (joint.stiffness != 0)
     own.note(cat("a spring of ", joint.stiffness, slides ? " N/m" : " N m/rad", " acts at it, at rest at ", joint.rest),
              "no result includes it, except that of 'ulna explain'");

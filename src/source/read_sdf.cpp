@@ -579,6 +579,7 @@ class SdfReader {
     const std::size_t axes = axes_of(element, joint.type);
     if (axes > 0) read_axis(element.child("axis"), element, file, joint, "axis");
     if (axes > 1) read_axis(element.child("axis2"), element, file, joint, "axis2");
+    if (joint.type == "ball" && element.child("axis")) read_axis(element.child("axis"), element, file, joint, "axis");  // for its friction
     joint.rotor = number_in(element, "drake:rotor_inertia", 0);
     joint.gear = number_in(element, "drake:gear_ratio", 1);
     if (joint.gear == 0) element.child("drake:gear_ratio").error("a gear ratio of 0 would uncouple the motor", "write motor turns per joint turn");
@@ -602,13 +603,12 @@ class SdfReader {
   static std::size_t axes_of(const XmlElement& element, const std::string& type) {
     if (type == "revolute" || type == "continuous" || type == "prismatic") return 1;
     if (type == "universal" || type == "revolute2") return 2;
-    if (type == "fixed") return 0;
-    if (type == "ball" || type == "screw" || type == "gearbox")
-      element.error_at("type", cat("Ulna has no ", type, " joints"),
-                       type == "ball" ? "model it with three revolute joints" : "model it with revolute and prismatic joints");
+    if (type == "fixed" || type == "ball") return 0;
+    if (type == "screw" || type == "gearbox")
+      element.error_at("type", cat("Ulna has no ", type, " joints"), "model it with revolute and prismatic joints");
     else
       element.error_at("type", cat("unknown joint type ", in_quotes(type)),
-                       cat("write revolute, continuous, prismatic, universal, revolute2 or fixed",
+                       cat("write revolute, continuous, prismatic, universal, revolute2, ball or fixed",
                            did_you_mean(type, {"revolute", "continuous", "prismatic", "fixed", "universal", "revolute2", "ball", "screw"})));
     return 0;
   }
@@ -793,6 +793,16 @@ class SdfReader {
     entry.parent = frames_[parent_link].name, entry.child = frames_[child_link].name;
     entry.joint.name = joint.name, entry.joint.line = joint.line;
     entry.joint.X_PF = pose_between(parent_link, own), entry.joint.X_MB = pose_between(own, child_link);
+    if (joint.type == "ball" && !standing_) {  // M has the axes of the child
+      Joint& ball = entry.joint;
+      ball.type = JointType::ball;
+      ball.X_PF.R = ball.X_PF.R * ball.X_MB.R;
+      ball.X_MB = {Mat3<double>::identity(), tmul(ball.X_MB.R, ball.X_MB.p)};
+      if (!joint.axes.empty()) ball.friction = joint.axes[0].numbers.friction;
+      ball.rotor = joint.rotor, ball.gear = joint.gear == 0 ? 1 : joint.gear;
+      robot_.joints.push_back(std::move(entry));
+      return parent_link == 0;
+    }
     if (joint.axes.empty() || standing_) {
       entry.joint.X_PF = entry.joint.X_PF * entry.joint.X_MB, entry.joint.X_MB = {};
       robot_.joints.push_back(std::move(entry));

@@ -210,9 +210,13 @@ class MjcfWriter {
     const Joint& joint = model_.joints()[pending.joint];
     const bool slides = joint.type == JointType::prismatic;
     const Pose<double> X_BM = X_PB.inverse() * pending.X_PM;
-    out_ += cat(indent, "  <joint name=\"", xml_text(joint.name), "\"", slides ? " type=\"slide\"" : "");
+    const bool ball = joint.type == JointType::ball;
+    out_ += cat(indent, "  <joint name=\"", xml_text(joint.name), "\"", slides ? " type=\"slide\"" : ball ? " type=\"ball\"" : "");
     if (!slides && X_BM.p != Vec3<double>{}) out_ += cat(" pos=\"", xml_numbers(X_BM.p), "\"");
-    out_ += cat(" axis=\"", xml_numbers(X_BM.R * joint.axis), "\"");
+    if (!ball) out_ += cat(" axis=\"", xml_numbers(X_BM.R * joint.axis), "\"");
+    if (ball && std::max({std::abs(X_BM.R.xy), std::abs(X_BM.R.xz), std::abs(X_BM.R.yz), std::abs(1 - X_BM.R.xx)}) > kGivenDigits)
+      diagnostics_.warning(joint.line, Element::joint(joint.name), "a ball joint of MJCF has the axes of its body, and this one has others",
+                           "its q, v and tau are those of the same motion in other axes");
     if (joint.type != JointType::continuous && std::isfinite(joint.lower) && std::isfinite(joint.upper))
       out_ += cat(" range=\"", xml_number(joint.lower), " ", xml_number(joint.upper), "\"");
     else if (joint.type != JointType::continuous && (std::isfinite(joint.lower) || std::isfinite(joint.upper)))

@@ -113,7 +113,8 @@ class SdfWriter {
     write_pose("      ", joint.X_PF, joint.parent == 0 && root_is_world() ? "__model__" : link_names_[joint.parent]);
     out_ += cat("      <parent>", link_names_[joint.parent], "</parent>\n      <child>", link_names_[joint.child], "</child>\n");
     if (!fixed) {
-      out_ += cat("      <axis>\n        <xyz>", xml_numbers(joint.axis), "</xyz>\n");
+      out_ += "      <axis>\n";
+      if (joint.type != JointType::ball) out_ += cat("        <xyz>", xml_numbers(joint.axis), "</xyz>\n");
       write_limits(joint);
       const Friction& friction = joint.friction;
       if (friction.rubs(false) || joint.stiffness != 0)

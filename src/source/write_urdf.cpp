@@ -31,6 +31,9 @@ class UrdfWriter {
   std::optional<std::string> write() {
     bool good = check_names(diagnostics_, model_, "URDF");
     for (const Loop& loop : model_.loops()) good = check_name(diagnostics_, cat("loop ", in_quotes(loop.name)), loop.name, loop.line, "URDF") && good;
+    for (const Joint& joint : model_.joints())
+      if (joint.type == JointType::ball)
+        diagnostics_.error(joint.line, Element::joint(joint.name), "it is a ball joint, which URDF does not have", "convert to SDF or MJCF"), good = false;
     if (!good) return {};
 
     place_links();

@@ -8,6 +8,7 @@
 #include <ulna/source/load.hpp>
 
 #include "emit/generated_c.hpp"
+#include "model/require_fixed_base.hpp"
 #include "study/data.hpp"
 #include "study/steps.hpp"
 #include "text/message.hpp"
@@ -217,6 +218,7 @@ std::string json_text(const Write& write) {
 }  // namespace
 
 Study study(const Analysis& robot, const StudyOptions& options) {
+  require_no_balls(robot.model(), "a study");
   const Model& model = robot.model();
   StudyData data{robot, model, options, options.source.empty() ? model.file() : options.source, model.nv(), options.diagnostics};
   if (data.source.empty()) data.source = "a program";

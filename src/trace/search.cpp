@@ -25,6 +25,7 @@ bool is_zero(const Vec3<double>& t) { return t.x == 0 && t.y == 0 && t.z == 0; }
 std::vector<Reframing> slides(const Plan& plan, std::size_t i) {
   const PlanBody<double>& body = plan.bodies[i];
   std::vector<Reframing> all;
+  if (body.ball > 0) return all;  // three axes meet in its origin
   const auto add = [&](Reframing::Kind kind, const Vec3<double>& t) {
     if (!is_zero(t) && std::none_of(all.begin(), all.end(), [&](const Reframing& other) { return other.t == t; })) all.push_back({kind, i, t, 0, {}});
   };
@@ -41,6 +42,7 @@ std::vector<Reframing> slides(const Plan& plan, std::size_t i) {
 /// By which angle it might be turned about its axis.
 std::vector<Reframing> turns(const Plan& plan, std::size_t i) {
   std::vector<Reframing> all;
+  if (plan.bodies[i].ball > 0) return all;  // its angles are 0
   const auto add = [&](Reframing::Kind kind, double angle) {
     if (angle != 0) all.push_back({kind, i, {}, angle, {}});
   };
@@ -237,7 +239,7 @@ void PlanSearch::hold_axes() {
 
 void PlanSearch::choose_lumping_by_link() {
   for (std::size_t i = 0; i < best_.plan.bodies.size(); ++i) {
-    if (best_.plan.bodies[i].prismatic || !worth_trying(move_lumping, i)) continue;
+    if (best_.plan.bodies[i].prismatic || best_.plan.bodies[i].ball > 0 || !worth_trying(move_lumping, i)) continue;
     const Sym3<double> S = best_.plan.bodies[i].lumped.S;
     for (const Lumping lumping : {Lumping::szz, Lumping::jyy, Lumping::jxx}) {
       if (lumping == best_.choices[i].lumping) continue;
@@ -253,7 +255,7 @@ void PlanSearch::choose_lumping_by_link() {
 void PlanSearch::balance_links() {
   for (std::size_t c = 0; c < best_.plan.bodies.size(); ++c) {
     const PlanBody<double> child = best_.plan.bodies[c];
-    if (child.parent == kNone || child.prismatic || !worth_trying(move_balance, c)) continue;
+    if (child.parent == kNone || child.prismatic || child.ball > 0 || !worth_trying(move_balance, c)) continue;
     const std::size_t i = child.parent;
     const PseudoInertia<double> own = best_.plan.bodies[i].lumped;  // a copy: an attempt that is taken replaces the plan
     const Vec3<double> z = child.R_PB.column_z();
@@ -356,6 +358,8 @@ std::vector<std::string> PlanSearch::words() const {
     const auto say = [&](const std::string& text) { all[i] += cat(all[i].empty() ? "" : "; ", text); };
     if (body.prismatic)
       say("second moments moved to the parent");
+    else if (body.ball > 0)
+      say("ball joint");
     else if (choice.lumping == Lumping::szz)
       say("m, h_z, S_zz moved to the parent");
     else if (choice.lumping != Lumping::none)

@@ -1,5 +1,6 @@
 #include "trace/spread.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -40,16 +41,19 @@ std::vector<double> spread_numbers(const std::vector<double>& units, std::size_t
 
 std::vector<double> spread_configuration(const Plan& plan, const std::vector<double>& units, std::size_t which, double scale) {
   std::vector<double> x = spread_numbers(units, which, scale);
-  if (!plan.free) return x;
-  double quaternion[4], square = 0;
-  for (std::size_t k = 0; k < 4; ++k) {
-    quaternion[k] = spread(which * (units.size() + 4) + k);
-    square += quaternion[k] * quaternion[k];
+  if (plan.free) std::rotate(x.begin(), x.begin() + 3, x.begin() + 6);  // the place of the base, then its rotation, which has one number more
+  std::size_t first = which * (units.size() + 4 * plan.quaternions.size());
+  for (const std::size_t at : plan.quaternions) {
+    x.insert(x.begin() + static_cast<std::ptrdiff_t>(at) + 3, 0.0);
+    double quaternion[4], square = 0;
+    for (double& number : quaternion) {
+      number = spread(first++);
+      square += number * number;
+    }
+    // A ball joint turns inertias: what is off unit length is off in M, and is not what rounding of the kernels explains.
+    const bool base = plan.free && at == 3;
+    for (std::size_t k = 0; k < 4; ++k) x[at + k] = base ? static_cast<float>(quaternion[k] / std::sqrt(square)) : quaternion[k] / std::sqrt(square);
   }
-  std::vector<double> base{x[3], x[4], x[5]};
-  for (const double number : quaternion) base.push_back(static_cast<float>(number / std::sqrt(square)));
-  x.erase(x.begin(), x.begin() + base_nv(RootJoint::free));
-  x.insert(x.begin(), base.begin(), base.end());
   return x;
 }
 

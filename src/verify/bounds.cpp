@@ -133,7 +133,7 @@ void Bounds::add(const Terms& terms, const std::vector<double>& q, const std::ve
   mass_bound.resize(n * n);
   mass_bound_base.resize(n * n);
   coriolis_bound.resize(n * n);
-  const std::size_t base = q.size() == v_.size() ? 0 : base_nv(RootJoint::free);
+  const std::size_t base = terms.free() ? base_nv(RootJoint::free) : 0;
   for (std::size_t j = 0; j < n; ++j) {
     const Terms::Size column = terms.column(q, ways_[j]);
     Terms::Size moving = j < base ? terms.coriolis_column(q, v_, j) : terms.coriolis_column(q, v_, ways_[j]);
@@ -175,7 +175,7 @@ void Bounds::add(const Terms& terms, const std::vector<double>& q, const std::ve
 }
 
 void Bounds::add_derivatives(const Terms& terms, const std::vector<double>& q) {
-  const std::size_t n = ways_.size(), after = q.size() - v_.size(), base = after == 0 ? 0 : base_nv(RootJoint::free);
+  const std::size_t n = ways_.size();
   const std::vector<Terms::Share> share = shares(terms);
   const bool closed = !way_rates_.empty();
   derivatives_bound.resize(3 * n * n);
@@ -186,7 +186,7 @@ void Bounds::add_derivatives(const Terms& terms, const std::vector<double>& q) {
     std::vector<double> faster = v_, farther = q;
     for (std::size_t k = 0; k < v_.size(); ++k) {
       faster[k] += std::copysign(ways_[j][k], v_[k]);
-      if (k >= base) farther[k + after] += std::copysign(ways_[j][k], q[k + after]);
+      if (const std::size_t at = terms.places()[k]; at != kNone) farther[at] += std::copysign(ways_[j][k], q[at]);
     }
     const Terms::Size more = terms.torque(q, faster, a_), longer = terms.torque(farther, v_, a_);
     std::vector<double> bent(v_.size(), 0.0);

@@ -8,6 +8,7 @@
 #include <ulna/spatial/spatial.hpp>
 
 #include "formulation/evaluator.hpp"
+#include "model/require_fixed_base.hpp"
 #include "plan/reframe-inl.hpp"
 #include "text/message.hpp"
 #include "verify/exact_kernels.hpp"
@@ -273,6 +274,7 @@ namespace ulna ULNA_API {
 using namespace internal;
 
 std::vector<ExactCheck> verify_exact(const Prepared& prepared, const ExactOptions& options) {
+  require_no_balls(prepared.given, "an exact verification");
   if (prepared.given.nv() == 0) return {};
   Deciding robot(prepared);
   std::optional<ExactPrograms> programs;

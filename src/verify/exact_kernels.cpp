@@ -39,10 +39,8 @@ std::vector<Exact> ExactKernels::tangent(const Exact* q, std::size_t k) {
     kernel::resolve_loops(plan_, ws_, q);
     kernel::dependence(plan_, ws_.closed);
     kernel::closed_tangent(plan_, ws_.closed, q, k, to.data());
-  } else if (plan_.free) {
-    kernel::tangent(q, plan_.nq, k, to.data());
   } else {
-    to[k] = Exact(1);
+    kernel::tangent(plan_, q, k, to.data());
   }
   return to;
 }

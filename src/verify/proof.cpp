@@ -194,6 +194,7 @@ std::string why_not_proved(std::string_view proof, const Model& model, double sn
     if (joint.mimic) return lacks(cat("free joints, and ", in_quotes(joint.name), " mimics another; --mimic ignore makes it free"));
   if (model.nv() > kMostProofJoints)
     return lacks(cat("arms for which n⁴ operations are few: ", model.nv(), " joints are too many, ", kMostProofJoints, " are allowed"));
+  if (model.has_balls()) return lacks("joints of one degree of freedom, and the robot has ball joints");
   if (const std::string reason = why_not_a_chain(model, snap); !reason.empty()) return lacks(cat("serial chains: ", reason));
   return {};
 }

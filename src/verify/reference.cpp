@@ -30,6 +30,17 @@ R3 rotation(const Real* quaternion) {
   return rotation((1 / length) * u, 2 * std::atan2(length, quaternion[3]));
 }
 
+/// A quaternion that is turned by the rotation vector w, in its own axes.
+void turn_by(Real* q, const V& w) {
+  const Real angle = std::sqrt(dot(w, w)), half = angle / 2, sinc = angle == 0 ? Real(0.5L) : std::sin(half) / angle;
+  const Real qx = q[0], qy = q[1], qz = q[2], qw = q[3], dw = std::cos(half);
+  const V d = sinc * w;
+  q[0] = qw * d.x + qx * dw + qy * d.z - qz * d.y;
+  q[1] = qw * d.y + qy * dw + qz * d.x - qx * d.z;
+  q[2] = qw * d.z + qz * dw + qx * d.y - qy * d.x;
+  q[3] = qw * dw - qx * d.x - qy * d.y - qz * d.z;
+}
+
 V three(const std::vector<Real>& x, std::size_t first) { return {x[first], x[first + 1], x[first + 2]}; }
 
 }  // namespace
@@ -45,13 +56,17 @@ Reference::Reference(const Model& model, Acting acting)
       coordinate_(model.joints().size()),
       multiplier_(model.joints().size(), 1),
       offset_(model.joints().size(), 0) {
-  std::vector<std::size_t> place(model.joints().size());
-  for (std::size_t k = 0; k < model.independent().size(); ++k) place[model.independent()[k]] = k;
+  std::size_t at = base_nq(model.base()), first = base_nv(model.base());
+  for (std::size_t j = 0; j < model.joints().size(); ++j) {
+    const Joint& joint = model.joints()[j];
+    if (joint.mimic) continue;
+    position_[j] = at, coordinate_[j] = first;
+    at += joint_nq(joint.type), first += joint_nv(joint.type);
+  }
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
     const std::optional<Mimic>& mimic = model.joints()[j].mimic;
-    position_[j] = place[mimic ? mimic->leader : j] + base_nq(model.base());
-    coordinate_[j] = place[mimic ? mimic->leader : j] + base_nv(model.base());
     if (!mimic) continue;
+    position_[j] = position_[mimic->leader], coordinate_[j] = coordinate_[mimic->leader];
     multiplier_[j] = mimic->multiplier;
     offset_[j] = mimic->offset;
   }
@@ -64,14 +79,15 @@ std::vector<Reference::Place> Reference::placed(const std::vector<Real>& q, std:
     if (i == 0 && free_) link.X = {rotation(&q[3]), three(q, 0)};
     if (i > 0) {
       const Joint& joint = model_.joints()[i - 1];
-      const bool moves = joint.type != JointType::fixed, slides = joint.type == JointType::prismatic;
+      const bool ball = joint.type == JointType::ball, moves = joint.type != JointType::fixed && !ball, slides = joint.type == JointType::prismatic;
       const Real qj = (moves ? multiplier_[i - 1] * q[position_[i - 1]] + offset_[i - 1] : 0) + (i - 1 == displaced ? by : 0);
       const V axis = joint.axis.cast<Real>();
-      const Pose<Real> X_FM = slides ? Pose<Real>{R3::identity(), qj * axis} : Pose<Real>{rotation(axis, qj), {}};
+      const Pose<Real> X_FM = slides ? Pose<Real>{R3::identity(), qj * axis} : Pose<Real>{ball ? rotation(&q[position_[i - 1]]) : rotation(axis, qj), {}};
       const Pose<Real> X_WF = at[joint.parent].X * joint.X_PF.cast<Real>();
       link.X = X_WF * X_FM * joint.X_MB.cast<Real>();
       link.axis = X_WF.R * axis;
       link.pivot = X_WF.p + X_WF.R * X_FM.p;
+      link.R_WM = X_WF.R * X_FM.R;
     }
     const Link& body = links_[i];
     link.com = link.X.R * body.com.cast<Real>();
@@ -103,12 +119,14 @@ std::vector<Reference::LinkMotion> Reference::motions(const std::vector<Place>& 
     if (i > 0) {
       const Joint& joint = model_.joints()[i - 1];
       const LinkMotion& parent = at[joint.parent];
-      const bool moves = joint.type != JointType::fixed, slides = joint.type == JointType::prismatic;
+      const bool ball = joint.type == JointType::ball, moves = joint.type != JointType::fixed, slides = joint.type == JointType::prismatic;
       const Real vj = moves ? multiplier_[i - 1] * v[coordinate_[i - 1]] : 0;
       const Real aj = moves ? multiplier_[i - 1] * a[coordinate_[i - 1]] : 0;
-      const V turn = slides ? V{} : vj * here.axis;
+      // The relative velocity of a ball joint is told in axes that turn with the link, where its own rate is the same as in those of the parent.
+      const V turn = ball ? here.R_WM * three(v, coordinate_[i - 1]) : slides ? V{} : vj * here.axis;
+      const V faster = ball ? here.R_WM * three(a, coordinate_[i - 1]) : slides ? V{} : aj * here.axis;
       link.w = parent.w + turn;
-      link.alpha = parent.alpha + (slides ? V{} : aj * here.axis) + cross(parent.w, turn);
+      link.alpha = parent.alpha + faster + cross(parent.w, turn);
       // The origin of M first: fixed to the parent but for the slide; then from it to the link's origin, rigidly.
       const V p_PM = here.pivot - place[joint.parent].X.p;
       V velocity = parent.v + cross(parent.w, p_PM);
@@ -160,6 +178,18 @@ void Reference::recursion(const std::vector<Place>& place, const std::vector<Rea
     if (joint.type == JointType::fixed) continue;
     // A revolute joint feels the moment about a point of its axis: M's origin, which need not be the link's.
     const V n_M = link.n + cross(here.X.p - here.pivot, link.f);
+    if (joint.type == JointType::ball) {
+      const V felt = tmul(here.R_WM, n_M);
+      const Real moment[] = {felt.x, felt.y, felt.z};
+      for (std::size_t k = 0; k < 3; ++k) {
+        const std::size_t at_v = coordinate_[i - 1] + k;
+        const Real side = sides_.empty() ? v[at_v] : sides_[at_v];
+        tau[at_v] = moment[k];
+        if (acting_.rotor) tau[at_v] += static_cast<Real>(joint.gear) * joint.gear * joint.rotor * a[at_v];
+        if (around == Around::all && acting_.friction) tau[at_v] += joint.friction.viscous * v[at_v] + joint.friction.coulomb * ((side > 0) - (side < 0));
+      }
+      continue;
+    }
     const Real rigid = joint.type == JointType::prismatic ? dot(here.axis, link.f) : dot(here.axis, n_M);
     const Real rotor = !acting_.rotor ? 0 : static_cast<Real>(joint.gear) * joint.gear * joint.rotor * multiplier_[i - 1] * a[coordinate_[i - 1]];
     const Real rate = multiplier_[i - 1] * v[coordinate_[i - 1]];
@@ -217,7 +247,7 @@ void Reference::coriolis(const std::vector<Real>& q, const std::vector<Real>& v,
 
 void Reference::tree_coriolis(const std::vector<Real>& q, const std::vector<Real>& v, std::vector<Real>& C) const {
   C.resize(tree_ * tree_);
-  if (free_) return coriolis_by_fields(q, v, C);
+  if (free_ || model_.has_balls()) return coriolis_by_fields(q, v, C);
   const std::vector<Place> place = placed(q);
   const std::vector<Real> rest(tree_, 0);
   std::vector<Real> rates = v, more, less;
@@ -241,6 +271,7 @@ void Reference::regressor(const std::vector<Real>& q, const std::vector<Real>& v
   for (std::size_t l = 0; l < links_.size(); ++l) {
     const bool has_columns = l == 0 ? free_ : model_.joints()[l - 1].type != JointType::fixed;
     if (!has_columns) continue;
+    if (l > 0 && model_.joints()[l - 1].type == JointType::ball) Y.insert(Y.end(), 2 * kBodyParameters * nv_, 0);  // it counts as three bodies
     Link& link = alone.links_[l];
     const auto torque_of = [&](double mass, const Vec3<double>& com, const Sym3<double>& inertia) {
       link.mass = mass, link.com = com, link.inertia = inertia;
@@ -295,6 +326,17 @@ void Reference::derivatives(const std::vector<Real>& q, const std::vector<Real>&
   for (std::size_t k = 0; k < model_.joints().size(); ++k) {
     const Joint& joint = model_.joints()[k];
     if (joint.type == JointType::fixed) continue;
+    for (std::size_t j = coordinate_[k]; joint.type == JointType::ball && j < coordinate_[k] + 3; ++j) {  // by turns in the axes of M, harmonics as below
+      std::vector<Real> way(nv_, 0);
+      way[j] = 1;
+      const std::vector<Real> steady(nv_, 0);
+      for (const auto& [angle, weight] : {std::pair{quarter / 2, Real(1)}, std::pair{quarter, (1 - std::numbers::sqrt2_v<Real>) / 2}}) {
+        recursion(placed(along(q, way, steady, angle)), v, a, Around::all, more);
+        recursion(placed(along(q, way, steady, -angle)), v, a, Around::all, less);
+        for (std::size_t i = 0; i < nv_; ++i) by_q[i + j * nv_] += weight * (more[i] - less[i]);
+      }
+    }
+    if (joint.type == JointType::ball) continue;
     const auto add = [&](Real distance, Real weight) {
       recursion(placed(q, k, distance), v, a, Around::all, more);
       recursion(placed(q, k, -distance), v, a, Around::all, less);
@@ -311,16 +353,24 @@ void Reference::derivatives(const std::vector<Real>& q, const std::vector<Real>&
 }
 
 std::vector<Real> Reference::tree_along(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, Real t) const {
-  const std::size_t first_q = free_ ? 7 : 0, first_v = free_ ? 6 : 0;
   std::vector<Real> at = q;
-  for (std::size_t k = first_q; k < q.size(); ++k) at[k] += t * (v[k - first_q + first_v] + t / 2 * a[k - first_q + first_v]);
+  if (model_.base() == RootJoint::planar)
+    for (std::size_t k = 0; k < 3; ++k) at[k] += t * (v[k] + t / 2 * a[k]);
+  for (std::size_t j = 0; j < model_.joints().size(); ++j) {
+    const Joint& joint = model_.joints()[j];
+    const std::size_t k = position_[j], l = coordinate_[j];
+    if (joint.type == JointType::fixed || joint.mimic) continue;
+    if (joint.type == JointType::ball)
+      turn_by(&at[k], t * three(v, l) + (t * t / 2) * three(a, l));
+    else
+      at[k] += t * (v[l] + t / 2 * a[l]);
+  }
   if (!free_) return at;
   const V v_lin = three(v, 3);
   const V w = t * three(v, 0) + (t * t / 2) * three(a, 0);
   const V u = t * v_lin + (t * t / 2) * (three(a, 3) - cross(three(v, 0), v_lin));  // whose numbers change by that much less
   const Real angle = std::sqrt(dot(w, w));
   const Pose<Real> X{rotation(&q[3]), three(q, 0)};
-  const Real half = angle / 2, sinc = angle == 0 ? Real(0.5L) : std::sin(half) / angle;
   const V once = cross(w, u), twice = cross(w, once);
   // 1 - cos and x - sin by their series: angles of steps are small.
   Real second = 0, third = 0, term = 1;
@@ -331,13 +381,8 @@ std::vector<Real> Reference::tree_along(const std::vector<Real>& q, const std::v
     term *= -angle * angle;
   }
   const V p = X.p + X.R * (u + second * once + third * twice);
-  const Real qx = q[3], qy = q[4], qz = q[5], qw = q[6], dw = std::cos(half);
-  const V d = sinc * w;
   at[0] = p.x, at[1] = p.y, at[2] = p.z;
-  at[3] = qw * d.x + qx * dw + qy * d.z - qz * d.y;
-  at[4] = qw * d.y + qy * dw + qz * d.x - qx * d.z;
-  at[5] = qw * d.z + qz * dw + qx * d.y - qy * d.x;
-  at[6] = qw * dw - qx * d.x - qy * d.y - qz * d.z;
+  turn_by(&at[3], w);
   return at;
 }
 
@@ -448,6 +493,16 @@ std::vector<Real> Reference::tree_jacobian(const std::vector<Real>& q, std::size
     const Joint& joint = model_.joints()[i - 1];
     if (joint.type == JointType::fixed) continue;
     const Pose<Real> X_WF = X[joint.parent] * joint.X_PF.cast<Real>();
+    if (joint.type == JointType::ball) {
+      const R3 R = X_WF.R * rotation(&q[position_[i - 1]]);
+      const V axes[] = {{R.xx, R.yx, R.zx}, {R.xy, R.yy, R.zy}, {R.xz, R.yz, R.zz}};
+      for (std::size_t k = 0; k < 3; ++k) {
+        const V linear = cross(axes[k], X[link].p - X_WF.p);
+        const Real numbers[] = {axes[k].x, axes[k].y, axes[k].z, linear.x, linear.y, linear.z};
+        std::copy(std::begin(numbers), std::end(numbers), &J[6 * (coordinate_[i - 1] + k)]);
+      }
+      continue;
+    }
     const V axis = multiplier_[i - 1] * (X_WF.R * joint.axis.cast<Real>());
     const bool slides = joint.type == JointType::prismatic;
     const V angular = slides ? V{} : axis, linear = slides ? axis : cross(axis, X[link].p - X_WF.p);

@@ -9,6 +9,7 @@ namespace ulna::internal {
 struct Reference::Place {
   Pose<Real> X;
   Vec3<Real> axis, pivot;  // of the joint above, and a point of its axis
+  Mat3<Real> R_WM;         // of its frame that moves with the link
   Vec3<Real> com;          // from its origin
   Sym3<Real> inertia;
 };

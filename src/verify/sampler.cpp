@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -69,6 +70,8 @@ StateSampler::StateSampler(const Model& model, std::uint64_t seed)
     upper_ = {1, 1, std::numbers::pi};
     speed_.assign(3, kFastest);
   }
+  for (const std::size_t at : model.quaternions())
+    if (at >= base_nq(model.base())) balls_.push_back(at - (free_ ? base_nq(model.base()) : 0));
   for (const std::size_t j : model.independent()) {
     const Joint& joint = model.joints()[j];
     const double reach = joint.type == JointType::prismatic ? 1 : std::numbers::pi;
@@ -96,16 +99,20 @@ void StateSampler::draw(std::vector<double>& q, std::vector<double>& v, std::vec
   for (std::size_t i = 0; i < n; ++i) q[i] = uniform(lower_[i], upper_[i]);
   for (std::size_t i = 0; i < n; ++i) v[i] = uniform(-speed_[i], speed_[i]);
   for (std::size_t i = 0; i < n; ++i) a[i] = uniform(-kAcceleration, kAcceleration);
-  if (!free_) return;
   // Any attitude with the same chance (K. Shoemake, Uniform random rotations, in D. Kirk (ed.), Graphics Gems III, 1992).
-  const double part = uniform(0, 1), first = uniform(0, 2 * std::numbers::pi), second = uniform(0, 2 * std::numbers::pi);
-  const double base[7] = {uniform(-1, 1),
-                          uniform(-1, 1),
-                          uniform(-1, 1),
-                          std::sqrt(1 - part) * std::sin(first),
-                          std::sqrt(1 - part) * std::cos(first),
-                          std::sqrt(part) * std::sin(second),
-                          std::sqrt(part) * std::cos(second)};
+  const auto attitude = [&] {
+    const double part = uniform(0, 1), first = uniform(0, 2 * std::numbers::pi), second = uniform(0, 2 * std::numbers::pi);
+    return std::array<double, 4>{std::sqrt(1 - part) * std::sin(first), std::sqrt(1 - part) * std::cos(first), std::sqrt(part) * std::sin(second),
+                                 std::sqrt(part) * std::cos(second)};
+  };
+  for (const std::size_t at : balls_) {
+    const std::array<double, 4> ball = attitude();
+    q.insert(q.begin() + static_cast<std::ptrdiff_t>(at) + 3, 0.0);
+    std::copy(ball.begin(), ball.end(), q.begin() + static_cast<std::ptrdiff_t>(at));
+  }
+  if (!free_) return;
+  const std::array<double, 4> turned = attitude();
+  const double base[7] = {uniform(-1, 1), uniform(-1, 1), uniform(-1, 1), turned[0], turned[1], turned[2], turned[3]};
   q.insert(q.begin(), std::begin(base), std::end(base));
   constexpr double kBase = 2;  // rad/s or m/s
   for (std::vector<double>* x : {&v, &a}) {

@@ -36,7 +36,6 @@ constexpr std::string_view kReasons[] = {
     "it is given twice",                            // <inertial>, in two frames
     "eulerseq is",                                  // MuJoCo takes any three letters where no euler angles stand
     "so no orientation may stand beside it",        // fullinertia
-    "is a ball joint",                              //
     "in its principal axes (fitaabb)",              //
     "no thickness but rounding",                    // of a shape fitted to a flat mesh
     "is a matter of the program",                   // maxhullvert that acts
@@ -48,6 +47,7 @@ constexpr std::string_view kReasons[] = {
     "together drop the <inertial>",
     "that fusestatic merges",                                      //
     "settotalmass scales by the mass of all bodies, and that of",  // a static mesh
+    "its armature and damping act about one axis of the ball joint",
 };
 
 std::string reason_of(const std::vector<Diagnostic>& problems) {
@@ -135,6 +135,7 @@ std::optional<std::string> compare(const json& file, Outcome& outcome) {
   }
   ++outcome.read;
   const Model& model = *result.model;
+  if (model.has_balls()) return {};  // stored without numbers; those of ball joints are in test/dynamics/ball_test.cpp
   const std::vector<std::string> names = file["names"], coordinates = model.coordinate_names();
   EXPECT_EQ(coordinates.size(), names.size());
   if (coordinates.size() != names.size()) return {};

@@ -332,7 +332,6 @@ TEST(Mjcf, EveryFaultHasItsLine) {
       {"axis", mjcf_with("axis=\"0 2 0\"", "axis=\"0 0 0\""), 14, "joint 'shoulder': the axis is zero"},
       {"range", mjcf_with("range=\"-1 2\"", "range=\"2 -1\""), 14, "the lower limit 2 is above the upper limit -1"},
       {"limited", mjcf_with("range=\"-1 2\"", "limited=\"true\""), 14, "it is limited, but range is missing"},
-      {"ball", mjcf_with("name=\"shoulder\"", "name=\"shoulder\" type=\"ball\""), 14, "joint 'shoulder' is a ball joint"},
       {"type", mjcf_with("type=\"slide\"", "type=\"slid\""), 17, "type is 'slid'; write hinge, slide, ball or free; did you mean 'slide'?"},
       {"global", mjcf_with("angle=\"radian\"", "coordinate=\"global\""), 2, "global coordinates are not read"},
       {"eulerseq", mjcf_with("angle=\"radian\"", "eulerseq=\"xyw\""), 2, "eulerseq is 'xyw'"},

@@ -35,17 +35,32 @@ Oracle::Oracle(const Model& model, const Reals& q, const Reals& v, const Reals& 
   const auto nv = static_cast<Eigen::Index>(model.independent().size());
   rate_.assign(njoints, 0);
   acceleration_.assign(njoints, 0);
+  ball_rate_.assign(njoints, RealVector3::Zero());
+  ball_acceleration_ = ball_rate_;
   multiplier_.assign(njoints, 0);
   coordinate_.assign(njoints, kNone);
   Reals position(njoints, 0);
-  for (std::size_t k = 0; k < model.independent().size(); ++k) coordinate_[model.independent()[k]] = k;
+  std::vector<std::size_t> place(njoints, kNone);
+  std::size_t coordinates = 0, places = 0;
+  for (std::size_t j = 0; j < njoints; ++j) {
+    const Joint& joint = model.joints()[j];
+    if (joint.type == JointType::fixed || joint.mimic) continue;
+    const bool ball = joint.type == JointType::ball;
+    coordinate_[j] = coordinates, place[j] = places;
+    coordinates += ball ? 3 : 1, places += ball ? 4 : 1;
+  }
+  const auto three = [](const Reals& x, std::size_t k) { return RealVector3(x.at(k), x.at(k + 1), x.at(k + 2)); };
   for (std::size_t j = 0; j < njoints; ++j) {
     const Joint& joint = model.joints()[j];
     if (joint.type == JointType::fixed) continue;
-    if (joint.mimic) coordinate_[j] = coordinate_[joint.mimic->leader];
-    const std::size_t k = coordinate_[j];
     multiplier_[j] = joint.mimic ? joint.mimic->multiplier : 1;
-    position[j] = multiplier_[j] * q.at(k) + (joint.mimic ? joint.mimic->offset : 0);
+    if (joint.type == JointType::ball) {
+      ball_rate_[j] = three(v, coordinate_[j]), ball_acceleration_[j] = three(a, coordinate_[j]);
+      continue;
+    }
+    if (joint.mimic) coordinate_[j] = coordinate_[joint.mimic->leader], place[j] = place[joint.mimic->leader];
+    const std::size_t k = coordinate_[j];
+    position[j] = multiplier_[j] * q.at(place[j]) + (joint.mimic ? joint.mimic->offset : 0);
     rate_[j] = multiplier_[j] * v.at(k);
     acceleration_[j] = multiplier_[j] * a.at(k);
   }
@@ -72,11 +87,16 @@ Oracle::Oracle(const Model& model, const Reals& q, const Reals& v, const Reals& 
     const RealVector3 z = R_WF * eigen(joint.axis);
     const bool turns = joint.type == JointType::revolute || joint.type == JointType::continuous;
     const bool slides = joint.type == JointType::prismatic;
+    const bool ball = joint.type == JointType::ball;
     const Real qd = rate_[j], qdd = acceleration_[j];
 
     // Frame M, first as a point of the parent, then with the joint's own motion.
     RealMatrix3 R_WM = R_WF;
     if (turns) R_WM = Eigen::AngleAxis<Real>(position[j], z.normalized()).toRotationMatrix() * R_WF;
+    if (ball) {
+      const Real* e = &q.at(place[j]);
+      R_WM = R_WF * Eigen::Quaternion<Real>(e[3], e[0], e[1], e[2]).normalized().toRotationMatrix();
+    }
     const RealVector3 p_WM = slides ? RealVector3(p_WF + position[j] * z) : p_WF;
     const RealVector3 r = p_WM - P.p_WL;
     RealVector3 v_M = P.v + P.w.cross(r);
@@ -96,6 +116,14 @@ Oracle::Oracle(const Model& model, const Reals& q, const Reals& v, const Reals& 
       B.w_size = P.w_size + std::abs(qd);
       B.alpha_size = P.alpha_size + std::abs(qdd) + std::abs(qd) * P.w_size;
       B.J_angular.col(coordinate_[j]) += multiplier_[j] * z;
+    }
+    if (ball) {  // its angular velocity has the child's axes
+      const RealVector3 w = R_WM * ball_rate_[j], alpha = R_WM * ball_acceleration_[j];
+      B.w = P.w + w;
+      B.alpha = P.alpha + alpha + P.w.cross(w);
+      B.w_size = P.w_size + w.norm();
+      B.alpha_size = P.alpha_size + alpha.norm() + w.norm() * P.w_size;
+      B.J_angular.middleCols(static_cast<Eigen::Index>(coordinate_[j]), 3) += R_WM;
     }
     // From M to the link's frame, both on the child.
     const RealVector3 s = R_WM * eigen(joint.X_MB.p);
@@ -140,6 +168,12 @@ RealVector Oracle::torques() const {
   for (std::size_t j = 0; j < rate_.size(); ++j) {
     const Joint& joint = model_.joints()[j];
     if (joint.type == JointType::fixed) continue;
+    for (Eigen::Index k = 0; joint.type == JointType::ball && k < 3; ++k) {
+      Real& felt = tau(static_cast<Eigen::Index>(coordinate_[j]) + k);
+      if (effects_.rotor) felt += Real(joint.gear) * joint.gear * joint.rotor * ball_acceleration_[j](k);
+      if (effects_.friction) felt += joint.friction.viscous * ball_rate_[j](k) + joint.friction.coulomb * sign_of(ball_rate_[j](k));
+    }
+    if (joint.type == JointType::ball) continue;
     Real own = 0;
     if (effects_.rotor) own += Real(joint.gear) * joint.gear * joint.rotor * acceleration_[j];
     if (effects_.friction) own += joint.friction.viscous * rate_[j] + joint.friction.coulomb * sign_of(rate_[j]);

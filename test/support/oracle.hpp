@@ -61,6 +61,7 @@ class Oracle {
   std::vector<OracleLink> links_;
   // of each joint
   Reals rate_, acceleration_, multiplier_;
+  std::vector<RealVector3> ball_rate_, ball_acceleration_;  // of ball joints, in the axes of their children
   std::vector<std::size_t> coordinate_;
 };
 

@@ -52,6 +52,8 @@ class Generator {
       Joint& joint = entry.joint;
       joint.type = type(bare);
       joint.axis = axis();
+      const bool ball = options_.balls && !bare && random_.chance(0.4);
+      if (ball) joint.type = JointType::ball, joint.axis = {0, 0, 1};
       joint.X_PF = placement();
       if (!options_.identity_MB && random_.chance(0.5)) joint.X_MB = placement();
       const bool moves = joint.type != JointType::fixed;
@@ -63,7 +65,7 @@ class Generator {
       if (moves && !near_edge()) drive(entry, d);
       made += moves;
       // Nor must a massless link slide: its child could slide as it does.
-      bare = moves && options_.massless && !bare && made < moving && !slides(joint) && random_.chance(0.2);
+      bare = moves && options_.massless && !bare && !ball && made < moving && !slides(joint) && random_.chance(0.2);
       if (bare || (!moves && random_.chance(0.4))) link = frame({});
       append(d, std::move(entry), std::move(link), parent);
     }
@@ -168,7 +170,7 @@ class Generator {
       if (!leader.joint.mimic && slides(leader.joint) == slides(joint)) couple(entry, leader, -0.5, 0);  // or it would turn by metres
       return;
     }
-    if (joint.type != JointType::continuous) {
+    if (joint.type != JointType::continuous && joint.type != JointType::ball) {
       joint.lower = random_.uniform(-4, -3);
       joint.upper = random_.uniform(3, 4);
     }
@@ -187,7 +189,9 @@ class Generator {
     if (all.size() < 2) return;
     for (int f = random_.integer(1, static_cast<int>(all.size()) / 2); f > 0; --f) {
       const std::size_t follower = all[1 + random_.below(all.size() - 1)], leader = all[random_.below(all.size())];
-      if (leader >= follower || d.joints[follower].joint.mimic) continue;  // leaders come first, so no circle; chains may form
+      const auto ball = [&](std::size_t k) { return d.joints[k].joint.type == JointType::ball; };
+      if (leader >= follower || d.joints[follower].joint.mimic || ball(leader) || ball(follower))
+        continue;  // leaders come first, so no circle; chains may form
       const double multiplier = random_.uniform(-2, 2), offset = random_.uniform(-1, 1);
       couple(d.joints[follower], d.joints[leader], multiplier, offset);
     }
@@ -402,10 +406,17 @@ State random_state(const Model& model, Random& random, const StateOptions& optio
     s.v.push_back(random.uniform(-2, 2));
     s.a.push_back(random.uniform(-2, 2));
   }
+  for (const std::size_t at : model.quaternions()) {  // of ball joints: a number more
+    if (at < first_q) continue;
+    s.q.insert(s.q.begin() + static_cast<std::ptrdiff_t>(at) + 3, random.uniform(-3, 3));
+    double length = 0;
+    for (std::size_t k = at; k < at + 4; ++k) length += s.q[k] * s.q[k];
+    for (std::size_t k = at; k < at + 4; ++k) s.q[k] /= std::sqrt(length);
+  }
   const auto go_far = [&](double& angle) { angle += (random.chance(0.5) ? 1 : -1) * std::pow(10, random.uniform(3, 5.8)); };
   if (options.far && model.base() == RootJoint::planar) go_far(s.q[2]);
   for (std::size_t k = 0; k < model.independent().size(); ++k)
-    if (options.far && !slides(model.joints()[model.independent()[k]])) go_far(s.q[first_q + k]);
+    if (options.far && !slides(model.joints()[model.independent()[k]])) go_far(s.q[first_q + k]);  // not of robots with ball joints
   for (std::size_t k = first_v; k < s.v.size(); ++k)
     if (options.rest && random.chance(0.25)) s.v[k] = random.chance(0.5) ? 0.0 : -0.0;
   if (options.floats) {

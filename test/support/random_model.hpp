@@ -30,6 +30,7 @@ struct RandomOptions {
   bool branches = true;
   bool massless = true;  // some links without inertia between moving joints
   bool mimic = false;
+  bool balls = false;  // ball joints among the others
   bool rotor = true;
   bool friction = true;
   bool identity_MB = false;    // link frames as in URDF

@@ -92,6 +92,7 @@ int bench_main(const Arguments& arguments) {
     robots.push_back(load_robot(arguments, source, false));
     const Model& model = robots.back().model;
     if (model.base() == RootJoint::planar) require_fixed_base(model, "a bench");
+    require_no_balls(model, "a bench");
     if (model.nv() == 0) throw UsageError(cat("no joint of ", in_quotes(source), " moves: there is nothing to time"));
   }
   std::optional<WholeFile> drawing;

@@ -101,9 +101,15 @@ struct Closure {
   bool crossed = false;      // the closed positions lie beyond such an assembly, seen from the guess, or from the reference: perhaps on another circuit
 };
 
-enum class JointType { fixed, revolute, continuous, prismatic };  // How a joint moves.
+/// How a joint moves. A ball joint turns in any way: q has the unit quaternion x, y, z, w that turns vectors of M into F's; v, a and tau have the angular
+/// velocity of M against F, its rate and the moment, in the axes of M.
+enum class JointType { fixed, revolute, continuous, prismatic, ball };
 
 std::string_view to_string(JointType type);  // Its name in URDF.
+
+/// Numbers of a joint in q and in v.
+constexpr std::size_t joint_nq(JointType type) { return type == JointType::ball ? 4 : type == JointType::fixed ? 0 : 1; }
+constexpr std::size_t joint_nv(JointType type) { return type == JointType::ball ? 3 : type == JointType::fixed ? 0 : 1; }
 
 /// How the root link is attached to the world. Coordinates of the base come before those of the joints.
 ///   fixed   bolted to it; none
@@ -177,7 +183,7 @@ struct Joint {
   std::size_t parent = kNone;  // index of the parent link
   std::size_t child = kNone;   // index of the child link
   Pose<double> X_PF{};
-  Vec3<double> axis{0, 0, 1};  // unit vector, in F and in M
+  Vec3<double> axis{0, 0, 1};  // unit vector, in F and in M; a ball joint has none, and leaves it as it is
   Pose<double> X_MB{};
   double lower = -std::numeric_limits<double>::infinity();  // [rad or m]
   double upper = std::numeric_limits<double>::infinity();
@@ -245,9 +251,10 @@ class Model {
   double mass() const;  // of all links
 
   RootJoint base() const { return base_; }  // How the root link is attached to the world.
-  /// Sizes of configuration and velocity: of the base, then one number for each joint that moves. They differ where the base is free, and where there are
-  /// loops: q is a closed configuration of all joints, v has as many speeds as the robot has degrees of freedom, its mobility.
-  std::size_t nq() const { return base_nq(base_) + independent_.size(); }
+  /// Sizes of configuration and velocity: of the base, then one number for each joint that moves, of a ball joint four and three. They differ where the base is
+  /// free, where there are ball joints, and where there are loops: q is a closed configuration of all joints, v has as many speeds as the robot has degrees of
+  /// freedom, its mobility.
+  std::size_t nq() const { return base_nq(base_) + independent_.size() + balls_; }
   std::size_t nv() const { return closed_ == nullptr ? nv_tree() : closed_->order.independent.size(); }
   /// Speeds of all joints that follow no other: v_tree = G(q) v.
   std::size_t nv_tree() const { return base_nv(base_) + independent_.size(); }
@@ -261,9 +268,13 @@ class Model {
   double singularity() const { return closed_ == nullptr ? 1 : closed_->singularity; }  // of the reference: 1 far from singular assemblies, 0 in one
   /// Velocity coordinates of the dependent joints, in the tree's order.
   std::vector<std::size_t> dependent() const;
-  /// The joints that q and v_tree list behind the base, as indices into joints(): those that move and follow no other.
+  /// The joints that q and v_tree list behind the base, as indices into joints(): those that move and follow no other, a ball joint three times.
   const std::vector<std::size_t>& independent() const { return independent_; }
-  std::vector<std::string> coordinate_names() const;  // of those joints
+  std::vector<std::string> coordinate_names() const;  // of those joints; those of a ball joint end in ".x", ".y" and ".z"
+  std::vector<std::size_t> places() const;            // where q has them; of a ball joint, where x, y and z of its quaternion stand, whose w follows
+  bool has_balls() const { return balls_ > 0; }       // Whether it has ball joints.
+  /// Where q has the unit quaternions x, y, z, w: that of a free base, those of ball joints.
+  std::vector<std::size_t> quaternions() const;
   /// The joints that v lists behind the base: all of independent(), but where loops leave fewer.
   std::vector<std::size_t> driven() const;
   std::vector<std::string> driven_names() const;
@@ -301,7 +312,8 @@ class Model {
   std::vector<Joint> joints_;
   std::vector<std::optional<Mimic>> couplings_;
   std::vector<std::size_t> independent_;
-  std::size_t moving_ = 0;  // joints that are not fixed
+  std::size_t moving_ = 0;  // coordinates of joints, those that follow others included
+  std::size_t balls_ = 0;
   std::shared_ptr<const ClosedLoops> closed_;
 };
 
@@ -359,19 +371,21 @@ Model with_payload(const Model& model, std::string_view link, const Payload& pay
 
 // Positions of a robot whose base may be free: q lies on a manifold, so it is not added to, and other programs write it in other ways.
 
-/// The robot at its zero: every number 0, but the quaternion of a free base, which is that of no rotation.
+/// The robot at its zero: every number 0, but quaternions, which are those of no rotation.
 std::vector<double> neutral(const Model& model);
 
 /// Where q is after `dt` at constant velocity v. Of a robot with loops, v may also be that of all joints of the tree; else dependent positions are left where
 /// they are, for closing. A free base moves along a screw, its
-/// velocity constant in its own axes: exp of SE(3). The quaternion comes out with unit length. Throws std::invalid_argument for sizes, and for a quaternion
-/// that is off unit length by more than kUnitQuaternion; so does difference().
+/// velocity constant in its own axes: exp of SE(3); a ball joint turns about a constant axis. Quaternions come out with unit length. Throws
+/// std::invalid_argument for sizes, and for a quaternion that is off unit length by more than kUnitQuaternion; so does difference().
 void integrate(const Model& model, VectorView<const double> q, VectorView<const double> v, double dt, VectorView<double> to);
 
-/// The constant velocity that leads from q0 to q1 in unit time, a free base turning by less than half a turn: integrate(q0, difference(q0, q1), 1) is q1.
+/// The constant velocity that leads from q0 to q1 in unit time, a free base and ball joints turning by less than half a turn: integrate(q0, difference(q0, q1),
+/// 1) is q1.
 void difference(const Model& model, VectorView<const double> q0, VectorView<const double> q1, VectorView<double> v);
 
-/// Gives the quaternion of a free base unit length; returns what it had, 1 where there is none. A length of 0, or one that is not finite, is left as it is.
+/// Gives quaternions unit length; returns what that had which was furthest from 1, and 1 where there is none. A length of 0, or one that is not finite, is left
+/// as it is.
 double normalize(const Model& model, VectorView<double> q);
 
 /// Files and programs carry six digits at least: what is off by more is no unit quaternion.

@@ -25,7 +25,9 @@ struct PlanOptions {
   friend bool operator==(const PlanOptions&, const PlanOptions&) = default;
 };
 
-/// One moving body behind one joint of one degree of freedom. P is the parameter scalar.
+/// One moving body behind one joint of one degree of freedom. A ball joint is three such bodies, which follow one another and turn about the child's x, y and
+/// z: the first is turned by the quaternion, not about its axis, all three stand at the angle 0, and the first two have no mass (docs/design.md, Plan). P is
+/// the parameter scalar.
 template <class P>
 struct PlanBody {
   std::size_t parent = kNone;  // body index; kNone is the base
@@ -36,7 +38,7 @@ struct PlanBody {
   bool still = false;          // revolute, all its children's axes parallel to its own: its axes are not turned by the joint; see plan/reframe.hpp
   bool passes_x = false;       // some child takes this entry of the angular acceleration
   bool passes_y = false;
-  std::size_t q = 0;  // joint coordinate = multiplier * q[q] + offset; behind the base's coordinates
+  std::size_t q = 0;  // joint coordinate = multiplier * q[q] + offset; behind the base's coordinates. Of a ball: the place of x, y, z, whose w follows
   std::size_t v = 0;  // joint rate       = multiplier * v[v]; likewise
   P multiplier{};
   P offset{};
@@ -47,10 +49,12 @@ struct PlanBody {
   bool flat = false;           // S_zz of `lumped` is zero
   P rotor{};                   // gear² * rotor inertia, joint side
   FrictionOf<P> friction{};
-  std::size_t link = kNone;  // the one behind the joint, in PlanOf::links; kNone of the first two bodies of a planar base
+  std::size_t link = kNone;  // the one behind the joint, in PlanOf::links; kNone of the first two bodies of a planar base, and of a ball joint
   std::size_t behind = 0;    // bodies that hang from this one, itself included, where they come one after the other, and so do their coordinates; else 0
 
-  bool turns() const { return !prismatic && !still; }  // the joint turns the axes that its body is seen in
+  std::size_t ball = 0;  // 1, 2, 3: about x, y, z of a ball joint; else 0
+
+  bool turns() const { return !prismatic && !still && ball == 0; }  // the joint turns, about z, the axes that its body is seen in
 };
 
 template <class P>
@@ -76,11 +80,12 @@ template <class P>
 struct PlanOf {
   std::string name;
   std::size_t nq = 0;
-  std::size_t nv = 0;    // of the tree; speeds of a robot with loops are fewer, sizes().nv
-  bool free = false;     // q begins with the base's position and quaternion, v with its angular and linear velocity
-  bool coupled = false;  // some coordinate moves several bodies (mimic), or not by one to one
-  bool deep = false;     // joints lie so far from the base that articulated bodies are the cheaper forward dynamics
-  Vec3<P> gravity{};     // in the world's axes, which are those of a base that is bolted down
+  std::size_t nv = 0;                    // of the tree; speeds of a robot with loops are fewer, sizes().nv
+  bool free = false;                     // q begins with the base's position and quaternion, v with its angular and linear velocity
+  std::vector<std::size_t> quaternions;  // where q has them: Model::quaternions()
+  bool coupled = false;                  // some coordinate moves several bodies (mimic), or not by one to one
+  bool deep = false;                     // joints lie so far from the base that articulated bodies are the cheaper forward dynamics
+  Vec3<P> gravity{};                     // in the world's axes, which are those of a base that is bolted down
   std::vector<PlanBody<P>> bodies;
   std::vector<PlanLink<P>> links;        // in the order of Model::links()
   PseudoInertia<P> base{};               // of what is attached to the root link, about its origin, in its axes
@@ -94,6 +99,7 @@ struct PlanOf {
   std::size_t tests = 0;       // see Sizes
 
   bool closed() const { return !loops.empty(); }                          // Whether it has loops.
+  bool has_balls() const { return quaternions.size() > (free ? 1 : 0); }  // Whether it has ball joints.
   std::size_t position_of(std::size_t v) const { return v + (nq - nv); }  // Of a joint's coordinate of v_tree: the one of q.
   std::size_t pivots() const { return pivot_count(order.rows.size()); }   // Of the elimination.
   std::size_t nbody() const { return bodies.size(); }                     // Number of moving bodies.
@@ -148,6 +154,7 @@ PlanOf<U> PlanOf<P>::cast() const {
   to.nq = nq;
   to.nv = nv;
   to.free = free;
+  to.quaternions = quaternions;
   to.coupled = coupled;
   to.deep = deep;
   to.gravity = gravity.template cast<U>();
@@ -172,7 +179,8 @@ PlanOf<U> PlanOf<P>::cast() const {
                          U(b.rotor),
                          b.friction.template cast<U>(),
                          b.link,
-                         b.behind});
+                         b.behind,
+                         b.ball});
   for (const PlanLink<P>& l : links) to.links.push_back({l.body, l.X_BL.template cast<U>()});
   to.base = base.template cast<U>();
   to.lumped_base = lumped_base.template cast<U>();

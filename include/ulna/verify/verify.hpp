@@ -167,6 +167,7 @@ class StateSampler {
   double uniform(double low, double high);
   void draw(std::vector<double>& q, std::vector<double>& v, std::vector<double>& a);  // of the tree
   std::vector<double> lower_, upper_, speed_;
+  std::vector<std::size_t> balls_;  // where their quaternions stand behind the base
   bool free_;
   std::uint64_t state_;
   std::shared_ptr<Loops> loops_;
