@@ -33,8 +33,10 @@ void Terms::add_joint(const Model& model, std::size_t j, Body& body) {
   (body.slides ? share.force : share.moment) += body.multiplier;
   body.rotor = joint.gear * joint.gear * joint.rotor;
   share.rotor += body.multiplier * body.multiplier * body.rotor;
-  share.viscous += body.multiplier * body.multiplier * joint.friction.viscous;
-  share.coulomb += body.multiplier * joint.friction.coulomb;
+  const Friction& f = joint.friction;
+  share.viscous += body.multiplier * body.multiplier * (f.viscous + std::fabs(f.viscous_asymmetry));
+  share.coulomb += body.multiplier * ((f.stribeck_speed > 0 ? f.level() : f.coulomb) + std::fabs(f.asymmetry) + std::fabs(f.offset));
+  share.quadratic += body.multiplier * body.multiplier * body.multiplier * f.quadratic;
 }
 
 Terms::Terms(const Model& model) : Terms(model.base() == RootJoint::fixed ? Terms(model.base(), model) : Terms(model.base(), with_base_as_joints(model))) {}

@@ -109,6 +109,7 @@ Plan make_plan(const Model& model, const PlanOptions& options) {
     body.rotor = joint.gear * joint.gear * joint.rotor;
     body.friction = joint.friction;
     body.link = joint.child;
+    plan.loaded = plan.loaded || joint.friction.load != 0;
     plan.coupled = plan.coupled || joint.mimic.has_value();
     plan.bodies.push_back(body);
   }
