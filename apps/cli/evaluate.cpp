@@ -129,7 +129,7 @@ std::vector<Option> evaluation_options(const Computation& computation) {
   const QuantityRow& row = row_of(computation.quantity);
   std::vector<Option> options = state_options(parts_of(row));
   if (row.influences.rotor) options.push_back({"--rotor", "on|off", "include rotor inertia, gear² times that of the rotor, at each joint (default on)"});
-  if (row.influences.friction) options.push_back({"--friction", "on|off", "include viscous and Coulomb friction of the joints (default off)"});
+  if (row.influences.friction) options.push_back({"--friction", "on|off", "include friction of the joints (docs/dynamics.md; default off)"});
   if (row.influences.wrenches) options.push_back(wrench_option());
   if (row.influences.base) options = options + base_options();
   if (given_by_papers(row.quantity))

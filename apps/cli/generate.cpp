@@ -104,7 +104,7 @@ Command generate_command() {
           {"--name", "NAME", "name of files and functions (default: the robot's, made into an identifier)"},
           {"--payload", kLoadForm, "a load on a link: mass, mass centre in the link's axes, inertia about the mass centre (default none); may be repeated",
            true},
-          {"--friction", "on|off", "include viscous and Coulomb friction of the joints (default off)"},
+          {"--friction", "on|off", "include friction of the joints (docs/dynamics.md; default off)"},
           {"--wrench-at", "LINK", "add an argument: the force, then the moment, that the environment exerts on this link, at its origin, in its axes"},
           {"--single-file", "", "C only: write NAME.c alone, with the declarations at its top"},
           {"--prefix", "TEXT", "prefix of the functions' names (default: NAME_ in C and MATLAB, none in other languages)"},

@@ -23,8 +23,9 @@ void print_json(const Robot& robot) {
   const auto write_joint = [&](Json& json, const Joint& joint) {
     json.fields("name", joint.name, "type", to_string(joint.type), "parent", link_name(joint.parent), "child", link_name(joint.child), "lower", joint.lower,
                 "upper", joint.upper, "effort", joint.effort, "velocity", joint.velocity, "rotor", joint.rotor, "gear", joint.gear);
-    const Friction friction{joint.friction.viscous, joint.friction.coulomb, joint.friction.level()};
-    for (const FrictionField& field : kFrictionFields) json.fields(field.name, friction.*field.number);
+    json.fields("viscous", joint.friction.viscous, "coulomb", joint.friction.coulomb, "static", joint.friction.level());
+    for (const FrictionField& field : further_friction())
+      if (field.given(joint.friction)) json.fields(field.name, joint.friction.*field.number);
     for (const RateLimit& field : kRateLimits) json.fields(field.name, joint.*field.number);
   };
   JsonOutput json;
@@ -115,6 +116,17 @@ void print_text(const Robot& robot) {
         {joint.name, brief(joint.rotor), brief(joint.gear), brief(joint.friction.viscous), brief(joint.friction.coulomb), brief(joint.friction.level())});
   }
   if (any) text += "\n" + drives.text();
+  Table further("llr");
+  further.row({"joint", "friction", ""});
+  any = false;
+  for (const Joint& joint : model.joints())
+    for (const FrictionField& field : further_friction()) {
+      if (!field.given(joint.friction)) continue;
+      any = true;
+      const std::string unit = joint.type == JointType::prismatic ? field.sliding : field.turning;
+      further.row({joint.name, cat(field.name, unit == "1" ? "" : cat(" [", unit, "]")), brief(joint.friction.*field.number)});
+    }
+  if (any) text += "\n" + further.text();
 
   Table links("lrrrr");
   links.row({"link", "mass [kg]", "com x", "y", "z [m]"});

@@ -78,10 +78,11 @@ RootJoint root_joint(const std::string& name) {
 /// In the order in which Python passes them.
 using Given = std::tuple<std::vector<std::pair<std::string, double>>, bool, std::optional<std::vector<double>>, bool, bool, bool, std::optional<std::string>,
                          std::string, std::vector<std::string>, std::vector<std::pair<std::string, std::string>>,
-                         std::vector<std::pair<std::string, std::string>>, std::vector<std::string>>;
+                         std::vector<std::pair<std::string, std::string>>, std::vector<std::string>, std::string>;
 
 LoadOptions options_of(const Given& given) {
-  const auto& [locks, free_mimics, gravity, rotor, unchecked, open_loops, base, loop_file, independent, xacro_args, packages, package_paths] = given;
+  const auto& [locks, free_mimics, gravity, rotor, unchecked, open_loops, base, loop_file, independent, xacro_args, packages, package_paths, friction_file] =
+      given;
   LoadOptions out;
   out.mimic = free_mimics ? MimicPolicy::ignore : MimicPolicy::honour;
   for (const auto& [joint, value] : locks) out.locks.push_back({joint, value});
@@ -95,6 +96,7 @@ LoadOptions options_of(const Given& given) {
   out.xacro_args = xacro_args;
   out.packages = packages;
   out.package_paths = package_paths;
+  out.friction_file = friction_file;
   return out;
 }
 
@@ -206,11 +208,14 @@ nb::list joint_rows(const RobotModel& robot, bool independent_only) {
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
     if (!wanted[j]) continue;
     const Joint& joint = model.joints()[j];
+    nb::dict further;
+    for (const FrictionField& field : further_friction())
+      if (field.given(joint.friction)) further[field.name] = joint.friction.*field.number;
     const auto link = [&](std::size_t k) { return text(model.links()[k].name); };
     out.append(nb::make_tuple(text(joint.name), text(to_string(joint.type)), link(joint.parent), link(joint.child), joint.lower, joint.upper, joint.effort,
                               joint.velocity, joint.rotor, joint.gear, joint.friction.viscous, joint.friction.coulomb,
                               joint.mimic ? text(model.joints()[joint.mimic->leader].name) : nb::none(), joint.mimic ? joint.mimic->multiplier : 1.0,
-                              joint.mimic ? joint.mimic->offset : 0.0, joint.friction.level(), joint.acceleration, joint.deceleration, joint.jerk));
+                              joint.mimic ? joint.mimic->offset : 0.0, joint.friction.level(), joint.acceleration, joint.deceleration, joint.jerk, further));
   }
   return out;
 }

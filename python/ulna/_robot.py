@@ -41,6 +41,7 @@ class Joint(NamedTuple):
     acceleration: float = float("inf")  #: limit of acceleration
     deceleration: float = float("inf")  #: limit of slowing down, where the file has one of its own
     jerk: float = float("inf")  #: limit of jerk
+    friction: Mapping[str, float] = {}  #: what there is of it besides: "stribeck_speed", "load", … (docs/dynamics.md)
 
     @property
     def unit(self) -> str:
@@ -626,6 +627,7 @@ def load(
     xacro_args: Mapping[str, Any] | None = None,
     packages: Mapping[str, str | os.PathLike[str]] | None = None,
     package_paths: Iterable[str | os.PathLike[str]] = (),
+    friction_file: str | os.PathLike[str] | None = None,
 ) -> Robot:
     """A robot from a file, from text, or by the name of a built-in one (see :func:`models`).
 
@@ -643,6 +645,7 @@ def load(
     :param xacro_args: values of the arguments of a xacro file (docs/xacro.md).
     :param packages: folders of ROS packages by name, for ``$(find NAME)`` in a xacro file.
     :param package_paths: folders below which ROS packages are searched for.
+    :param friction_file: friction of joints, in YAML (docs/dynamics.md), in place of what the robot's file says of those joints.
     :raises SourceError: lists every problem of the file, with line, cause and cure.
 
     >>> import ulna
@@ -678,6 +681,7 @@ def load(
         [(name, _xacro_text(value)) for name, value in (xacro_args or {}).items()],
         [(name, os.fspath(folder)) for name, folder in (packages or {}).items()],
         [os.fspath(folder) for folder in ([package_paths] if isinstance(package_paths, str) else package_paths)],
+        "" if friction_file is None else os.fspath(friction_file),
     )
     is_path = isinstance(source, os.PathLike)
     name = os.fspath(source)

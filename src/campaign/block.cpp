@@ -99,7 +99,10 @@ Machinery::Machinery(const Spec& of) : spec(of) {
   options.quantities = {Quantity::forward, Quantity::inverse, Quantity::bias, Quantity::mass};
   generic = std::make_shared<const Dynamics>(varied, options);
   std::string why = why_alone(s);
-  const auto dry = [](const Variation& v) { return v.parameter.name.rfind("coulomb.", 0) == 0 || v.parameter.name.rfind("static.", 0) == 0; };
+  const auto dry = [](const Variation& v) {
+    return std::any_of(std::begin(kFrictionFields) + 1, std::end(kFrictionFields),
+                       [&](const FrictionField& field) { return v.parameter.name.rfind(cat(field.name, "."), 0) == 0; });
+  };
   if (why.empty() && s.friction.smooth == 0 && std::any_of(spec.variations.begin(), spec.variations.end(), dry)) why = "the friction that varies is dry";
   if (why.empty()) {
     auto made = std::make_shared<const LaneCode>(varied, s.rotor);

@@ -99,7 +99,8 @@ std::vector<Parameter> parameters_of(const RunNumbers& nominal) {
   const auto all_friction = [](Friction* first, std::size_t count) {
     std::vector<double*> all;
     for (std::size_t i = 0; i < count; ++i)
-      for (const FrictionField& field : kFrictionFields) all.push_back(&(first[i].*field.number));
+      for (const FrictionField& field : kFrictionFields)
+        if (field.scales()) all.push_back(&(first[i].*field.number));
     return all;
   };
   add("friction", "1", 0, Use::factor, [all_friction](RunNumbers& r) { return all_friction(r.friction.data(), r.friction.size()); });
@@ -107,9 +108,12 @@ std::vector<Parameter> parameters_of(const RunNumbers& nominal) {
     const Joint& joint = model.joints()[model.independent()[i]];
     const bool slides = joint.type == JointType::prismatic;
     add("friction." + joint.name, "1", 0, Use::factor, [i, all_friction](RunNumbers& r) { return all_friction(&r.friction[i], 1); });
-    for (const FrictionField& field : kFrictionFields)
-      add_one(cat(field.name, ".", joint.name), field.number == &Friction::viscous ? (slides ? "Ns/m" : "Nms/rad") : (slides ? "N" : "Nm"), 0,
-              [i, number = field.number](RunNumbers& r) { return &(r.friction[i].*number); });
+    for (const FrictionField& field : kFrictionFields) {
+      if (&field >= further_friction().data() && !field.given(nominal.friction[i])) continue;
+      std::string unit = slides ? field.sliding : field.turning;
+      std::erase(unit, ' ');
+      add_one(cat(field.name, ".", joint.name), unit, field.any ? kAny : 0, [i, number = field.number](RunNumbers& r) { return &(r.friction[i].*number); });
+    }
   }
   add("mass", "1", 0, Use::factor, [](RunNumbers& r) { return all_of(r.mass); });
   for (std::size_t k = 0; k < model.links().size(); ++k) {

@@ -434,6 +434,8 @@ class CampaignReader {
       pose(j.X_PF), pose(j.X_MB);
       add({j.axis.x, j.axis.y, j.axis.z, j.lower, j.upper, j.effort, j.velocity, j.rotor, j.gear, j.friction.viscous, j.friction.coulomb});
       if (j.friction.static_level != 0) add({j.friction.static_level});
+      for (const FrictionField& field : further_friction())
+        if (field.given(j.friction)) all += cat(field.name, " "), add({j.friction.*field.number});
       for (const RateLimit& limit : kRateLimits)
         if (std::isfinite(j.*limit.number)) add({j.*limit.number});
       if (j.mimic) add({static_cast<double>(j.mimic->leader), j.mimic->multiplier, j.mimic->offset});

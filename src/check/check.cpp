@@ -101,6 +101,29 @@ void check_singularity(const Model& model, Diagnostics& diagnostics, const Check
   }
 }
 
+void check_friction(const Joint& joint, Diagnostics& diagnostics) {
+  const Element element = Element::joint(joint.name);
+  const Friction& f = joint.friction;
+  const auto negative = [&](const FrictionField& field) { return !field.any && f.*field.number < 0; };
+  if (std::any_of(std::begin(kFrictionFields), std::end(kFrictionFields), negative))
+    diagnostics.physical(false, joint.line, element, "its friction is negative", "friction opposes motion: give positive coefficients");
+  if (std::abs(f.asymmetry) > f.coulomb || std::abs(f.viscous_asymmetry) > f.viscous)
+    diagnostics.physical(false, joint.line, element, "its friction drives it in one direction: an asymmetry is larger than what it is added to",
+                         "give |asymmetry| <= coulomb and |viscous_asymmetry| <= viscous");
+  if (f.load >= 1)
+    diagnostics.error(joint.line, element, cat("its load-dependent friction is ", f.load, " of the torque that it transmits, so that it never moves"),
+                      "give a share below 1, such as 0.1");
+  if (f.load != 0 && joint.mimic)
+    diagnostics.error(joint.line, element, "it follows another joint, whose drive transmits its torque: load-dependent friction is that joint's",
+                      "give the load to the joint that leads");
+  if (f.load != 0 && joint.type == JointType::ball)
+    diagnostics.error(joint.line, element,
+                      "it is a ball joint, which has no drive of one axis that transmits a torque: load-dependent friction is for hinges and slides",
+                      "leave the load out");
+  if (!(f.stribeck_exponent > 0))
+    diagnostics.error(joint.line, element, cat("the exponent of its Stribeck curve is ", f.stribeck_exponent), "give a positive number; 2 is usual");
+}
+
 }  // namespace
 
 bool check_mass(const Link& link, Diagnostics& diagnostics) {
@@ -114,8 +137,7 @@ void check(const Model& model, Diagnostics& diagnostics, const CheckOptions& opt
   for (const Joint& joint : model.joints()) {
     const Element element = Element::joint(joint.name);
     if (joint.rotor < 0) diagnostics.physical(false, joint.line, element, cat("its rotor inertia is ", joint.rotor, " kg m²"), "an inertia cannot be negative");
-    if (joint.friction.viscous < 0 || joint.friction.coulomb < 0 || joint.friction.static_level < 0)
-      diagnostics.physical(false, joint.line, element, "its friction is negative", "friction opposes motion: give positive coefficients");
+    check_friction(joint, diagnostics);
     if (joint.lower > joint.upper)
       diagnostics.error(joint.line, element, cat("its lower limit ", joint.lower, " is above its upper limit ", joint.upper), "swap or correct them");
   }

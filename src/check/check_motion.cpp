@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include <ulna/dynamics/on_plan.hpp>
+#include "dynamics/joint-inl.hpp"
 
 #include "model/require_fixed_base.hpp"
 #include "spatial/curve.hpp"
@@ -152,6 +153,9 @@ class Checker {
     nv_ = n;
   }
 
+  /// Friction less Coulomb friction, which jumps.
+  static double without_jump(const Friction& f, double v) { return f.plain() ? f.viscous * v : kernel::friction(f, v) - f.coulomb * sign(v); }
+
   /// As torques(), at the drives of a robot with loops; friction of all joints counts, that of dependent ones with both signs.
   void loop_torques(double snap) {
     const Plan plan = make_plan(model_, {.snap = snap});
@@ -184,7 +188,7 @@ class Checker {
         rate[p * m + k] = v[k];
         for (const Moving& one : moving_) {
           const double g = one.multiplier * motion[one.coordinate];
-          smooth[p * m + k] += g * model_.joints()[one.joint].friction.viscous * one.multiplier * tree_v[one.coordinate];
+          smooth[p * m + k] += g * without_jump(model_.joints()[one.joint].friction, one.multiplier * tree_v[one.coordinate]);
           if (&one != drives[k]) jumps[p * m + k] += std::fabs(g) * model_.joints()[one.joint].friction.coulomb;
         }
       }
@@ -308,7 +312,11 @@ class Checker {
         q[i] = x.q, v[i] = x.v, a[i] = x.a;
       });
       inverse_dynamics(plan, ws, q.data(), v.data(), a.data(), tau.data());
-      for (std::size_t i = 0; i < m; ++i) tau[i] += model_.joints()[moving_[i].joint].friction.viscous * v[i];
+      for (std::size_t i = 0; i < m; ++i) {
+        const Joint& joint = model_.joints()[moving_[i].joint];
+        const double passed = tau[i] - joint.gear * joint.gear * joint.rotor * a[i];
+        tau[i] += without_jump(joint.friction, v[i]) + joint.friction.load * sign(v[i]) * std::fabs(passed);
+      }
       for (std::size_t l = 0; l < loads.size(); ++l) {
         double& sum = smooth[p * loads.size() + l];
         for (const auto& [i, factor] : loads[l].members) sum += factor * tau[i];

@@ -184,28 +184,26 @@ void closed_mass(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, T* out, 
   }
 }
 
-/// s.M becomes its factors L D Lᵀ, which need no choice of pivots, with one over D on the diagonal.
+/// M, of m rows, becomes its factors L D Lᵀ, which need no choice of pivots, with one over D on the diagonal.
 template <Scalar T>
-void factor_closed(ClosedSpaceOf<T>& s) noexcept(kIsNumber<T>) {
-  const std::size_t m = s.b.size();
+void factor_full(std::size_t m, T* M) noexcept(kIsNumber<T>) {
   for (std::size_t k = 0; k < m; ++k) {
-    s.M[k * m + k] = T(1) / s.M[k * m + k];
+    M[k * m + k] = T(1) / M[k * m + k];
     for (std::size_t i = k + 1; i < m; ++i) {
-      const T factor = s.M[i * m + k] * s.M[k * m + k];
-      for (std::size_t j = k + 1; j <= i; ++j) s.M[i * m + j] = s.M[i * m + j] - factor * s.M[j * m + k];
+      const T factor = M[i * m + k] * M[k * m + k];
+      for (std::size_t j = k + 1; j <= i; ++j) M[i * m + j] = M[i * m + j] - factor * M[j * m + k];
     }
   }
 }
 
 /// M x = b in place, by those factors.
 template <Scalar T>
-void solve_closed(const ClosedSpaceOf<T>& s, T* x) noexcept(kIsNumber<T>) {
-  const std::size_t m = s.b.size();
+void solve_full(std::size_t m, const T* M, T* x) noexcept(kIsNumber<T>) {
   for (std::size_t k = 0; k < m; ++k)
-    for (std::size_t i = k + 1; i < m; ++i) x[i] = x[i] - (s.M[i * m + k] * s.M[k * m + k]) * x[k];
+    for (std::size_t i = k + 1; i < m; ++i) x[i] = x[i] - (M[i * m + k] * M[k * m + k]) * x[k];
   for (std::size_t k = m; k-- > 0;) {
-    x[k] = s.M[k * m + k] * x[k];
-    for (std::size_t i = k + 1; i < m; ++i) x[k] = x[k] - s.M[k * m + k] * (s.M[i * m + k] * x[i]);
+    x[k] = M[k * m + k] * x[k];
+    for (std::size_t i = k + 1; i < m; ++i) x[k] = x[k] - M[k * m + k] * (M[i * m + k] * x[i]);
   }
 }
 
@@ -225,8 +223,8 @@ void closed_forward(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const
   closed_inverse(plan, ws, q, v, none, a, effects);
   for (std::size_t k = 0; k < m; ++k) a[k] = tau == nullptr ? -a[k] : tau[k] - a[k];
   closed_mass(plan, ws, q, ws.closed.M.data(), m, effects.rotor);
-  factor_closed(ws.closed);
-  solve_closed(ws.closed, a);
+  factor_full(m, ws.closed.M.data());
+  solve_full(m, ws.closed.M.data(), a);
 }
 
 template <class P, Scalar T>
@@ -234,10 +232,10 @@ void closed_mass_inverse(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, 
   const std::size_t m = plan.order.independent.size();
   resolve_loops(plan, ws, q);
   closed_mass(plan, ws, q, ws.closed.M.data(), m, rotor);
-  factor_closed(ws.closed);
+  factor_full(m, ws.closed.M.data());
   for (std::size_t k = 0; k < m; ++k) {
     for (std::size_t i = 0; i < m; ++i) out[i + k * stride] = T(i == k ? 1 : 0);
-    solve_closed(ws.closed, out + k * stride);
+    solve_full(m, ws.closed.M.data(), out + k * stride);
   }
   for (std::size_t k = 0; k < m; ++k)
     for (std::size_t i = 0; i < k; ++i) out[k + i * stride] = out[i + k * stride];

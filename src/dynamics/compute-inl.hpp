@@ -146,11 +146,10 @@ ULNA_KERNELS(extern, double)
 ULNA_KERNELS(extern, float)
 #endif
 
-/// `out` has row_of(quantity).size(plan.sizes()) numbers; `stride` lies between the columns of a matrix, 0 for none between them. What a quantity does not
-/// take is not looked at, so `effects` may be what the caller has.
+/// Without friction by load.
 template <class P, Scalar T>
-void compute(Quantity quantity, const PlanOf<P>& plan, WorkspaceOf<T>& ws, const InputsOf<T>& in, T* out, const EffectsOf<T>& effects,
-             std::size_t stride = 0) noexcept(kIsNumber<T>) {
+void compute_unloaded(Quantity quantity, const PlanOf<P>& plan, WorkspaceOf<T>& ws, const InputsOf<T>& in, T* out, const EffectsOf<T>& effects,
+                      std::size_t stride = 0) noexcept(kIsNumber<T>) {
   if constexpr (kTakesLoops<T>) {
     if (plan.closed()) return compute_closed(quantity, plan, ws, in, out, effects, stride);
   } else if (plan.closed()) {
@@ -160,4 +159,22 @@ void compute(Quantity quantity, const PlanOf<P>& plan, WorkspaceOf<T>& ws, const
   compute_tree(quantity, plan, ws, in, out, effects, stride);
 }
 
+/// With it: see loaded-inl.hpp.
+template <class P, Scalar T>
+void compute_loaded(Quantity quantity, const PlanOf<P>& plan, WorkspaceOf<T>& ws, const InputsOf<T>& in, T* out, const EffectsOf<T>& effects,
+                    std::size_t stride) noexcept(kIsNumber<T>);
+
+/// `out` has row_of(quantity).size(plan.sizes()) numbers; `stride` lies between the columns of a matrix, 0 for none between them. What a quantity does not
+/// take is not looked at, so `effects` may be what the caller has.
+template <class P, Scalar T>
+void compute(Quantity quantity, const PlanOf<P>& plan, WorkspaceOf<T>& ws, const InputsOf<T>& in, T* out, const EffectsOf<T>& effects,
+             std::size_t stride = 0) noexcept(kIsNumber<T>) {
+  if constexpr (Rubs<T>) {
+    if (plan.loaded && effects.friction) return compute_loaded(quantity, plan, ws, in, out, effects, stride);
+  }
+  compute_unloaded(quantity, plan, ws, in, out, effects, stride);
+}
+
 }  // namespace ulna::internal::kernel
+
+#include "dynamics/loaded-inl.hpp"

@@ -88,6 +88,7 @@ class InverseDerivatives {
   void operator()(const T* q, const T* v, const T* a, T* out, std::size_t stride) noexcept(kIsNumber<T>) {
     out_ = out;
     q_ = q;
+    v_ = v;
     stride_ = stride;
     for (std::size_t column = 0; column < 3 * plan_.nv; ++column)
       for (std::size_t row = 0; row < plan_.nv; ++row) out[row + column * stride] = T(0);
@@ -143,7 +144,7 @@ class InverseDerivatives {
     T by_a = body.prismatic ? r.Fa.z : r.Na.z;
     T by_v = body.prismatic ? r.Fv.z : r.Nv.z;
     if (effects_.rotor) by_a = by_a + T(body.rotor);
-    if (effects_.friction) by_v = by_v + T(body.friction.viscous);
+    if (effects_.friction) by_v = by_v + friction_slope(body.friction, joint_rate(plan_, body, v_));
     add(0, j, j, body.prismatic ? r.Fq.z : r.Nq.z);
     add(1, j, j, by_v);
     add(2, j, j, by_a);
@@ -392,6 +393,7 @@ class InverseDerivatives {
   const EffectsOf<T>& effects_;
   DerivativeForm form_;
   const T* q_ = nullptr;
+  const T* v_ = nullptr;
   T* out_ = nullptr;
   std::size_t stride_ = 0;
   std::vector<std::size_t> depth_;                // empty unless readings and wrenches meet

@@ -2,6 +2,7 @@
 // first folds away where it is a permutation, the second costs 4 mul, 2 add.
 #pragma once
 
+#include <cmath>
 #include <stdexcept>
 
 #include <ulna/dynamics/quantity.hpp>
@@ -9,6 +10,7 @@
 #include <ulna/plan/plan.hpp>
 #include <ulna/scalar/scalar.hpp>
 #include "dynamics/base-inl.hpp"
+#include "scalar/dual.hpp"
 #include "scalar/sincos_many.hpp"
 
 namespace ulna::internal::kernel {
@@ -245,50 +247,131 @@ T joint_acceleration(const PlanOf<P>& plan, const PlanBody<P>& body, const T* v,
   return body.ball == 1 ? own - w[1] * w[2] : body.ball == 2 ? own + w[0] * w[2] : own - w[0] * w[1];
 }
 
+// Of numbers; other scalars bring their own.
+using std::exp;
+using std::pow;
+using std::tanh;
+
+/// Scalars that can have the whole law of friction. An expression has no sign: programs have signs as inputs (src/trace/friction.hpp).
+template <class T>
+concept Rubs = requires(const T& x) {
+  sign(x);
+  exp(x);
+  pow(x, x);
+  tanh(x);
+};
+
+/// The number that a scalar stands for, to decide which terms a law has: numbers of the robot, no state. Expressions of one have no other terms than numbers.
+template <class P>
+double standing_for(const P& x) {
+  if constexpr (requires { static_cast<double>(x); })
+    return static_cast<double>(x);
+  else if constexpr (requires { x.value; })
+    return standing_for(x.value);
+  else if constexpr (requires { x.number(); })
+    return x.is_number() ? x.number() : 1;
+  else if constexpr (requires { static_cast<double>(x.value()); })
+    return static_cast<double>(x.value());
+  else
+    return 1;
+}
+template <class P>
+bool given(const P& x) {
+  return standing_for(x) != 0;
+}
+/// Whether the law is viscous * v + coulomb * side, and whether its jump falls with speed.
+template <class P>
+bool has_curve(const FrictionOf<P>& f) {
+  return given(f.stribeck_speed) && standing_for(f.static_level) > standing_for(f.coulomb);
+}
+template <class P>
+bool is_plain(const FrictionOf<P>& f) {
+  return !(given(f.offset) || given(f.asymmetry) || given(f.viscous_asymmetry) || given(f.quadratic) || given(f.smoothing_speed) || has_curve(f));
+}
+
+/// What stands for a rate's sign.
+template <class P, class T>
+T side_of(const FrictionOf<P>& f, const T& rate) {
+  if (given(f.smoothing_speed)) return tanh(T(rate / T(f.smoothing_speed)));
+  return sign(rate);
+}
+
+/// What the law has besides viscous and Coulomb friction. Load is not in it: see loaded-inl.hpp.
+template <class P, class T>
+[[gnu::noinline]] T further_friction(const FrictionOf<P>& f, const T& rate, const T& side) {
+  T taken = T(f.offset);
+  if (given(f.asymmetry)) taken = taken + T(f.asymmetry) * side * side;
+  if (given(f.viscous_asymmetry)) taken = taken + T(f.viscous_asymmetry) * rate * side;
+  if (given(f.quadratic)) taken = taken + T(f.quadratic) * rate * rate * side;
+  if (!has_curve(f)) return taken;
+  const T fast = rate / T(f.stribeck_speed);
+  const T power = standing_for(f.stribeck_exponent) == 2 ? T(fast * fast) : T(pow(T(sign(fast) * fast), T(f.stribeck_exponent)));
+  return taken + (T(f.static_level) - T(f.coulomb)) * exp(T(-power)) * side;
+}
+
 /// What friction takes at a joint's rate, on the joint's side; `side` is the rate's sign, or what stands for it.
 template <class P, class T>
-T friction(const FrictionOf<P>& numbers, const T& rate, const T& side) {
-  return numbers.viscous * rate + numbers.coulomb * side;
+T friction(const FrictionOf<P>& f, const T& rate, const T& side) {
+  const T taken = f.viscous * rate + f.coulomb * side;
+  if (is_plain(f)) return taken;
+  if constexpr (Rubs<T>)
+    return taken + further_friction(f, rate, side);
+  else
+    throw std::logic_error("this scalar has viscous and Coulomb friction only");
 }
+/// Of the rate's own side.
 template <class P, class T>
-T friction(const PlanBody<P>& body, const T& rate, const T& side) {
-  return friction(body.friction, rate, side);
-}
-/// Of the rate's own sign. An expression has none: programs have signs as inputs (src/trace/friction.hpp).
-template <class P, class T>
-T friction(const PlanBody<P>& body, const T& rate) {
-  if constexpr (requires { sign(rate); })
-    return friction(body, rate, sign(rate));
+T friction(const FrictionOf<P>& f, const T& rate) {
+  if constexpr (Rubs<T>)
+    return friction(f, rate, side_of(f, rate));
+  else if constexpr (requires { sign(rate); })
+    return friction(f, rate, sign(rate));
   else
     throw std::logic_error("friction needs the sign of a rate, which this scalar does not have");
 }
-
-/// tau += factor * what friction takes of each coordinate, in lanes: number i of lane l at [i * lanes + l]. side(rate) as above.
-template <class T, class Side>
-void add_friction(const PlanOf<T>& plan, const T* v, T factor, T* tau, std::size_t lanes, const Side& side) noexcept(kIsNumber<T>) {
-  for (const PlanBody<T>& body : plan.bodies)
-    for (std::size_t k = body.v * lanes; k < (body.v + 1) * lanes; ++k) {
-      const T rate = body.multiplier * v[k];
-      tau[k] += factor * body.multiplier * friction(body, rate, side(rate));
-    }
+template <class P, class T>
+T friction(const PlanBody<P>& body, const T& rate) {
+  return friction(body.friction, rate);
 }
+/// Its derivative by the rate. A jump has none.
+template <class T, class P>
+T friction_slope(const FrictionOf<P>& f, const T& rate) {
+  if (is_plain(f)) return T(f.viscous);
+  if constexpr (Rubs<T>)
+    return friction(f.template cast<Dual<T>>(), Dual<T>(rate, T(1.0))).rate;
+  else
+    throw std::logic_error("this scalar has viscous and Coulomb friction only");
+}
+
+/// tau += factor * what friction takes of each coordinate, in lanes: number i of lane l at [i * lanes + l]. Null v for rest.
 template <class T>
 void add_friction(const PlanOf<T>& plan, const T* v, T factor, T* tau, std::size_t lanes = 1) noexcept(kIsNumber<T>) {
-  add_friction(plan, v, factor, tau, lanes, [](T rate) { return sign(rate); });
+  for (const PlanBody<T>& body : plan.bodies)
+    for (std::size_t k = body.v * lanes; k < (body.v + 1) * lanes; ++k) {
+      const T rate = v == nullptr ? T(0) : body.multiplier * v[k];
+      tau[k] = tau[k] + factor * body.multiplier * friction(body, rate);
+    }
 }
 
-/// What viscous friction adds to derivatives by rates, in lanes: its coefficient on the diagonal of ∂tau/∂v, -M⁻¹ times that to ∂a/∂v. `d`: three matrices side
+/// What friction adds to derivatives by rates, in lanes: its slope on the diagonal of ∂tau/∂v, -M⁻¹ times that to ∂a/∂v. `d`: three matrices side
 /// by side, of which the second is by rates and, of forward dynamics, the third is M⁻¹.
 template <class T>
-void add_friction_derivatives(const PlanOf<T>& plan, Quantity quantity, T* d, std::size_t lanes = 1) noexcept(kIsNumber<T>) {
+void add_friction_derivatives(const PlanOf<T>& plan, Quantity quantity, const T* v, T* d, std::size_t lanes = 1) noexcept(kIsNumber<T>) {
   const std::size_t n = plan.nv;
   for (const PlanBody<T>& body : plan.bodies) {
-    const T viscous = body.multiplier * body.multiplier * body.friction.viscous;
     const std::size_t column = body.v * n;
-    if (quantity == Quantity::inverse_derivatives)
-      for (std::size_t l = 0; l < lanes; ++l) d[(n * n + column + body.v) * lanes + l] += viscous;
-    else
-      for (std::size_t k = 0; k < n * lanes; ++k) d[(n * n + column) * lanes + k] -= viscous * d[(2 * n * n + column) * lanes + k];
+    const bool inverse = quantity == Quantity::inverse_derivatives;
+    const T squared = body.multiplier * body.multiplier, viscous = squared * body.friction.viscous;
+    if (is_plain(body.friction)) {
+      for (std::size_t l = 0; l < lanes && inverse; ++l) d[(n * n + column + body.v) * lanes + l] += viscous;
+      for (std::size_t k = 0; k < n * lanes && !inverse; ++k) d[(n * n + column) * lanes + k] -= viscous * d[(2 * n * n + column) * lanes + k];
+      continue;
+    }
+    for (std::size_t l = 0; l < lanes; ++l) {
+      const T slope = squared * friction_slope(body.friction, v == nullptr ? T(0) : T(body.multiplier * v[body.v * lanes + l]));
+      if (inverse) d[(n * n + column + body.v) * lanes + l] += slope;
+      for (std::size_t k = l; k < n * lanes && !inverse; k += lanes) d[(n * n + column) * lanes + k] -= slope * d[(2 * n * n + column) * lanes + k];
+    }
   }
 }
 

@@ -31,12 +31,14 @@ void Terms::add_joint(const Model& model, std::size_t j, Body& body) {
   body.multiplier = joint.mimic ? std::fabs(joint.mimic->multiplier) : 1;
   body.offset = joint.mimic ? std::fabs(joint.mimic->offset) : 0;
   body.rotor = joint.gear * joint.gear * joint.rotor;
+  const Friction& f = joint.friction;
   for (std::size_t k = 0; k < body.coordinates; ++k) {
     Share& share = shares_[body.coordinate + k];
     (body.slides ? share.force : share.moment) += body.multiplier;
     share.rotor += body.multiplier * body.multiplier * body.rotor;
-    share.viscous += body.multiplier * body.multiplier * joint.friction.viscous;
-    share.coulomb += body.multiplier * joint.friction.coulomb;
+    share.viscous += body.multiplier * body.multiplier * (f.viscous + std::fabs(f.viscous_asymmetry));
+    share.coulomb += body.multiplier * ((f.stribeck_speed > 0 ? f.level() : f.coulomb) + std::fabs(f.asymmetry) + std::fabs(f.offset));
+    share.quadratic += body.multiplier * body.multiplier * body.multiplier * f.quadratic;
   }
 }
 

@@ -66,14 +66,16 @@ class Terms {
 
   /// How much of a force or moment each coordinate feels: its joints' multipliers.
   struct Share {
-    double force = 0, moment = 0, rotor = 0, viscous = 0, coulomb = 0;
+    double force = 0, moment = 0, rotor = 0, viscous = 0, coulomb = 0, quadratic = 0;
   };
   const std::vector<Share>& shares() const { return shares_; }
   /// In coordinate k of the tree, at this rate; zero unless it acts.
-  double friction(std::size_t k, double rate) const { return rubs_ ? shares_[k].viscous * std::fabs(rate) + shares_[k].coulomb : 0; }
+  double friction(std::size_t k, double rate) const {
+    const Share& of = shares_[k];
+    return rubs_ ? (of.viscous + of.quadratic * std::fabs(rate)) * std::fabs(rate) + of.coulomb : 0;
+  }
   bool free() const { return root_ == RootJoint::free; }              // the base
   const std::vector<std::size_t>& places() const { return places_; }  // where q has each coordinate of the tree; kNone for those of a free base
-
   /// The largest of them, and at least 1: how fast joints move with a coordinate.
   double fastest() const;
 

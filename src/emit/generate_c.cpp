@@ -47,6 +47,12 @@ class CSyntax : public Syntax {
 
   std::string number(double value) const override { return single_ ? Syntax::number(value) + "f" : Syntax::number(value); }
   std::string call(const char* function, const std::string& x) const { return cat(function, single_ ? "f(" : "(", x, ")"); }
+  std::string called(const std::string& function, const std::string& x) const override { return call(function.c_str(), x); }
+  std::string power(const std::string& x, const std::string& exponent) const override { return call("pow", cat(x, ", ", exponent)); }
+  std::string sign(const std::string& v) const override {
+    const std::string zero = number(0), one = number(1);
+    return cat("(", v, " > ", zero, ") ? ", one, " : ((", v, " < ", zero, ") ? -", one, " : ", zero, ")");
+  }
   bool brackets() const override { return misra_; }
   const char* type() const { return single_ ? (misra_ ? "ulna_float32" : "float") : misra_ ? "ulna_float64" : "double"; }
   const char* index() const { return misra_ ? "int32_t" : "int"; }
@@ -315,21 +321,21 @@ class CFiles : LanguageFiles<CSyntax> {
   std::string lanes(const Generated& made) const {
     const TabledSyntax tabled(robot_.real, lanes_, prefix_ + "numbers");
     if (robot_.static_const) tabled.begin_with(tabled_.numbers());
-    const Written written = write_out(made.program, robot_.static_const ? static_cast<const Syntax&>(tabled) : lanes_);
+    const Written written = write(made, robot_.static_const ? static_cast<const Syntax&>(tabled) : lanes_);
     const std::string loop = cat("  for (l = 0; l < ", kTurned, "; ++l) {\n"), type = syntax_.type(), result = made.program.outputs.front().name;
     std::string body;
     for (const Assignment& line : written.lines) body += "  " + declaration(line);
     for (std::size_t i = 0; i < written.results.size(); ++i) body += cat("    ", lanes_.element(result, i), " = ", written.results[i], ";\n");
     std::string sides;
     for (std::size_t k = 0; made.takes_sides() && k < made.program.inputs.back().size; ++k)
-      if (has_name(body, cat("side_", k))) sides += cat("    const ", type, " side_", k, " = ", side(lanes_.element(made.speeds ? "rates" : "v", k)), ";\n");
+      if (has_name(body, cat("side_", k))) sides += cat("    const ", type, " side_", k, " = ", side_text(made, k, made.speeds ? "rates" : "v", lanes_), ";\n");
     const std::size_t angles = written.angles.size(), room = angles * kTurned;
     std::string before;
     for (const Assignment& line : written.before_angles) before += "  " + declaration(line);
     for (std::size_t i = 0; i < angles; ++i) before += cat("    ", lanes_.element("angle", i), " = ", written.angles[i], ";\n");
     std::string out = cat("\n", signature_of_lanes(made, "ULNA_RESTRICT "), "\n{\n");
     out += turned_tables(room);
-    if (made.speeds && !sides.empty()) out += cat("  ", type, " rates[", kTurned * made.program.inputs.back().size, "];\n");
+    if (made.speeds && !sides.empty()) out += cat("  ", type, " rates[", kTurned * made.speeds->results.size(), "];\n");
     if (angles > 0) out += "  int j;\n";
     out += "  int l;\n";
     for (const Signal& s : made.arguments())
@@ -343,7 +349,7 @@ class CFiles : LanguageFiles<CSyntax> {
   /// Blocks of states turned into lanes and back; the last block is filled up with its last state.
   std::string batch(const Generated& made) const {
     const std::string type = syntax_.type(), result = made.program.outputs.front().name, eight = cat(kTurned);
-    const std::size_t results = made.program.results.size();
+    const std::size_t results = made.results();
     std::string out = cat("\n", signature_of_batch(made), "\n{\n"), call, fill;
     for (const Signal& s : made.arguments()) {
       out += cat("  ", type, " ", s.name, "_lanes[", kTurned * s.size, "];\n");
@@ -356,17 +362,14 @@ class CFiles : LanguageFiles<CSyntax> {
                      made.what(), "_lanes(", call, "results);\n    for (l = 0; l < ", eight, " && first + l < count; ++l) {\n      for (i = 0; i < ", results,
                      "; ++i) {\n        ", result, "[(first + l) * ", results, " + i] = results[", eight, " * i + l];\n      }\n    }\n  }\n}\n");
   }
-  std::string side(const std::string& v) const {
-    const std::string zero = syntax_.number(0), one = syntax_.number(1);
-    return cat("(", v, " > ", zero, ") ? ", one, " : ((", v, " < ", zero, ") ? -", one, " : ", zero, ")");
-  }
   /// The signs of the velocities, where friction is not zero.
   std::string sides(const Generated& made, const Written& written) const {
     if (!needs_sides(made, written)) return {};
     const std::size_t count = made.program.inputs.back().size;
     const std::string out =
-        list_of(std::views::iota(std::size_t{0}, count), ",\n    ", [&](std::size_t k) { return side(syntax_.element(made.speeds ? "rates" : "v", k)); });
-    const std::string rates = made.speeds ? cat("  ", syntax_.type(), " rates[", count, "];\n  ", prefix_, Generated::kSpeeds, "(q, v, rates);\n") : "";
+        list_of(std::views::iota(std::size_t{0}, count), ",\n    ", [&](std::size_t k) { return side_text(made, k, made.speeds ? "rates" : "v", syntax_); });
+    const std::string rates =
+        made.speeds ? cat("  ", syntax_.type(), " rates[", made.speeds->results.size(), "];\n  ", prefix_, Generated::kSpeeds, "(q, v, rates);\n") : "";
     return cat(rates, "  const ", syntax_.type(), " side[", made.program.inputs.back().size, "] = {\n    ", out, "};\n");
   }
   std::string signature_of_close() const {
@@ -402,7 +405,7 @@ class CFiles : LanguageFiles<CSyntax> {
       if (made.tests.empty()) continue;
       std::vector<std::string> allowed;
       for (const double tolerance : tolerances(made)) allowed.push_back(syntax_.number(tolerance));
-      const std::size_t results = made.program.results.size();
+      const std::size_t results = made.results();
       if (single_)
         out += cat("\n/* Single precision: over 1000 ", measured_states(robot_), " results differ from double precision by at most ",
                    rounded(made.single_error), " of\n * the largest result, ", rounded(made.single_scale), ". */");

@@ -62,6 +62,7 @@ Derived derived(const Generated& of, Derivative kind, std::span<const double> ra
   made.function.quantity = of.quantity;
   made.function.suffix = of.suffix + suffix_of(kind);
   made.function.speeds = of.speeds;
+  made.function.sides = of.sides;
   if (!of.own_name.empty()) made.function.own_name = of.own_name + suffix_of(kind);
   made.function.method = known != nullptr ? "found by search" : "by differentiation of the program";
   made.function.meaning = kind == Derivative::jacobian  ? "derivatives by the arguments, side by side, column by column"

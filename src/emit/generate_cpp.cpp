@@ -24,6 +24,9 @@ class CppSyntax : public Syntax {
     if (is_never_tabled(value)) return cat("(std::numeric_limits<T>::max() / T(", literal(kLargestAngle / rate, real_), "))");
     return cat("T(", Syntax::number(value), ")");
   }
+  std::string called(const std::string& function, const std::string& x) const override { return cat(function, "(", x, ")"); }
+  std::string power(const std::string& x, const std::string& exponent) const override { return cat("pow(", x, ", ", exponent, ")"); }
+  std::string sign(const std::string& v) const override { return cat("T(int(", v, " > T(0)) - int(", v, " < T(0)))"); }
   std::string tabled(const std::string& table, std::size_t index) const override { return cat("T(", element(table, index), ")"); }
   /// What makes an angle overflow is none of the robot's numbers.
   bool is_never_tabled(double value) const override { return value / overflows_ > 1e-6; }
@@ -73,10 +76,10 @@ class CppFile : LanguageFiles<CppSyntax> {
     if (!needs_sides(made, written)) return {};
     const std::size_t count = made.program.inputs.back().size;
     const char* const v = made.speeds ? "rates" : "v";
-    const std::string out = list_of(std::views::iota(std::size_t{0}, count), ", ",
-                                    [&](std::size_t k) { return cat("T(int(", v, "[", k, "] > T(0)) - int(", v, "[", k, "] < T(0)))"); });
-    return cat(made.speeds ? cat("  T rates[", count, "];\n  ", prefix_, Generated::kSpeeds, "<T>(q, v, rates);\n") : "", "  const T side[",
-               made.program.inputs.back().size, "] = {", out, "};\n");
+    const std::string out = list_of(std::views::iota(std::size_t{0}, count), ", ", [&](std::size_t k) { return side_text(made, k, v, syntax_); });
+    return cat(made.speeds ? cat("  T rates[", made.speeds->results.size(), "];\n  ", prefix_, Generated::kSpeeds, "<T>(q, v, rates);\n") : "",
+               only_signs(made) ? "" : "  using std::exp;\n  using std::fabs;\n  using std::pow;\n  using std::tanh;\n", "  const T side[", count, "] = {", out,
+               "};\n");
   }
   static std::string arguments(const Generated& made) {
     return list_of(made.arguments(), "", [](const Signal& s) { return cat("const T* ", s.name, ", "); }) + "T* " + made.program.outputs.front().name;
@@ -138,7 +141,7 @@ class CppFile : LanguageFiles<CppSyntax> {
     std::size_t before = 0;
     for (const Generated& made : robot_.functions) {
       if (made.tests.empty()) continue;
-      const std::size_t results = made.program.results.size();
+      const std::size_t results = made.results();
       out += cat("\ninline int test_", made.what(), "() {\n", table("inputs", made.argument_count(), test_rows(made, &TestState::inputs)),
                  table("expected", results, test_rows(made, &TestState::expected)), "  static const ", type_, " tolerance[", made.tests.size(), "] = {",
                  row(tolerances(made)), "};\n  for (int k = 0; k < ", made.tests.size(), "; ++k) {\n    ", type_, " result[", results, "];\n    ", named(made),

@@ -97,11 +97,12 @@ std::string zipped(const std::vector<std::pair<std::string, std::string>>& files
 constexpr double kTolerance = 1e-9;  // of `ulna simulate`, too
 constexpr double kSmooth = 1e-3;
 
-/// A scalar that writes what is computed with it, for the kernels' own law of friction.
-struct CText {
-  std::string text;
-  friend CText operator*(const CText& a, const CText& b) { return {cat(a.text, " * ", b.text)}; }
-  friend CText operator+(const CText& a, const CText& b) { return {cat(a.text, " + ", b.text)}; }
+class UnitSyntax : public Syntax {
+ public:
+  using Syntax::Syntax;
+  std::string called(const std::string& function, const std::string& x) const override { return cat(function, "(", x, ")"); }
+  std::string power(const std::string& x, const std::string& exponent) const override { return cat("pow(", x, ", ", exponent, ")"); }
+  std::string sign(const std::string& x) const override { return cat("(", x, " > 0) - (", x, " < 0)"); }
 };
 
 struct Variable {
@@ -135,6 +136,9 @@ class Unit {
       : model_(analysis.model()), options_(options), scenario_(scenario), version_(options.target == "fmi3" ? 3 : 2) {
     GenerateOptions forward = options;
     forward.what = {"forward"};
+    for (const Joint& joint : model_.joints())
+      if (options.friction && joint.friction.load != 0)
+        throw std::invalid_argument(cat("joint ", in_quotes(joint.name), " has friction that depends on its load, which units of FMI do not have"));
     forward.friction = false;  // it is smooth in a simulation, and the unit takes it from the torques itself
     forward.single_file = true;
     robot_ = prepare(analysis, forward);
@@ -402,9 +406,15 @@ class Unit {
       const auto k = base + static_cast<std::size_t>(std::find(independent.begin(), independent.end(), leader) - independent.begin());
       const std::string times = joint.mimic ? signed_literal(joint.mimic->multiplier, Real::double_precision) : "1.0",
                         rate = cat("(", times, " * ", rates, "[", k, "])");
-      const FrictionOf<CText> numbers{{cat("x[", at, "]")}, {cat("x[", at + 1, "]")}, {}};
-      const CText taken = kernel::friction(numbers, CText{rate}, CText{cat("tanh(", rate, " / x[UNIT_SMOOTH])")});
-      out += cat("  ", from, "[", k, "] -= ", times, " * (", taken.text, ");\n");
+      // Viscous and Coulomb friction are variables of the unit, what there is besides is numbers. A joint's own smoothing speed goes before the unit's.
+      const UnitSyntax c(Real::double_precision);
+      FrictionOf<Text> numbers = joint.friction.cast<Text>();
+      const FrictionOf<Text> usual{Text(cat("x[", at, "]"), c), Text(cat("x[", at + 1, "]"), c), {}};
+      if (joint.friction.smoothing_speed == 0) numbers.smoothing_speed = Text("x[UNIT_SMOOTH]", c);
+      const Text v(rate, c);
+      const Text side = kernel::side_of(numbers, v);
+      const Text taken = kernel::friction(usual, v, side) + (joint.friction.plain() ? Text() : kernel::further_friction(numbers, v, side));
+      out += cat("  ", from, "[", k, "] -= ", times, " * (", taken.text(c), ");\n");
       at += 2;
     }
     if (model_.closed())

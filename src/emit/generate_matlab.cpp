@@ -1,4 +1,6 @@
 // MATLAB and Octave from a program: one file a function, for one state or many at once.
+#include <ranges>
+
 #include "emit/written.hpp"
 
 #include "emit/languages.hpp"
@@ -14,6 +16,9 @@ class MatlabSyntax : public Syntax {
  public:
   using Syntax::Syntax;
   std::string element(const std::string& signal, std::size_t index) const override { return cat(signal, "(", index + 1, ",:)"); }
+  std::string called(const std::string& function, const std::string& x) const override { return cat(function == "fabs" ? "abs" : function, "(", x, ")"); }
+  std::string power(const std::string& x, const std::string& exponent) const override { return cat(x, " .^ ", exponent); }
+  std::string sign(const std::string& v) const override { return cat("sign(", v, ")"); }
 };
 
 /// The operators of the language act on matrices; those with a point act element by element.
@@ -43,7 +48,7 @@ class MatlabFiles : LanguageFiles<MatlabSyntax> {
  private:
   std::string function(const Generated& made) const {
     const TabledSyntax tabled(robot_.real, syntax_, "numbers");
-    const Written written = write_out(made.program, robot_.static_const ? static_cast<const Syntax&>(tabled) : syntax_);
+    const Written written = LanguageFiles::write(made, robot_.static_const ? static_cast<const Syntax&>(tabled) : syntax_);
     const std::vector<Signal> arguments = made.arguments();
     const std::string name = cat(prefix_, made.what()), result = made.program.outputs.front().name;
     std::string out = cat("function ", result, " = ", name, "(", argument_names(made), ")\n");
@@ -60,7 +65,12 @@ class MatlabFiles : LanguageFiles<MatlabSyntax> {
     out += cat("count = size(", made.program.inputs.front().name, ", 2);\nif ", list_of(arguments, " || ", misfits), "\n  error('", name,
                ":size', 'arguments must be ", rows_text(made), ", or all ", rows_text(made, "N"), "');\nend\n");
     if (!tabled.numbers().empty()) out += cat("numbers = ", single_ ? "single(" : "", "[", column(tabled.numbers()), "]", single_ ? ")" : "", ";\n");
-    if (needs_sides(made, written)) out += made.speeds ? cat("side = sign(", prefix_, Generated::kSpeeds, "(q, v));\n") : "side = sign(v);\n";
+    if (needs_sides(made, written) && !only_signs(made)) {
+      const auto row = [&](std::size_t k) { return pointed(side_text(made, k, made.speeds ? "rates" : "v", syntax_)); };
+      if (made.speeds) out += cat("rates = ", prefix_, Generated::kSpeeds, "(q, v);\n");
+      out += cat("side = [", list_of(std::views::iota(std::size_t{0}, made.sides->list().size()), "; ", row), "];\n");
+    } else if (needs_sides(made, written))
+      out += made.speeds ? cat("side = sign(", prefix_, Generated::kSpeeds, "(q, v));\n") : "side = sign(v);\n";
     if (single_)
       for (const Signal& s : arguments) out += cat(s.name, " = single(", s.name, ");\n");
     for (const Assignment& line : written.before_angles) out += assignment(line.name, line.expression);

@@ -1,4 +1,5 @@
 // Python from a program: one module that needs numpy, for one state or many at once.
+#include <ranges>
 #include <utility>
 
 #include "emit/written.hpp"
@@ -57,7 +58,12 @@ class PythonFile : LanguageFiles<Syntax> {
     const auto assign = [](const Assignment& line) { return cat("    ", line.name, " = ", line.expression, "\n"); };
     std::string out = cat("\n\ndef ", named(made), "(", inputs, "):\n", documented(explained(robot_, made)));
     out += cat("    \"\"\"\n    (", inputs, made.arguments().size() == 1 ? "," : "", "), shape = _arrays(", rows(made), ", ", inputs, ")\n");
-    if (needs_sides(made, written)) out += cat("    side = [np.sign(x) for x in ", made.speeds ? cat(prefix_, Generated::kSpeeds, "(q, v)") : "v", "]\n");
+    if (needs_sides(made, written) && !only_signs(made)) {
+      const auto row = [&](std::size_t k) { return cat("        ", side_text(made, k, made.speeds ? "rates" : "v", syntax_), ",\n"); };
+      if (made.speeds) out += cat("    rates = ", prefix_, Generated::kSpeeds, "(q, v)\n");
+      out += cat("    side = [\n", list_of(std::views::iota(std::size_t{0}, made.sides->list().size()), "", row), "    ]\n");
+    } else if (needs_sides(made, written))
+      out += cat("    side = [np.sign(x) for x in ", made.speeds ? cat(prefix_, Generated::kSpeeds, "(q, v)") : "v", "]\n");
     out += list_of(written.before_angles, "", assign);
     if (!written.angles.empty())
       out += cat("    angles = [", joined(written.angles), "]\n    sine = [np.sin(x) for x in angles]\n    cosine = [np.cos(x) for x in angles]\n");
@@ -98,7 +104,7 @@ class PythonFile : LanguageFiles<Syntax> {
 
   /// Where the numbers of a result stand in the program: NumPy's matrices lie row by row.
   std::vector<std::size_t> row_by_row(const Generated& made) const {
-    std::vector<std::size_t> order(made.program.results.size());
+    std::vector<std::size_t> order(made.results());
     const bool turned = is_by_coordinates(made) && !row_of(made.quantity).symmetric;
     const auto [rows, columns] = shape(made);
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = turned ? i / columns + i % columns * rows : i;

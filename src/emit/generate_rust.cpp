@@ -9,9 +9,19 @@ namespace ulna::internal {
 
 namespace {
 
-class RustFile : LanguageFiles<Syntax> {
+class RustSyntax : public Syntax {
  public:
-  explicit RustFile(const GeneratedRobot& robot) : LanguageFiles(robot, robot.prefix, "NUMBERS", Syntax(robot.real)) {}
+  using Syntax::Syntax;
+  std::string called(const std::string& function, const std::string& x) const override {
+    return cat("(", x, ").", function == "fabs" ? "abs" : function, "()");
+  }
+  std::string power(const std::string& x, const std::string& exponent) const override { return cat("(", x, ").powf(", exponent, ")"); }
+  std::string sign(const std::string& v) const override { return cat("if ", v, " > 0.0 { 1.0 } else if ", v, " < 0.0 { -1.0 } else { 0.0 }"); }
+};
+
+class RustFile : LanguageFiles<RustSyntax> {
+ public:
+  explicit RustFile(const GeneratedRobot& robot) : LanguageFiles(robot, robot.prefix, "NUMBERS", RustSyntax(robot.real)) {}
 
   std::vector<GeneratedFile> run() const {
     const std::string file = robot_.name + ".rs";
@@ -45,8 +55,7 @@ class RustFile : LanguageFiles<Syntax> {
     if (!needs_sides(made, written)) return {};
     const char* const v = made.speeds ? "rates" : "v";
     std::string out;
-    for (std::size_t k = 0; k < made.program.inputs.back().size; ++k)
-      out += cat("        if ", v, "[", k, "] > 0.0 { 1.0 } else if ", v, "[", k, "] < 0.0 { -1.0 } else { 0.0 },\n");
+    for (std::size_t k = 0; k < made.program.inputs.back().size; ++k) out += cat("        ", side_text(made, k, v, syntax_), ",\n");
     return cat(made.speeds ? cat("    let rates = ", prefix_, Generated::kSpeeds, "(q, v);\n") : "", "    let side: ", array(made.program.inputs.back().size),
                " = [\n", out, "    ];\n");
   }
@@ -111,7 +120,7 @@ class RustFile : LanguageFiles<Syntax> {
       call += cat(call.empty() ? "" : ", ", "&INPUT_", k + 1, "[k]");
       at += size;
     }
-    const std::size_t results = made.program.results.size();
+    const std::size_t results = made.results();
     out += table("EXPECTED", results, test_rows(made, &TestState::expected));
     out += cat("    static TOLERANCE: ", array(made.tests.size()), " = [", row(tolerances(made)), "];\n");
     // Written so that not-a-number fails.

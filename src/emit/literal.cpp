@@ -58,8 +58,12 @@ const char* vectors_text(const GeneratedRobot& robot) {
 }
 
 std::string influences_text(const GeneratedRobot& robot) {
-  return robot.friction ? "Rotor inertias are in the equations, and so is friction: viscous v + Coulomb sign(v), where sign(0) = 0."
-                        : "Rotor inertias are in the equations, friction is not.";
+  if (!robot.friction) return "Rotor inertias are in the equations, friction is not.";
+  const bool more = std::any_of(robot.functions.begin(), robot.functions.end(), [](const Generated& made) {
+    return made.sides != nullptr && std::any_of(made.sides->list().begin(), made.sides->list().end(), [](const Side& s) { return s.kind != Side::sign; });
+  });
+  return cat("Rotor inertias are in the equations, and so is friction: viscous v + Coulomb sign(v), where sign(0) = 0",
+             more ? ", and what joints have besides" : "", ".");
 }
 
 std::vector<std::string> coordinate_lines(const GeneratedRobot& robot, std::size_t base) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "emit/quantities.hpp"
+#include "emit/side_text.hpp"
 #include "emit/written.hpp"
 #include "text/message.hpp"
 
@@ -75,7 +76,20 @@ class LanguageFiles {
         suffix_(suffix) {}
 
   std::string named(const Generated& made) const { return prefix_ + made.what(); }
-  Written write(const Generated& made) const { return write_out(made.program, robot_.static_const ? static_cast<const Syntax&>(tabled_) : syntax_); }
+  Written write(const Generated& made) const { return write(made, robot_.static_const ? static_cast<const Syntax&>(tabled_) : syntax_); }
+  /// With friction by load: what is transmitted stands behind the results.
+  static Written write(const Generated& made, const Syntax& syntax) {
+    Written written = write_out(made.program, syntax);
+    if (written.results.size() == made.results()) return written;
+    const std::vector<Sides::Load>& loads = made.sides->loads();
+    for (std::size_t j = 0; j < loads.size(); ++j) {
+      std::string& result = written.results[loads[j].row];
+      const Text share(syntax.element(Generated::kSides, loads[j].side), syntax), passed(written.results[made.results() + j], syntax, false);
+      result = (Text(result, syntax, false) + share * abs(passed)).text(syntax);
+    }
+    written.results.resize(made.results());
+    return written;
+  }
   /// "q, v, a"
   static std::string argument_names(const Generated& made) { return list_of(made.arguments(), ", ", &Signal::name); }
   /// The robot's numbers, a row each.
@@ -84,6 +98,15 @@ class LanguageFiles {
   }
   /// Whether a function begins with the signs of velocities: where friction is not zero.
   static bool needs_sides(const Generated& made, const Written& written) { return made.takes_sides() && uses_signal(written, Generated::kSides); }
+  /// Whether all that friction takes are signs.
+  static bool only_signs(const Generated& made) {
+    return std::all_of(made.sides->list().begin(), made.sides->list().end(), [](const Side& side) { return side.kind == Side::sign; });
+  }
+  /// What friction takes number i from, by the speeds of this name.
+  static std::string side_text(const Generated& made, std::size_t i, const char* rates, const Syntax& syntax) {
+    const Side& side = made.sides->list()[i];
+    return (*made.sides)(side, Text(syntax.element(rates, side.k), syntax), Text(syntax.element("tau", side.k), syntax)).text(syntax);
+  }
   /// Keeps compilers quiet about arguments that the body does not use.
   static std::string unused(const Generated& made, std::string_view body, bool turned, const char* before) {
     std::string out;

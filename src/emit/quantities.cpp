@@ -37,6 +37,25 @@ Program kinematic_program(const Analysis& analysis, const QuantityRow& row, cons
   return minimal_program(graph, results, std::string(row.symbol));
 }
 
+/// Why a robot's friction by load cannot be generated; empty where it can. Forward dynamics with rotors would need passes over signs.
+std::string why_no_load(const Model& model, const GenerateOptions& options) {
+  if (!options.target.empty()) return cat("the target ", options.target, " has none");
+  const bool rotors = std::any_of(model.joints().begin(), model.joints().end(), [&](const Joint& joint) {
+    return joint.rotor != 0 && (joint.mimic ? model.joints()[joint.mimic->leader] : joint).friction.load != 0;
+  });
+  for (const std::string& what : options.what) {
+    const QuantityRow* row = find_quantity(what);
+    if (row == nullptr || !row->influences.friction) continue;
+    if (!row->parts.empty()) return cat("generated ", what, " have none");
+    if (row->takes("tau") && model.closed()) return "generated forward dynamics of loops have none";
+    if (row->takes("tau") && rotors) return "with a rotor at such a joint generated forward dynamics have none";
+  }
+  return {};
+}
+
+/// CasADi asks for derivatives of programs.
+bool is_differentiated(const GenerateOptions& options) { return options.target == "casadi"; }
+
 /// From q and v to the speeds of the tree's coordinates, of a robot with loops.
 Program speeds_program(const PlanOf<Expr>& plan) {
   Graph graph;
@@ -67,12 +86,14 @@ Program run_time_program(const Analysis& analysis, const QuantityRow& row, const
   Plan plan = analysis.plan({.snap = options.snap, .lumping = Lumping::none});
   lump(plan, std::vector<LumpChoice>(plan.bodies.size()));
   const SearchOptions search{.snap = options.snap, .rotor = true, .single = options.real == Real::single_precision};
-  const Extras extras{options.friction, options.wrench_at.empty() ? kNone : link_named(analysis.model(), options.wrench_at), &table};
+  const Extras extras{options.friction, is_differentiated(options), options.wrench_at.empty() ? kNone : link_named(analysis.model(), options.wrench_at),
+                      &table};
   const auto by = [&](ForwardMethod method) {
     Tracer tracer(plan, row.quantity, search, method);
     tracer(plan, extras);
     tracer.name_quantities();
-    return minimal_program(tracer.graph(), tracer.results(), tracer.output());
+    const Minimised minimal = minimised(tracer.graph(), tracer.results());
+    return make_program(*minimal.graph, Tracer::outputs(tracer.output(), row.size(plan.sizes()), minimal.results));
   };
   Program program = by(ForwardMethod::mass_matrix);
   if (row.quantity != Quantity::forward || plan.coupled || plan.closed()) return program;
@@ -104,7 +125,7 @@ Program program_of(const Analysis& analysis, const QuantityRow& row, const Gener
     Searches searches(analysis.model());
     const Best best = find_best(searches, row.quantity, search);
     told(best);
-    return under(searches, best, search, {friction, wrench ? link_named(analysis.model(), options.wrench_at) : kNone});
+    return under(searches, best, search, {friction, is_differentiated(options), wrench ? link_named(analysis.model(), options.wrench_at) : kNone});
   }
   if (options.friction || !options.wrench_at.empty())
     throw std::invalid_argument(cat("the papers' formulations have no ", options.friction ? "friction" : "wrench", ": generate without a formulation"));
@@ -232,6 +253,11 @@ GeneratedRobot prepare(const Analysis& analysis, const GenerateOptions& options)
   robot.batch = options.batch;
   robot.misra = options.misra;
   robot.friction = options.friction;
+  if (options.friction)
+    for (const Joint& joint : model.joints())
+      if (const std::string why = joint.friction.load == 0 ? std::string() : why_no_load(model, options); !why.empty())
+        throw std::invalid_argument(
+            cat("joint ", in_quotes(joint.name), " has friction that depends on its load: ", why, "; generate without friction, or set its load to 0"));
   robot.wrench_link = options.wrench_at;
   robot.note = options.note;
   const std::vector<double> rates = turning_rates(analysis.plan({.snap = options.snap}));
@@ -263,7 +289,14 @@ GeneratedRobot prepare(const Analysis& analysis, const GenerateOptions& options)
       throw std::invalid_argument(cat("quantity ", what, " is asked for twice"));
     Generated made;
     made.quantity = row.quantity;
-    if (options.friction && row.influences.friction) made.speeds = speeds;
+    if (options.friction && row.influences.friction) {
+      made.speeds = speeds;
+      made.sides = std::make_shared<const Sides>(analysis.plan({.snap = options.snap}),
+                                                 is_differentiated(options) ? 2
+                                                 : row.parts.empty()        ? 0
+                                                                            : 1,
+                                                 row.takes("tau"));
+    }
     made.meaning = row.meaning;
     if (row.of_link) made.meaning += cat("; the link is '", comment_text(model.links()[link_of(model, options)].name), "'");
     if (options.friction && row.influences.friction) made.meaning += "; with friction";

@@ -10,6 +10,8 @@
 #include <ulna/emit/generate.hpp>
 #include <ulna/expr/program.hpp>
 
+#include "trace/friction.hpp"
+
 namespace ulna::internal {
 
 /// One state of a self-test. Inputs are numbers of the generated precision; expected results come from an independent recursion in extended precision.
@@ -33,12 +35,14 @@ struct Generated {
   std::string own_name;                                       // of a function that is no quantity's: "fold", "speeds"
   bool folds() const { return own_name.starts_with(kFold); }  // no function of a state
   static constexpr const char *kFold = "fold", *kSpeeds = "speeds";
+  std::shared_ptr<const Sides> sides;     // of a function with friction
   std::shared_ptr<const Program> speeds;  // of a robot with loops: from q and v to the tree's speeds, whose signs friction has; else null, and they are v's
 
   std::string what() const { return own_name.empty() ? std::string(to_string(quantity)) + suffix : own_name; }
   /// The inputs that a caller gives. The signs of v, which friction takes, a function makes itself.
   std::vector<Signal> arguments() const;
   std::size_t argument_count() const;
+  std::size_t results() const { return program.outputs.front().size; }
   bool takes_sides() const { return program.inputs.back().name == kSides; }
   static constexpr const char* kSides = "side";
 };
@@ -56,8 +60,22 @@ std::vector<T> program_inputs(const Generated& made, const std::vector<double>& 
     EvaluationOf<T> evaluation(*made.speeds);
     evaluation(state, rates);
   }
-  for (std::size_t k = 0; k < made.program.inputs.back().size; ++k) inputs.push_back(static_cast<T>((rates[k] > 0) - (rates[k] < 0)));
+  const std::vector<T> given = inputs;
+  const auto tau = [&](std::size_t k) {  // where there are any
+    const std::size_t last = v + made.program.inputs[1].size + k;
+    return last < given.size() ? given[last] : T(0);
+  };
+  for (const Side& side : made.sides->list()) inputs.push_back((*made.sides)(side, rates[side.k], tau(side.k)));
   return inputs;
+}
+/// Results of a program that took `inputs`, and friction by load.
+template <class T>
+void add_loads(const Generated& made, const std::vector<T>& inputs, std::vector<T>& results) {
+  if (results.size() == made.results()) return;
+  const std::vector<Sides::Load>& loads = made.sides->loads();
+  const std::size_t first = inputs.size() - made.sides->list().size();
+  for (std::size_t j = 0; j < loads.size(); ++j) results[loads[j].row] += inputs[first + loads[j].side] * std::fabs(results[made.results() + j]);
+  results.resize(made.results());
 }
 
 struct GeneratedRobot {

@@ -137,7 +137,10 @@ std::optional<Miss> first_miss_of(const Generated& made) {
   std::vector<T> got(made.program.results.size());
   for (std::size_t k = 0; k < made.tests.size(); ++k) {
     const TestState& test = made.tests[k];
-    program(program_inputs<T>(made, test.inputs), got);
+    got.resize(made.program.results.size());
+    const std::vector<T> inputs = program_inputs<T>(made, test.inputs);
+    program(inputs, got);
+    add_loads(made, inputs, got);
     for (std::size_t i = 0; i < got.size(); ++i) {
       const T difference = std::fabs(got[i] - static_cast<T>(test.expected[i]));
       if (!(difference <= static_cast<T>(test.tolerance))) return Miss{k, i, static_cast<double>(difference), test.tolerance};
@@ -339,8 +342,11 @@ void measure_single(const Model& model, Quantity quantity, const GenerateOptions
       std::copy(made.tests[0].inputs.end() - static_cast<std::ptrdiff_t>(last.size), made.tests[0].inputs.end(),
                 inputs.end() - static_cast<std::ptrdiff_t>(last.size));
     inputs = held(inputs, Real::single_precision);
-    exact(program_inputs<double>(made, inputs), expected);
-    single(program_inputs<float>(made, inputs), got);
+    const std::vector<double> wide = program_inputs<double>(made, inputs);
+    const std::vector<float> narrow = program_inputs<float>(made, inputs);
+    expected.resize(made.program.results.size()), got.resize(expected.size());
+    exact(wide, expected), add_loads(made, wide, expected);
+    single(narrow, got), add_loads(made, narrow, got);
     for (std::size_t i = 0; i < got.size(); ++i) {
       error = std::max(error, std::fabs(static_cast<double>(got[i]) - expected[i]));
       made.single_scale = std::max(made.single_scale, std::fabs(expected[i]));

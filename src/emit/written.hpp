@@ -9,6 +9,8 @@
 #include <ulna/emit/generate.hpp>
 #include <ulna/expr/program.hpp>
 
+#include "text/message.hpp"
+
 namespace ulna::internal {
 
 /// How a language writes the few things that a program is made of.
@@ -22,6 +24,10 @@ class Syntax {
   /// A number that stands in a table of the robot's; which numbers never do.
   virtual std::string tabled(const std::string& table, std::size_t index) const { return element(table, index); }
   virtual bool is_never_tabled(double) const { return false; }
+  // Of friction: exp, tanh or fabs of an expression, its sign, and a power. As NumPy has them.
+  virtual std::string called(const std::string& function, const std::string& x) const { return cat("np.", function, "(", x, ")"); }
+  virtual std::string sign(const std::string& x) const { return cat("np.sign(", x, ")"); }
+  virtual std::string power(const std::string& x, const std::string& exponent) const { return cat("np.power(", x, ", ", exponent, ")"); }
 
  protected:
   Real real_;

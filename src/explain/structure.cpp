@@ -470,6 +470,7 @@ class StructureComparison {
     };
     compare_friction("damping", "damping", &Friction::viscous);
     compare_friction("friction", "Coulomb friction", &Friction::coulomb);
+    for (const FrictionField& field : further_friction()) compare_friction("friction", field.name, field.number);
     const std::optional<Mimic>&one = joint.mimic, &two = other.mimic;
     if (one && two && (!same(one->multiplier, two->multiplier, 0) || !same(one->offset, two->offset, 1e-3)))
       add("other", joint.name, {{one->multiplier, one->offset}, {}}, {{two->multiplier, two->offset}, {}},

@@ -325,6 +325,8 @@ void FormulationOnModel::compute_joints(Quantity quantity, const InputsOf<double
   s.check(acting, effects);
   if (const std::string reason = why_not_derivatives(quantity, acting); !reason.empty())
     throw std::invalid_argument(cat("formulation ", s.formulation.id, ": ", reason));
+  if (effects.friction && s.plan.loaded && row.influences.friction)
+    throw std::invalid_argument(cat("formulation ", s.formulation.id, ": it has no friction that depends on loads"));
   if (!s.expand(in.q, inputs > 1 ? in.v : nullptr, inputs > 2 ? in.last : nullptr, row.influences, effects)) return leave_a_gap(out, size);
   const auto friction = [&](std::size_t i) { return effects.friction ? s.friction(i) : 0.0; };
   const bool forward = row.takes("tau");
@@ -345,7 +347,8 @@ void FormulationOnModel::compute_joints(Quantity quantity, const InputsOf<double
           const PlanBody<double>& d = s.plan.bodies[j];
           double value = s.out[i + (j + part * n) * n];
           if (part == 2 && !forward && i == j && effects.rotor) value += c.rotor;
-          if (part == 1 && effects.friction) value += forward ? -d.friction.viscous * s.out[i + (j + 2 * n) * n] : i == j ? c.friction.viscous : 0;
+          const auto slope = [&](const PlanBody<double>& body) { return kernel::friction_slope(body.friction, kernel::joint_rate(s.plan, body, in.v)); };
+          if (part == 1 && effects.friction) value += forward ? -slope(d) * s.out[i + (j + 2 * n) * n] : i == j ? slope(c) : 0;
           out[c.v + (d.v + part * s.nv) * s.nv] += c.multiplier * d.multiplier * value;
         }
     } else if (row.is_matrix()) {

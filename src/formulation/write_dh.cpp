@@ -177,7 +177,7 @@ class DhWriter {
       write_inertia(row, is_partial(i));
       write_if("rotor", joint.rotor, 0);
       write_if("gear", joint.gear, 1);
-      for (const FrictionField& field : kFrictionFields) write_if(field.name, joint.friction.*field.number, 0);
+      for (const FrictionField& field : kFrictionFields) write_if(field.name, joint.friction.*field.number, field.none);
       if (joint.type != JointType::continuous) {
         write_if("lower", joint.lower, -kInfinite);
         write_if("upper", joint.upper, kInfinite);

@@ -378,8 +378,9 @@ void refuse_non_finite(const Description& d, Diagnostics& diagnostics) {
     if (std::isnan(joint.lower) || std::isnan(joint.upper) || std::isnan(joint.effort) || std::isnan(joint.velocity) ||
         std::any_of(std::begin(kRateLimits), std::end(kRateLimits), [&](const RateLimit& limit) { return std::isnan(joint.*limit.number); }))
       diagnostics.error(joint.line, element, "one of its limits is not a number", "use infinity where there is no limit");
-    if (!std::isfinite(joint.rotor) || !std::isfinite(joint.gear) || !std::isfinite(joint.friction.viscous) || !std::isfinite(joint.friction.coulomb) ||
-        !std::isfinite(joint.friction.static_level))
+    if (!std::isfinite(joint.rotor) || !std::isfinite(joint.gear) ||
+        std::any_of(std::begin(kFrictionFields), std::end(kFrictionFields),
+                    [&](const FrictionField& field) { return !std::isfinite(joint.friction.*field.number); }))
       diagnostics.error(joint.line, element, "its rotor inertia, gear ratio or friction is not finite", kCure);
     if (joint.mimic && (!std::isfinite(joint.mimic->multiplier) || !std::isfinite(joint.mimic->offset)))
       diagnostics.error(joint.line, element, "its mimic multiplier or offset is not finite", kCure);

@@ -124,6 +124,7 @@ Plan make_plan(const Model& model, const PlanOptions& options) {
     body.p_PB = moving.X_PB.p;
     body.rotor = joint.gear * joint.gear * joint.rotor;
     body.friction = joint.friction;
+    plan.loaded = plan.loaded || joint.friction.load != 0;
     plan.coupled = plan.coupled || joint.mimic.has_value();
     if (joint.type == JointType::ball) add_first_of_ball(plan, body);
     body.inertia = moving.inertia;

@@ -15,11 +15,11 @@ inline constexpr std::size_t kMostFrictionJoints = 1024;
 template <class T, class State>
 void call_with_friction(const State& state, const jit::Kernel& code, Quantity quantity, const InputsOf<T>& in, T* out) noexcept {
   const QuantityRow& row = row_of(quantity);
-  // Joints whose speeds depend on others have friction, too.
-  if (state.plan.closed()) return by_templates(state.plan, {.rotor = state.options.rotor, .friction = true}, quantity, in, out);
+  // Joints whose speeds depend on others have friction, too; and some friction depends on the torques.
+  if (state.plan.closed() || state.plan.loaded) return by_templates(state.plan, {.rotor = state.options.rotor, .friction = true}, quantity, in, out);
   if (!row.takes("tau")) {
     code.one(in.q, in.v, in.last, out, code.one_constants, 1);
-    return row.parts.empty() ? kernel::add_friction(state.plan, in.v, T(1), out) : kernel::add_friction_derivatives(state.plan, quantity, out);
+    return row.parts.empty() ? kernel::add_friction(state.plan, in.v, T(1), out) : kernel::add_friction_derivatives(state.plan, quantity, in.v, out);
   }
   const std::size_t n = state.plan.nv;
   if (n > kMostFrictionJoints) return by_templates(state.plan, {.rotor = state.options.rotor, .friction = true}, quantity, in, out);
@@ -27,7 +27,7 @@ void call_with_friction(const State& state, const jit::Kernel& code, Quantity qu
   for (std::size_t k = 0; k < n; ++k) left[k] = in.last[k];
   kernel::add_friction(state.plan, in.v, T(-1), left);
   code.one(in.q, in.v, left, out, code.one_constants, 1);
-  if (!row.parts.empty()) kernel::add_friction_derivatives(state.plan, quantity, out);
+  if (!row.parts.empty()) kernel::add_friction_derivatives(state.plan, quantity, in.v, out);
 }
 
 /// By the templates, or with friction. Not inlined, and `in` by value: the short way of call() shall have neither a frame nor a store.

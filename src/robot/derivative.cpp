@@ -90,7 +90,7 @@ Program traced(const robot::DerivativeTask& task, const Model& model) {
   const auto data = [](const Numbers& x) { return x.empty() ? nullptr : x.data(); };
   const InputsOf<Expr> in{data(q), data(v), data(last), options.link};
   if (options.effects.friction && row.influences.friction)
-    with_friction(plan, graph, row, in, graph.inputs("side", plan.nv), results, run);
+    with_friction(plan, Sides(plan, 2), graph, row, in, results, run);
   else
     run(in);
   const Numbers x = part(task.first_x(), task.first_y() - task.first_x()), y = part(task.first_y(), task.numbers() - task.first_y());
@@ -109,15 +109,16 @@ Program traced(const robot::DerivativeTask& task, const Model& model) {
 struct Derivative::Parts {
   Parts(const Model& model, const DerivativeOptions& options) : task(model, options), templates(task, task.plan), numbers(task.numbers()) {}
 
-  /// Signs of the rates among `numbers`.
+  /// What friction takes from the rates among `numbers`.
   void take_sides() {
     const double* v = numbers.data() + task.inputs[0];
-    for (std::size_t k = 0; k < side.size(); ++k) side[k] = sign(v[k]);
+    for (std::size_t k = 0; k < side.size(); ++k) side[k] = (*sides)(sides->list()[k], v[sides->list()[k].k]);
   }
   void compile(const Model& model);
   double difference(const jit::Trial& trial);
 
   robot::DerivativeTask task;
+  std::optional<Sides> sides;       // of programs with friction
   robot::DualDerivative templates;  // where there is no machine code
   OperationCounts counts;
   jit::Routine routine;
@@ -127,8 +128,10 @@ struct Derivative::Parts {
 };
 
 void Derivative::Parts::compile(const Model& model) {
-  // Signs of dependent rates are not those of inputs: the templates know them.
-  if (model.closed() && task.options.effects.friction && row_of(task.options.of).influences.friction) return;
+  // Signs of dependent rates are not those of inputs, and signs of torques are none: the templates know them.
+  const bool rubs = task.options.effects.friction && row_of(task.options.of).influences.friction;
+  if (rubs && (model.closed() || task.plan.loaded)) return;
+  if (rubs) sides.emplace(task.plan, 2);
   states = model.closed() ? robot::SelfCheck::closed_states(model, false) : robot::SelfCheck::trial_states(task.plan);
   Program program = traced(task, model);
   counts = program.counts();

@@ -99,6 +99,7 @@ struct Batch {
   mutable std::atomic<std::size_t> no_unit = kNone;  // the first state whose quaternion is off unit length
 
   std::size_t n() const { return state.plan.sizes().nv; }
+  bool templates_rub() const { return has_friction() && (state.plan.closed() || state.plan.loaded); }
   bool has_friction() const { return state.friction && row_of(quantity).influences.friction; }
 
   void run() const {
@@ -141,7 +142,7 @@ struct Batch {
     const jit::KernelFunction function = rows != nullptr && kernel.once != nullptr ? kernel.once : kernel.lanes;
     const std::size_t written = rows != nullptr ? rows->count : out_size;  // numbers per state
     const std::size_t block = (taken + written) * width * sizeof(T);
-    if (kernel.lanes == nullptr || (has_friction() && state.plan.closed())) return one_by_one(from, to);
+    if (kernel.lanes == nullptr || templates_rub()) return one_by_one(from, to);
     if (kernel.columns != nullptr && form == nullptr && !has_friction()) {
       from = whole_blocks(kernel, from, to);
       if (from == to) return;
@@ -177,7 +178,8 @@ struct Batch {
         continue;
       }
       if (has_friction() && !row.parts.empty())
-        for (std::size_t b = 0; b < used; ++b) kernel::add_friction_derivatives(state.plan, quantity, results + b * out_size * width, width);
+        for (std::size_t b = 0; b < used; ++b)
+          kernel::add_friction_derivatives(state.plan, quantity, lanes[1] + b * n() * width, results + b * out_size * width, width);
       else if (has_friction() && !row.takes("tau"))
         friction(1, results);
       scatter(results, out_size, states, out + s * out_stride, out_stride);
@@ -196,8 +198,7 @@ struct Batch {
     for (const BatchWrench<T>& wrench : wrenches)
       if (!runs(wrench.jacobian) || (wrench.axes == Axes::link && !runs(wrench.pose))) return false;
     // Derivatives have those of the Jacobian in them; friction of dependent joints is the templates', too.
-    return row_of(quantity).parts.empty() && runs(&state.kernel(quantity)) && !(has_friction() && state.plan.closed()) &&
-           wrench_block() * sizeof(T) <= kStackScratch;
+    return row_of(quantity).parts.empty() && runs(&state.kernel(quantity)) && !templates_rub() && wrench_block() * sizeof(T) <= kStackScratch;
   }
 
   /// tau = inverse(q, v, a) - Jᵀ w, and so the bias; a = forward(q, v, tau + Jᵀ w).
@@ -336,10 +337,12 @@ void DynamicsOf<T>::compute_lanes(Quantity quantity, const InputsOf<T>& given, T
   const T* in[3] = {given.q, given.v, given.last};
   const std::size_t inputs = row.inputs.size();
   const bool friction = state.friction && row.influences.friction;
-  const jit::Kernel kernel = friction && state.plan.closed() ? jit::Kernel{} : state.kernel(quantity, given.link);
+  const jit::Kernel kernel = friction && (state.plan.closed() || state.plan.loaded) ? jit::Kernel{} : state.kernel(quantity, given.link);
   alignas(64) std::byte buffer[kStackScratch];
   T* scratch = reinterpret_cast<T*>(buffer);
-  const auto add_derivatives = [&](std::size_t b) { kernel::add_friction_derivatives(state.plan, quantity, out + b * out_size * width, width); };
+  const auto add_derivatives = [&](std::size_t b) {
+    kernel::add_friction_derivatives(state.plan, quantity, in[1] + b * n * width, out + b * out_size * width, width);
+  };
   if (kernel.lanes != nullptr && blocks > 0 && (!friction || !row.takes("tau"))) {
     kernel.lanes(in[0], in[1], in[2], out, kernel.lanes_constants, blocks);
     for (std::size_t b = 0; friction && b < blocks; ++b)

@@ -1,6 +1,7 @@
 // A number and its derivative along one direction, of any scalar: derivatives that are exact, and, of duals of duals, derivatives of derivatives.
 #pragma once
 
+#include <cmath>
 #include <concepts>
 
 #include <ulna/export.hpp>
@@ -8,6 +9,9 @@
 
 namespace ulna::internal {
 
+using std::exp;
+using std::pow;
+using std::tanh;
 using ulna::sign;
 using ulna::sincos;
 
@@ -49,6 +53,33 @@ Dual<T> sign(const Dual<T>& x) requires requires(const T& t) {
   sign(t);
 }
 { return {sign(x.value), T(0.0)}; }
+
+// What friction is made of. A power has a base that is not negative and an exponent that does not change; its derivative at 0 is taken as 0.
+template <class T>
+Dual<T> exp(const Dual<T>& x) requires requires(const T& t) {
+  exp(t);
+}
+{
+  const T at = exp(x.value);
+  return {at, at * x.rate};
+}
+template <class T>
+Dual<T> tanh(const Dual<T>& x) requires requires(const T& t) {
+  tanh(t);
+}
+{
+  const T at = tanh(x.value);
+  return {at, (T(1.0) - at * at) * x.rate};
+}
+template <class T>
+Dual<T> pow(const Dual<T>& x, const Dual<T>& exponent) requires requires(const T& t) {
+  pow(t, t);
+  sign(t);
+}
+{
+  const T zero = T(1.0) - sign(x.value) * sign(x.value), base = x.value + zero;  // 1 in place of 0
+  return {pow(x.value, exponent.value), (T(1.0) - zero) * exponent.value * pow(base, T(exponent.value - T(1.0))) * x.rate};
+}
 
 }  // namespace ulna::internal
 

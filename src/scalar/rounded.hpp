@@ -91,11 +91,27 @@ Rounded<R> operator*(const Rounded<R>& a, double p) {
   return p * a;
 }
 
+using std::exp, std::pow, std::tanh;
 using ulna::sign, ulna::sincos;  // else those of plain numbers were hidden
 
 template <class R>
 Rounded<R> sign(const Rounded<R>& x) {
   return Rounded<R>::exact(sign(x.value()));
+}
+template <class R>
+Rounded<R> exp(const Rounded<R>& x) {
+  const double at = std::exp(x.value());
+  return Rounded<R>::result(at, at * x.error());
+}
+template <class R>
+Rounded<R> tanh(const Rounded<R>& x) {
+  const double at = std::tanh(x.value());
+  return Rounded<R>::result(at, (1 - at * at) * x.error());
+}
+template <class R>
+Rounded<R> pow(const Rounded<R>& x, const Rounded<R>& exponent) {
+  const double at = std::pow(x.value(), exponent.value());
+  return Rounded<R>::result(at, x.value() == 0 ? 0 : std::fabs(exponent.value() * at / x.value()) * x.error());
 }
 
 /// Sine and cosine bring on what the angle has inherited.

@@ -134,6 +134,9 @@ void check(const Scenario& s) {
   require(s.friction.static_factor == 0 || s.friction.static_factor >= 1,
           cat("the static level of friction is a multiple of Coulomb friction, at least 1, but it is ", s.friction.static_factor));
   require(s.friction.static_factor == 0 || s.friction.smooth == 0, "smooth friction has no static level: give one of static and smooth");
+  require(!rubs_by_load(s) || s.formulation == production_path().id,
+          cat("the formulation ", s.formulation, " has no friction that depends on loads; use 'ulna'"));
+  require(!rubs_by_load(s) || s.brakes.empty(), "brakes hold joints, and friction by load would be solved for without them: remove one of the two");
   if (const std::string reason = why_no_sticking(s); !reason.empty()) throw std::invalid_argument(cat("friction: ", reason));
   for (const Disturbance& d : s.disturbances) {
     require(d.wrench.link < s.model.links().size(),
@@ -168,6 +171,10 @@ void check_formulation(const Scenario& s, ForwardModel& robot, const ReferenceMo
   require(why.empty(), cat("formulation ", s.formulation, " cannot begin at the initial q: ", why, "; begin elsewhere, or use another formulation"));
 }
 
+bool rubs_by_load(const Scenario& s) {
+  return s.friction.on && std::any_of(s.model.joints().begin(), s.model.joints().end(), [](const Joint& joint) { return joint.friction.load != 0; });
+}
+
 std::string why_alone(const Scenario& s) {
   if (s.model.closed()) return "loops are closed in each run as often as it needs";
   if (s.integrator.kind == IntegratorKind::dormand_prince_5) return "dormand-prince-5 chooses steps of its own in every run";
@@ -176,6 +183,7 @@ std::string why_alone(const Scenario& s) {
   if (s.law.kind == LawKind::prescribed) return "the motion is prescribed: nothing is integrated but the audit";
   if (!s.disturbances.empty()) return "the batch kernels have no wrenches";
   if (s.base.moves) return "the batch kernels have no prescribed motion of the base";
+  if (rubs_by_load(s)) return "friction by load is solved for in each run";
   if (can_stick(s)) return "dry friction stops each run's joints at times of their own";
   if (!s.brakes.empty()) return "a brake stops each run's joints in its own way";
   for (const Payload& p : s.payloads)

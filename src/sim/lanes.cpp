@@ -122,11 +122,15 @@ FrictionLanes::FrictionLanes(const Plan& plan, const std::vector<const Scenario*
     const auto behind = std::find_if(model.joints().begin(), model.joints().end(), [&](const Joint& joint) { return joint.child == body.link; });
     if (behind == model.joints().end()) continue;
     const std::size_t j = static_cast<std::size_t>(behind - model.joints().begin());
-    if (std::none_of(runs.begin(), runs.end(),
-                     [&](const Scenario* run) { return run->model.joints()[j].friction.viscous != 0 || run->model.joints()[j].friction.coulomb != 0; }))
-      continue;
+    if (std::none_of(runs.begin(), runs.end(), [&](const Scenario* run) { return run->model.joints()[j].friction.rubs(false); })) continue;
     bodies_.push_back({body.v, body.multiplier});
-    for (const Scenario* run : runs) viscous_.push_back(run->model.joints()[j].friction.viscous), coulomb_.push_back(run->model.joints()[j].friction.coulomb);
+    for (const Scenario* run : runs) {
+      Friction law = run->model.joints()[j].friction;
+      if (law.smoothing_speed == 0) law.smoothing_speed = smooth_;
+      if (run->friction.static_factor > 0) law.static_level = run->friction.static_factor * law.coulomb;
+      if (!run->model.joints()[j].friction.plain()) further_.emplace_back(viscous_.size(), law);
+      viscous_.push_back(law.viscous), coulomb_.push_back(law.coulomb);
+    }
   }
   rate_.resize(viscous_.size()), taken_.resize(viscous_.size());
   direct_ = viscous_.size() == size_;
@@ -134,8 +138,11 @@ FrictionLanes::FrictionLanes(const Plan& plan, const std::vector<const Scenario*
 }
 
 void FrictionLanes::rub(const double* rate, double* taken) const {
-  if (smooth_ > 0) return rub_smoothly(viscous_.size(), 1 / smooth_, viscous_.data(), coulomb_.data(), rate, taken);
-  for (std::size_t k = 0; k < viscous_.size(); ++k) taken[k] = kernel::friction(Friction{viscous_[k], coulomb_[k], 0}, rate[k], sign(rate[k]));
+  if (smooth_ > 0)
+    rub_smoothly(viscous_.size(), 1 / smooth_, viscous_.data(), coulomb_.data(), rate, taken);
+  else
+    for (std::size_t k = 0; k < viscous_.size(); ++k) taken[k] = kernel::friction(Friction{viscous_[k], coulomb_[k], 0}, rate[k], sign(rate[k]));
+  for (const auto& [k, law] : further_) taken[k] = kernel::friction(law, rate[k]);
 }
 
 void FrictionLanes::torques(const double* speeds, double* tau) {
@@ -154,7 +161,10 @@ void FrictionLanes::slopes(const double* speeds, double* out) const {
     const auto& [v, multiplier] = bodies_[k];
     const double way = smooth_ > 0 ? ulna::internal::smooth_sign(multiplier * speeds[v] / smooth_) : 1;
     const double jump = smooth_ > 0 ? (1 - way * way) / smooth_ : 0;
-    out[v] += multiplier * multiplier * kernel::friction(Friction{viscous_[k], coulomb_[k], 0}, 1.0, jump);
+    const auto own = std::find_if(further_.begin(), further_.end(), [k = k](const auto& other) { return other.first == k; });
+    out[v] += multiplier * multiplier *
+              (own == further_.end() ? kernel::friction(Friction{viscous_[k], coulomb_[k], 0}, 1.0, jump)
+                                     : kernel::friction_slope(own->second, multiplier * speeds[v]));
   }
 }
 

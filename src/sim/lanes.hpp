@@ -61,7 +61,8 @@ class FrictionLanes {
   bool direct_ = false;  // every coordinate is one joint's rate, in order
   double smooth_;
   std::vector<Rubbing> bodies_;
-  std::vector<double> viscous_, coulomb_, rate_, taken_;  // of each of them, in lanes
+  std::vector<double> viscous_, coulomb_, rate_, taken_;   // of each of them, in lanes
+  std::vector<std::pair<std::size_t, Friction>> further_;  // those of them with more than viscous and Coulomb friction, whose jump has a speed where it has any
 };
 
 }  // namespace ulna::internal::sim

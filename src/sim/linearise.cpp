@@ -50,6 +50,7 @@ void require_smooth(const Scenario& s) {
   if (!s.brakes.empty()) throw std::invalid_argument("deviations jump where a brake stops joints: remove the brakes");
   if (std::any_of(s.payloads.begin(), s.payloads.end(), caught))
     throw std::invalid_argument("deviations jump where a payload is caught: let it be taken without flight");
+  if (rubs_by_load(s)) throw std::invalid_argument("friction by load depends on the torques, and is not linearised: set 'load' of the joints to 0");
   if (s.friction.dry())
     throw std::invalid_argument("dry friction jumps at rest, and has no derivative there: give it a smooth speed (friction: {smooth: 0.01})");
 }

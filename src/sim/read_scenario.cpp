@@ -59,9 +59,10 @@ struct Renamed {
 constexpr std::array kRenamed{Renamed{"space-arm-free", "space-arm-push", "the base of its robot is held"}};
 
 const std::vector<std::string>& top_keys() {
-  static const std::vector<std::string> keys{"scenario",   "description", "model", "gravity",  "lock",   "mimic",       "duration",  "initial",
-                                             "integrator", "formulation", "rotor", "friction", "limits", "law",         "reference", "disturbances",
-                                             "payloads",   "brakes",      "base",  "output",   "loops",  "independent", "control",   "speeds"};
+  static const std::vector<std::string> keys{"scenario",    "description",  "model",       "gravity",      "lock",     "mimic",  "duration",
+                                             "initial",     "integrator",   "formulation", "rotor",        "friction", "limits", "law",
+                                             "reference",   "disturbances", "payloads",    "brakes",       "base",     "output", "loops",
+                                             "independent", "control",      "speeds",      "friction_file"};
   return keys;
 }
 
@@ -159,6 +160,11 @@ class Reader {
       else
         options.loop_file = fs::path(word).is_relative() ? (fs::path(folder_) / word).string() : word;
     }
+    if (top.has("friction_file")) {
+      const std::string file = top.word("friction_file", "");
+      options.friction_file = fs::path(file).is_relative() ? (fs::path(folder_) / file).string() : file;
+    }
+    if (!robot_.friction_file.empty()) options.friction_file = robot_.friction_file;
     if (const YamlNode* names = top.find("independent")) {
       const bool list = names->kind == YamlNode::Kind::sequence;
       if (list)

@@ -16,7 +16,7 @@ namespace {
 constexpr double kGraze = 1e-9;  // of a level: joints that come so near to it break away together
 constexpr double kLongest = 10;  // steps: see StickSlip::step()
 
-bool is_dry(const Joint& joint) { return joint.type != JointType::fixed && joint.friction.level() > 0; }
+bool is_dry(const Joint& joint) { return joint.type != JointType::fixed && joint.friction.level() > 0 && joint.friction.smoothing_speed == 0; }
 
 int sign_of(double x) { return (x > 0) - (x < 0); }
 
@@ -78,6 +78,10 @@ std::string why_no_sticking(const Scenario& s) {
   if (s.integrator.kind == IntegratorKind::implicit_midpoint)
     return "the implicit midpoint rule cannot end a step where a joint sticks; use dormand-prince-5 or rk4";
   if (s.formulation != production_path().id) return cat("the formulation ", s.formulation, " holds no joints; use 'ulna', or give friction a smooth speed");
+  for (const Joint& joint : s.model.joints())
+    if (joint.friction.load != 0)
+      return cat("joint ", in_quotes(joint.name),
+                 " rubs by its load, and what it would hold by depends on what it holds; give friction a smooth speed, or that joint no load");
   if (!s.model.closed()) return {};
   const std::vector<std::size_t> places = coordinates_of_loops(make_plan(s.model));
   const std::vector<std::size_t>& independent = s.model.independent();
@@ -93,22 +97,30 @@ std::string why_no_sticking(const Scenario& s) {
 
 Sticking::Sticking(const Plan& plan, const FrictionSettings& settings) {
   const std::size_t n = plan.sizes().nv;
-  for (std::vector<double>* each : {&own_coulomb_, &own_level_, &unit_}) each->assign(n, 0.0);
+  for (std::vector<double>* each : {&own_coulomb_, &own_level_, &own_centre_, &own_lean_, &unit_}) each->assign(n, 0.0);
   const std::vector<std::size_t> places = coordinates_of_loops(plan);
   for (const PlanBody<double>& body : plan.bodies) {
-    const double factor = std::fabs(body.multiplier), coulomb = factor * body.friction.coulomb;
-    const double level = settings.static_factor > 0 ? settings.static_factor * coulomb : factor * body.friction.level();
+    const Friction& f = body.friction;
+    const double factor = std::fabs(body.multiplier);
+    const double level = settings.static_factor > 0 ? settings.static_factor * factor * f.coulomb : factor * f.level();
+    // Of a Stribeck curve friction is the static level where sliding begins.
+    const double coulomb = f.stribeck_speed > 0 ? level : factor * f.coulomb;
     const std::size_t i = places[body.v];
-    if (!(level > 0)) continue;
+    if (!(level > 0) || f.smoothing_speed > 0) continue;
+    const double lean = body.multiplier * f.asymmetry, centre = body.multiplier * f.offset + lean;
     if (plan.closed() && plan.order.independent[i] != body.v) {
-      passive_.push_back({body.v, i, coulomb, level});
+      passive_.push_back({body.v, i, coulomb, level, centre, lean});
     } else {
       own_coulomb_[i] += coulomb;
       own_level_[i] += level;
+      own_centre_[i] += centre;
+      own_lean_[i] += lean;
     }
   }
   coulomb_ = own_coulomb_;
   level_ = own_level_;
+  centre_ = own_centre_;
+  lean_ = own_lean_;
   rubs_.resize(n);
   for (std::size_t i = 0; i < n; ++i) rubs_[i] = level_[i] > 0;
   for (const Passive& p : passive_) rubs_[p.i] = true;
@@ -120,17 +132,22 @@ void Sticking::place(ForwardModel& robot, const double* q) {
   if (passive_.empty()) return;
   coulomb_ = own_coulomb_;
   level_ = own_level_;
+  centre_ = own_centre_;
+  lean_ = own_lean_;
   for (const Passive& p : passive_) {
     unit_[p.i] = 1;
-    const double G = std::fabs(robot.joint_speeds(q, unit_.data())[p.coordinate]);
+    const double way = robot.joint_speeds(q, unit_.data())[p.coordinate], G = std::fabs(way);
     unit_[p.i] = 0;
     coulomb_[p.i] += G * p.coulomb;
     level_[p.i] += G * p.level;
+    centre_[p.i] += way * p.centre;
+    lean_[p.i] += way * p.lean;
   }
 }
 
 void Sticking::by_modes(const double* v, double* friction) const {
-  for (std::size_t i = 0; i < mode_.size(); ++i) friction[i] += coulomb_[i] * (mode_[i] - sign_of(v[i]));
+  for (std::size_t i = 0; i < mode_.size(); ++i)
+    friction[i] += coulomb_[i] * (mode_[i] - sign_of(v[i])) + lean_[i] * (std::abs(mode_[i]) - std::abs(sign_of(v[i])));
 }
 
 void Sticking::list_held() {
@@ -168,8 +185,9 @@ void Sticking::decide(const double* v, const std::vector<bool>& brakes, const st
     for (std::size_t i = 0; i < n; ++i) {
       if (!stands_[i] || pins[i] == Pin::stays) continue;
       const bool pinned = pins[i] == Pin::breaks_away;
-      if (mode_[i] == 0 && (pinned || std::fabs(now.friction[i]) > (let_go_[i] ? coulomb_ : level_)[i]))
-        want(i, sign_of(now.friction[i]));
+      const double beyond = now.friction[i] - centre_[i];
+      if (mode_[i] == 0 && (pinned || std::fabs(beyond) > (let_go_[i] ? coulomb_ : level_)[i]))
+        want(i, sign_of(beyond));
       else if (mode_[i] * now.a[i] < 0 && !pinned)
         want(i, 0);
     }
@@ -282,7 +300,7 @@ std::pair<double, std::size_t> StickSlip::excess(Integrator& integrator, double 
 std::pair<double, std::size_t> StickSlip::worst() const {
   std::pair<double, std::size_t> worst{-INFINITY, 0};
   for (std::size_t i = 0; i < n_; ++i)
-    if (sticking_.sticks(i)) worst = std::max(worst, {std::fabs(system_.friction()[i]) - sticking_.level(i), i});
+    if (sticking_.sticks(i)) worst = std::max(worst, {std::fabs(system_.friction()[i] - sticking_.centre(i)) - sticking_.level(i), i});
   return worst;
 }
 
@@ -316,7 +334,8 @@ void StickSlip::settle(double t, std::vector<double>& x) {
   for (std::size_t i = 0; i < n_; ++i) {
     double& v = x[nq_ + i];
     if (sticking_.sticks(i)) {
-      if (releases && (i == last_.joint || std::fabs(friction[i]) >= (1 - kGraze) * sticking_.level(i))) pins_[i] = Sticking::Pin::breaks_away;
+      if (releases && (i == last_.joint || std::fabs(friction[i] - sticking_.centre(i)) >= (1 - kGraze) * sticking_.level(i)))
+        pins_[i] = Sticking::Pin::breaks_away;
     } else if (sticking_.rubs(i)) {
       const double s = sticking_.mode(i);
       if (s * v <= 0 || (!releases && i == last_.joint) || s * v <= -s * a[i] * least(t)) v = 0;

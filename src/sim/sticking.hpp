@@ -1,7 +1,7 @@
 // Dry friction: joints that stick, slide and break away.
 //
 //   slides along s = ±1   friction = viscous v + coulomb s;   s v > 0, or v = 0 and s a >= 0
-//   sticks                v = 0, a = 0;                       |friction| <= level
+//   sticks                v = 0, a = 0;                       |friction - centre| <= level
 //
 // Between events every joint keeps its mode, so that f is smooth. A step in which a joint comes to rest or breaks away is made again to end there; then all
 // joints that stand are decided together. With a = M⁻¹ (tau - bias - friction) that is a complementarity problem in a box, whose matrix is a part of M⁻¹:
@@ -34,6 +34,8 @@ class Sticking {
 
   bool rubs(std::size_t i) const { return rubs_[i]; }
   double level(std::size_t i) const { return level_[i]; }
+  /// The middle between what holds a joint one way and the other: 0 unless friction has an offset or an asymmetry.
+  double centre(std::size_t i) const { return centre_[i]; }
   int mode(std::size_t i) const { return mode_[i]; }
   bool sticks(std::size_t i) const { return !held_.empty() && held_[i] && !braked_[i]; }
   /// By friction or by brakes, of every number of v; empty where none is.
@@ -55,13 +57,13 @@ class Sticking {
   /// Friction of a joint that follows from coordinate i by a loop, whose speed is G v: it is |G| times as much there.
   struct Passive {
     std::size_t coordinate, i;  // of v_tree and of v
-    double coulomb, level;
+    double coulomb, level, centre, lean;
   };
   void list_held();
 
   std::vector<Passive> passive_;
-  std::vector<double> own_coulomb_, own_level_, unit_;  // without the passive joints'
-  std::vector<double> coulomb_, level_;
+  std::vector<double> own_coulomb_, own_level_, own_centre_, own_lean_, unit_;  // without the passive joints'
+  std::vector<double> coulomb_, level_, centre_, lean_;                         // lean: Coulomb friction forwards less what it is on average
   std::vector<signed char> mode_, wanted_;
   std::vector<bool> rubs_, held_, braked_, stands_, let_go_;
 };

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "dynamics/compute-inl.hpp"
+
 #include "sim/side_law.hpp"
 
 namespace ulna::internal::sim {
@@ -44,6 +46,7 @@ System::System(const std::vector<const Scenario*>& runs, std::size_t lanes, cons
   quaternions_ = scenario_.model.quaternions();
   if (scenario_.model.closed()) keeper_.emplace(*robot().kernels());
   if (scenario_.friction.on) rubbing_.emplace(robot().plan(), runs_);
+  if (scenario_.friction.on && robot().plan().loaded) load_space_.emplace(robot().plan());
   if (can_stick(scenario_)) sticking_.emplace(robot().plan(), scenario_.friction);
   if (sticking_ && lanes_ > 1) throw std::logic_error("joints stick in one lane only");
   if (scenario_.control.period > 0) sampled_.emplace(runs_, *law_, keeper_ ? robot().kernels() : nullptr);
@@ -296,6 +299,7 @@ System::Instant System::at(double t, const double* x) {
     place_reference(t, when);
     friction_at(q_.data(), v_.data());
     robot.own_torques(q_.data(), v_.data(), a_.data(), tau_.data(), base_at(t), wrenches_);
+    add_load(v_.data(), tau_.data(), a_.data(), friction_.data());
     for (std::size_t i = 0; i < n_; ++i) tau_[i] += friction_[i];
     return {q_.data(), v_.data(), a_.data(), tau_.data()};
   }
@@ -313,6 +317,7 @@ System::Instant System::at(double t, const double* x) {
     }
     for (std::size_t k = 0; k < n_ * lanes_; ++k) net_[k] = tau_[k] - friction_[k];
     net = net_.data();
+    if (load_space_) rub_by_load(t, q, v);
   }
   const std::vector<bool>& held = sticking_ ? sticking_->held() : held_;
   if (!held.empty()) {
@@ -419,8 +424,7 @@ const std::vector<RowFacts>& System::row(double t, const double* x) {
     bias(t, now.q, now.v, bias_.data());
     // A prescribed motion's torques come from inverse dynamics, so they go through forward dynamics first.
     if (prescribed()) {
-      const double* friction = friction_at(now.q, now.v);
-      for (std::size_t i = 0; i < n_; ++i) pushed_[i] = now.tau[i] - friction[i];
+      for (std::size_t i = 0; i < n_; ++i) pushed_[i] = now.tau[i] - friction_[i];
       robot().accelerations(now.q, now.v, pushed_.data(), net_.data(), base_at(t), wrenches_);
     }
     closing_torques(t, now.q, now.v, prescribed() ? net_.data() : now.a, closing_.data(), sticking_ ? friction_.data() : nullptr);
@@ -511,8 +515,35 @@ Momenta System::momenta() {
 
 void System::closing_torques(double t, const double* q, const double* v, const double* a, double* tau, const double* friction) {
   robot().torques(q, v, a, tau, base_at(t), wrenches_);
-  if (friction == nullptr) friction = friction_at(q, v);
+  if (friction == nullptr) {
+    friction = friction_at(q, v);
+    add_load(v, tau, a, friction_.data());
+  }
   for (std::size_t i = 0; i < n_; ++i) tau[i] += friction[i];
+}
+
+void System::add_load(const double* v, const double* links, const double* a, double* to) {
+  if (!load_space_) return;
+  const kernel::Loads<double, double> loads(robot().plan(), *load_space_, v, scenario_.rotor);
+  for (std::size_t i = 0; i < n_; ++i) to[i] += loads.share[i] * std::fabs(links[i] - loads.rotor[i] * a[i]);
+}
+
+/// Of the torques that are left: the part that the links get is what they pass on. See dynamics/loaded-inl.hpp.
+void System::rub_by_load(double t, const double* q, const double* v) {
+  kernel::Loads<double, double> loads(robot().plan(), *load_space_, v, scenario_.rotor);
+  std::copy(net_.begin(), net_.end(), loads.y);
+  for (std::size_t i = 0; i < n_; ++i) loads.sides[i] = sign(net_[i]), loads.a[i] = 0;
+  if (loads.iterated) {
+    bias(t, q, v, loads.h);
+    robot().mass(q, loads.K);
+    kernel::solve_loaded(loads, loads.a);
+  }
+  for (std::size_t i = 0; i < n_; ++i) {
+    const double taken = loads.share[i] * std::fabs((net_[i] - loads.rotor[i] * loads.a[i]) / loads.factor(i));
+    if (loads.share[i] == 0) continue;
+    friction_[i] += taken;
+    net_[i] -= taken;
+  }
 }
 
 void System::decide(double t, const double* x, const std::vector<Sticking::Pin>& pins) {

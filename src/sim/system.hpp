@@ -137,6 +137,8 @@ class System {
   void decide(double t, const double* x, const std::vector<Sticking::Pin>& pins);
   /// Friction of all joints, as what it is at the coordinates of v; good until the next call of anything here.
   const double* friction_at(const double* q, const double* v);
+  /// `to` += friction by load, where links and rotors ask for these torques.
+  void add_load(const double* v, const double* links, const double* a, double* to);
   /// Null where friction is off.
   FrictionLanes* rubbing() { return rubbing_ ? &*rubbing_ : nullptr; }
   /// Of the last at(), where friction is on.
@@ -184,7 +186,10 @@ class System {
   std::shared_ptr<const ulna::internal::LaneCode> own_;
   std::vector<std::unique_ptr<ulna::internal::LaneNumbers>> tables_;  // of each phase, where lanes have own numbers
   std::vector<bool> fits_;
+  void rub_by_load(double t, const double* q, const double* v);
+
   std::optional<FrictionLanes> rubbing_;
+  std::optional<Workspace> load_space_;  // where friction depends on loads
   std::vector<Phase> phases_;
   std::size_t phase_ = 0, phase_before_ = 0;
   const Dynamics* kernels_ = nullptr;  // of the present robot, where nothing acts that machine code does not know
@@ -204,6 +209,8 @@ class System {
   long evaluations_ = 0;
 };
 
+/// Whether friction is on and depends, at some joint, on the torque that it transmits.
+bool rubs_by_load(const Scenario& scenario);
 /// Why the runs of a scenario cannot go side by side through the batch kernels; empty when they can.
 std::string why_alone(const Scenario& scenario);
 

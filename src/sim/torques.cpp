@@ -49,7 +49,7 @@ TorqueStudy study_torques(const Scenario& given, const RunOptions& options) {
   study.shares.resize(r.rows() * kShares * n);
   std::array<std::vector<double>, kShares> shares;  // with those of a base that moves
   for (std::vector<double>& share : shares) share.resize(all);
-  std::vector<double> plain(all), with_rotor(all);
+  std::vector<double> plain(all), with_rotor(all), links(all);
   for (std::size_t row = 0; row < r.rows(); ++row) {
     const double *q = &r.q[row * r.positions], *v = &r.v[row * all], *a = &r.a[row * all];
     double* out = &study.shares[row * kShares * n];
@@ -62,6 +62,8 @@ TorqueStudy study_torques(const Scenario& given, const RunOptions& options) {
     robot.torques(q, v, nullptr, plain.data());
     std::copy_n(system.friction_at(q, v), all, part(Share::friction));
     system.bias(r.t[row], q, v, part(Share::external));
+    for (std::size_t i = 0; i < all; ++i) links[i] = with_rotor[i] + part(Share::external)[i];
+    system.add_load(v, links.data(), a, part(Share::friction));
     for (std::size_t i = 0; i < all; ++i) {
       // Of a joint that sticks it is what is left of its torque.
       if (scenario.friction.dry() && !study.along_reference && v[i] == 0)

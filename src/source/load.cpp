@@ -208,10 +208,27 @@ std::optional<Model> closed(const Model& tree, LoopDescription loops, bool actua
   return with_loops(tree, loops, diagnostics);
 }
 
+/// Joints that follow from others by loops transmit no torque.
+void check_loads(const Model& model, Diagnostics& diagnostics) {
+  const std::vector<std::size_t> driven = model.driven();
+  for (const std::size_t j : model.independent()) {
+    const Joint& joint = model.joints()[j];
+    if (joint.friction.load != 0 && std::find(driven.begin(), driven.end(), j) == driven.end())
+      diagnostics.error(joint.line, Element::joint(joint.name), "it follows from others by a loop and transmits no torque: no friction depends on its load",
+                        "give the load to the joint that is driven");
+  }
+}
+
 LoadResult finish(Description description, Diagnostics& diagnostics, const LoadOptions& options, LoopDescription loops, bool actuators) {
   LoadResult result;
   if (options.loops == LoopPolicy::honour) add_loops(options, loops, diagnostics);
   if (options.loops == LoopPolicy::ignore) loops = {};
+  if (!options.friction_file.empty()) {
+    Diagnostics own(options.friction_file);
+    if (const std::optional<std::string> text = read_whole(options.friction_file, &ReadLimits::yaml_bytes, options.limits, own))
+      read_friction_file(*text, own, options.limits, description);
+    diagnostics.append(own);
+  }
   const bool has_loops = !loops.loops.empty();
   if (diagnostics.has_errors()) patch_unreadable_links(description, diagnostics);
   const bool read_to_end = diagnostics.all().size() < kMostProblems;  // else links are missing that joints refer to
@@ -234,6 +251,7 @@ LoadResult finish(Description description, Diagnostics& diagnostics, const LoadO
   if (options.unchecked) result.overridden = diagnostics.override_physical_errors();
   if (result.model && options.loops == LoopPolicy::honour && !diagnostics.has_errors())
     if (std::optional<Model> whole = closed(*result.model, loops, actuators, diagnostics)) result.model = std::move(whole);
+  if (result.model) check_loads(*result.model, diagnostics);
   if (result.model && options.advise) advise(*result.model, diagnostics);
   if (result.model && !options.base && may_stand_free(*result.model)) {
     result.maybe_free = true;

@@ -21,9 +21,12 @@ const std::vector<std::string>& top_keys() {
   return keys;
 }
 const std::vector<std::string>& row_keys() {
-  static const std::vector<std::string> keys{"joint",        "name",         "link", "a",          "alpha",   "d",      "theta", "mass",  "com",    "inertia",
-                                             "inertia_is",   "rotor",        "gear", "viscous",    "coulomb", "static", "lower", "upper", "effort", "velocity",
-                                             "acceleration", "deceleration", "jerk", "independent"};
+  static const std::vector<std::string> keys = [] {
+    std::vector<std::string> all{"joint", "name", "link",  "a",     "alpha",  "d",        "theta",        "mass",         "com",  "inertia",    "inertia_is",
+                                 "rotor", "gear", "lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk", "independent"};
+    for (const FrictionField& field : kFrictionFields) all.emplace_back(field.name);
+    return all;
+  }();
   return keys;
 }
 const std::vector<std::string>& joint_types() {
@@ -164,7 +167,9 @@ class DhReader {
       place_modified(joint, dh);
     if (number == 1) joint.X_PF = base_ * joint.X_PF;
     if (joint.type == JointType::fixed) {
-      for (const char* key : {"rotor", "gear", "viscous", "coulomb", "static", "lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk"})
+      std::vector<std::string> moving = friction_names();
+      for (const char* key : {"rotor", "gear", "lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk"}) moving.emplace_back(key);
+      for (const std::string& key : moving)
         if (row.has(key)) row.warning(key, "it means nothing for a fixed joint", "remove it");
       return;
     }
@@ -201,7 +206,7 @@ class DhReader {
       row.error("gear", "a gear ratio of 0 would uncouple the motor", "write motor turns per joint turn, or leave the key out");
       joint.gear = 1;
     }
-    for (const FrictionField& field : kFrictionFields) joint.friction.*field.number = row.not_negative(field.name, 0);
+    joint.friction = read_friction(row);
   }
 
   void read_limits(YamlFields& row, Joint& joint) {

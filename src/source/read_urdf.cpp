@@ -275,8 +275,18 @@ class UrdfReader {
   static void read_friction(const XmlElement& joint_element, Joint& joint) {
     const XmlElement element = joint_element.child("dynamics");
     if (!element) return;
-    element.expect({"damping", "friction", "static"}, {});
-    const Friction friction{element.not_negative("damping", 0), element.not_negative("friction", 0), element.not_negative("static", 0)};
+    element.expect({"damping", "friction", "static"}, {"ulna:friction"});
+    Friction friction{element.not_negative("damping", 0), element.not_negative("friction", 0), element.not_negative("static", 0)};
+    if (const XmlElement further = element.child("ulna:friction")) {
+      further.expect_numbers(friction_names());
+      const char* const usual[] = {"damping", "friction", "static"};
+      for (std::size_t k = 0; k < std::size(kFrictionFields); ++k) {
+        const FrictionField& field = kFrictionFields[k];
+        if (!further.has(field.name)) continue;
+        if (k < std::size(usual) && element.has(usual[k])) further.error(cat(field.name, " stands here and as '", usual[k], "' in <dynamics>"), "say it once");
+        friction.*field.number = field.any ? further.number(field.name, field.none) : further.not_negative(field.name, field.none);
+      }
+    }
     if (joint.type != JointType::fixed) joint.friction = friction;
   }
 

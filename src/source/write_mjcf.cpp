@@ -268,13 +268,14 @@ class MjcfWriter {
   }
 
   void tell_losses() {
-    std::string speeds, gears, levels, dropped;
+    std::string speeds, gears, levels, further, dropped;
     const auto add = [](std::string& list, const std::string& name) { list += cat(list.empty() ? "" : ", ", in_quotes(name)); };
     for (const Joint& joint : model_.joints()) {
       if (joint.type == JointType::fixed) continue;
       if (std::isfinite(joint.velocity) || std::isfinite(acceleration_limit(joint)) || std::isfinite(joint.jerk)) add(speeds, joint.name);
       if (joint.rotor != 0 && joint.gear != 1) add(gears, joint.name);
       if (joint.friction.static_level != 0) add(levels, joint.name);
+      if (has_further(joint.friction)) add(further, joint.name);
     }
     std::vector<bool> there(model_.links().size(), false);
     if (names_[0] == "world") there[0] = true;
@@ -287,6 +288,7 @@ class MjcfWriter {
                            "armature is gear² times the rotor's inertia, which gives the same torques");
     if (!levels.empty())
       diagnostics_.warning(0, cat("joints ", levels), "MJCF has no level of static friction", "it was left out: they break away at frictionloss");
+    if (!further.empty()) diagnostics_.warning(0, cat("joints ", further), kViscousAndCoulomb, kFurtherLeftOut);
     if (!dropped.empty())
       diagnostics_.warning(0, cat("links ", dropped), "they have no mass, and MuJoCo refuses moving bodies without mass",
                            "their joints were moved to the next link");

@@ -150,6 +150,7 @@ class SdfWriter {
       if (joint.friction.static_level != 0)
         diagnostics_.warning(joint.line, Element::joint(joint.name), "SDFormat has no level of static friction",
                              "it was left out: the joint breaks away at its Coulomb friction");
+      if (has_further(joint.friction)) diagnostics_.warning(joint.line, Element::joint(joint.name), kViscousAndCoulomb, kFurtherLeftOut);
       if (std::isfinite(joint.deceleration))
         diagnostics_.warning(joint.line, Element::joint(joint.name), "SDFormat has no limit of deceleration", "it was left out");
     }

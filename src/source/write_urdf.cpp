@@ -41,7 +41,9 @@ class UrdfWriter {
     out_ += "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<!-- Written by Ulna. SI units, radians. -->\n";
     write_gravity();
     const bool rates = std::any_of(model_.joints().begin(), model_.joints().end(), has_rate_limit);
-    out_ += cat("<robot name=\"", xml_text(model_.name()), "\"", rates ? " version=\"1.2\"" : "", rotors ? " xmlns:drake=\"http://drake.mit.edu\"" : "", ">\n");
+    const bool further = std::any_of(model_.joints().begin(), model_.joints().end(), [](const Joint& joint) { return has_further(joint.friction); });
+    out_ += cat("<robot name=\"", xml_text(model_.name()), "\"", rates ? " version=\"1.2\"" : "", rotors ? " xmlns:drake=\"http://drake.mit.edu\"" : "",
+                further ? " xmlns:ulna=\"urn:ulna\"" : "", ">\n");
     write_base();
     for (std::size_t i = 0; i < model_.links().size(); ++i) write_link(i);
     for (std::size_t j = 0; j < model_.joints().size(); ++j) write_joint(j);
@@ -132,12 +134,20 @@ class UrdfWriter {
       const Friction& friction = joint.friction;
       if (friction.rubs())
         out_ += cat("    <dynamics damping=\"", xml_number(friction.viscous), "\" friction=\"", xml_number(friction.coulomb),
-                    friction.static_level != 0 ? cat("\" static=\"", xml_number(friction.static_level)) : "", "\"/>\n");
+                    friction.static_level != 0 ? cat("\" static=\"", xml_number(friction.static_level)) : "", "\"", further_of(friction), ">\n");
       if (coupling)  // as the file states it: a reader may lock a joint within the chain
         out_ += cat("    <mimic joint=\"", xml_text(model_.joints()[coupling->leader].name), "\" multiplier=\"", xml_number(coupling->multiplier),
                     "\" offset=\"", xml_number(coupling->offset), "\"/>\n");
     }
     out_ += "  </joint>\n";
+  }
+
+  /// In an element of Ulna's own, which other readers pass over: urdfdom 6.0, Pinocchio 4.1, MuJoCo and Drake 1.51 do.
+  static std::string further_of(const Friction& friction) {
+    std::string out;
+    for (const FrictionField& field : further_friction())
+      if (field.given(friction)) out += cat(" ", field.name, "=\"", xml_number(friction.*field.number), "\"");
+    return out.empty() ? "/" : cat("><ulna:friction", out, "/></dynamics");
   }
 
   /// Of a robot with loops: whether v lists the joint.

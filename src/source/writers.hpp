@@ -33,6 +33,13 @@ inline bool check_names(Diagnostics& diagnostics, const Model& model, std::strin
   return good;
 }
 
+/// Friction beyond viscous, Coulomb and static.
+inline bool has_further(const Friction& friction) {
+  return std::any_of(further_friction().begin(), further_friction().end(), [&](const FrictionField& field) { return field.given(friction); });
+}
+inline constexpr const char *kViscousAndCoulomb = "the format has viscous and Coulomb friction only",
+                            *kFurtherLeftOut = "other friction was left out: write URDF or a DH table, or keep it in a file for --friction-file";
+
 /// Files mark the independent joints, which a reader then lists in the order of the tree.
 inline void warn_of_order(Diagnostics& diagnostics, const Model& model, const char* format) {
   const std::vector<std::size_t> driven = model.driven();

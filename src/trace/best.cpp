@@ -110,8 +110,7 @@ Program under(Searches& searches, const Best& best, const SearchOptions& options
   tracer(framed(given, search.recipe), extras, search.recipe.unit);  // the search's own plan has no links
   tracer.name_quantities();
   const Minimised minimal = minimised(tracer.graph(), tracer.results());
-  const OutputOf output{tracer.output(), minimal.results};
-  Program program = make_program(*minimal.graph, {&output, 1});
+  Program program = make_program(*minimal.graph, Tracer::outputs(tracer.output(), row_of(best.quantity).size(given.sizes()), minimal.results));
   if (!row_of(best.quantity).parts.empty()) add_doubles(program);
   return program;
 }

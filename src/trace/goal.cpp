@@ -45,6 +45,7 @@ const std::vector<Expr>& Tracer::operator()(const Plan& plan, const Extras& extr
 
 const std::vector<Expr>& Tracer::under(const Plan& plan, const Extras& extras, double unit) {
   const QuantityRow& row = row_of(quantity_);
+  results_.resize(row.size(plan.sizes()));
   EffectsOf<Expr> effects;
   effects.rotor = rotor_;
   const GraphInputs in(graph_, quantity_, plan.sizes());
@@ -75,7 +76,7 @@ const std::vector<Expr>& Tracer::under(const Plan& plan, const Extras& extras, d
       kernel::compute(quantity_, at_origin, ws_, inputs, results_.data(), effects);
   };
   if (extras.friction && row.influences.friction)
-    with_friction(plan, graph_, row, given, graph_.inputs("side", plan.nv), results_, run);
+    with_friction(plan, Sides(plan, extras.smooth ? 2 : row.parts.empty() ? 0 : 1, row.takes("tau")), graph_, row, given, results_, run);
   else
     run(given);
   return results_;

@@ -13,7 +13,8 @@ namespace ulna::internal {
 
 /// What enters a program besides the rigid bodies and rotors, as inputs of its own behind those of the quantity, where the quantity is influenced by it.
 struct Extras {
-  bool friction = false;                // input "side": the signs of v, which no program can make
+  bool friction = false;                // input "side": the signs of v, which no program can make; see src/trace/friction.hpp
+  bool smooth = false;                  // the program will be differentiated
   std::size_t wrench_link = kNone;      // input "wrench": force, then moment about the link's origin, in its axes, that the environment exerts on this link
   const RunTimeTable* table = nullptr;  // input "table": lumped numbers that are known at run time only
   bool any() const { return table != nullptr || friction || wrench_link != kNone; }
@@ -34,6 +35,13 @@ class Tracer {
   const Graph& graph() const { return graph_; }
   const std::vector<Expr>& results() const { return results_; }
   std::string output() const { return std::string(row_of(quantity_).symbol); }
+  /// The results under their name, and what is behind them under another one: see with_friction().
+  static std::vector<OutputOf> outputs(const std::string& name, std::size_t size, const std::vector<Expr>& results) {
+    const auto end = results.begin() + static_cast<std::ptrdiff_t>(std::min(size, results.size()));
+    std::vector<OutputOf> all{{name, {results.begin(), end}}};
+    if (end != results.end()) all.push_back({"transmitted", {end, results.end()}});
+    return all;
+  }
   /// What it is asked for, for whoever measures its digits.
   Digits::Question question() const { return {quantity_, rotor_, method_, form_}; }
 

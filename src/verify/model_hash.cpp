@@ -61,6 +61,8 @@ std::string model_hash(const Model& model) {
     for (const double x : {joint.lower, joint.upper, joint.effort, joint.velocity, joint.rotor, joint.gear, joint.friction.viscous, joint.friction.coulomb})
       hash.add(x);
     if (joint.friction.static_level != 0) hash.add(joint.friction.static_level);
+    for (const FrictionField& field : further_friction())
+      if (field.given(joint.friction)) hash.add(field.name), hash.add(joint.friction.*field.number);
     for (const RateLimit& limit : kRateLimits)
       if (std::isfinite(joint.*limit.number)) hash.add(joint.*limit.number);
     if (joint.mimic)

@@ -50,6 +50,7 @@ Reference::Reference(const Model& model, Acting acting)
       links_(model.links()),
       acting_(std::move(acting)),
       free_(model.base() == RootJoint::free),
+      loaded_(std::any_of(model.joints().begin(), model.joints().end(), [](const Joint& joint) { return joint.friction.load != 0; })),
       nv_(model.nv()),
       tree_(model.nv_tree()),
       position_(model.joints().size()),
@@ -186,7 +187,7 @@ void Reference::recursion(const std::vector<Place>& place, const std::vector<Rea
         const Real side = sides_.empty() ? v[at_v] : sides_[at_v];
         tau[at_v] = moment[k];
         if (acting_.rotor) tau[at_v] += static_cast<Real>(joint.gear) * joint.gear * joint.rotor * a[at_v];
-        if (around == Around::all && acting_.friction) tau[at_v] += joint.friction.viscous * v[at_v] + joint.friction.coulomb * ((side > 0) - (side < 0));
+        if (around == Around::all && acting_.friction) tau[at_v] += friction_of(joint.friction, v[at_v], side);
       }
       continue;
     }
@@ -194,8 +195,7 @@ void Reference::recursion(const std::vector<Place>& place, const std::vector<Rea
     const Real rotor = !acting_.rotor ? 0 : static_cast<Real>(joint.gear) * joint.gear * joint.rotor * multiplier_[i - 1] * a[coordinate_[i - 1]];
     const Real rate = multiplier_[i - 1] * v[coordinate_[i - 1]];
     const Real side = sides_.empty() ? rate : multiplier_[i - 1] * sides_[coordinate_[i - 1]];
-    const Real friction =
-        around == Around::all && acting_.friction ? joint.friction.viscous * rate + joint.friction.coulomb * ((side > 0) - (side < 0)) : Real(0);
+    const Real friction = around == Around::all && acting_.friction ? friction_of(joint.friction, rate, side) : Real(0);
     tau[coordinate_[i - 1]] += multiplier_[i - 1] * (rigid + rotor + friction);
   }
   if (!free_) return;
@@ -203,9 +203,52 @@ void Reference::recursion(const std::vector<Place>& place, const std::vector<Rea
   tau[0] = n.x, tau[1] = n.y, tau[2] = n.z, tau[3] = f.x, tau[4] = f.y, tau[5] = f.z;
 }
 
+/// The law of FrictionOf, but for load. Where derivatives are differences of polynomials, only what is one: the rest has curved_slope().
+Real Reference::friction_of(const Friction& f, Real rate, Real sided) const {
+  const bool smooth = f.smoothing_speed > 0;
+  Real taken = f.offset + f.viscous * rate;
+  if (straight_ && smooth) return taken;
+  const Real s = smooth ? std::tanh(rate / f.smoothing_speed) : Real((sided > 0) - (sided < 0));
+  taken += s * f.coulomb + s * s * f.asymmetry + s * rate * f.viscous_asymmetry + s * rate * rate * f.quadratic;
+  if (straight_ || f.stribeck_speed == 0) return taken;
+  return taken + s * (f.level() - f.coulomb) * std::exp(-std::pow(std::fabs(rate) / f.stribeck_speed, Real(f.stribeck_exponent)));
+}
+Real Reference::curved_slope(const Friction& f, Real rate) {
+  const bool smooth = f.smoothing_speed > 0;
+  const Real w = f.smoothing_speed, s = smooth ? std::tanh(rate / w) : Real((rate > 0) - (rate < 0)), s_by_rate = smooth ? (1 - s * s) / w : Real(0);
+  Real slope = 0;
+  if (smooth)
+    slope = s_by_rate * f.coulomb + 2 * s * s_by_rate * f.asymmetry + (s + rate * s_by_rate) * f.viscous_asymmetry +
+            (2 * rate * s + rate * rate * s_by_rate) * f.quadratic;
+  if (f.stribeck_speed == 0) return slope;
+  const Real n = f.stribeck_exponent, way = (rate > 0) - (rate < 0), x = std::fabs(rate) / f.stribeck_speed, e = std::exp(-std::pow(x, n));
+  const Real e_by_rate = rate == 0 ? Real(0) : -e * n * std::pow(x, n - 1) * way / f.stribeck_speed;
+  return slope + (f.level() - f.coulomb) * (e_by_rate * s + e * s_by_rate);
+}
+
 void Reference::torque(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, std::vector<Real>& tau) const {
-  recursion(placed(q), speeds(q, v), accelerations(q, v, a), Around::all, tau);
+  const std::vector<Real> all = speeds(q, v);
+  recursion(placed(q), all, accelerations(q, v, a), Around::all, tau);
   gather(q, tau);
+  if (!loaded_ || !acting_.friction) return;
+  // A share of what the links ask of the drive, without the rotor that turns with it.
+  Reference links = *this;
+  links.acting_.friction = false;
+  std::vector<Real> passed;
+  links.torque(q, v, a, passed);
+  const std::vector<std::size_t> driven = model_.driven();
+  const std::size_t first = nv_ - driven.size();
+  for (std::size_t j = 0; j < model_.joints().size() && acting_.rotor; ++j)
+    for (std::size_t k = 0; k < driven.size(); ++k) {
+      const Joint& joint = model_.joints()[j];
+      if (joint.type != JointType::fixed && (driven[k] == j || (joint.mimic && joint.mimic->leader == driven[k])))
+        passed[first + k] -= static_cast<Real>(joint.gear) * joint.gear * joint.rotor * multiplier_[j] * multiplier_[j] * a[first + k];
+    }
+  for (std::size_t k = 0; k < driven.size(); ++k) {
+    const Friction& f = model_.joints()[driven[k]].friction;
+    const Real rate = v[first + k], s = f.smoothing_speed > 0 ? std::tanh(rate / f.smoothing_speed) : Real((rate > 0) - (rate < 0));
+    tau[first + k] += f.load * s * std::fabs(passed[first + k]);
+  }
 }
 
 void Reference::gravity(const std::vector<Real>& q, std::vector<Real>& tau) const {
@@ -298,7 +341,14 @@ void Reference::derivatives(const std::vector<Real>& q, const std::vector<Real>&
   if (acting_.friction && sides_.empty()) {
     Reference held = *this;
     held.sides_ = speeds(q, v);
-    return held.derivatives(q, v, a, by_q, by_v);
+    held.straight_ = !closed();
+    held.derivatives(q, v, a, by_q, by_v);
+    for (std::size_t j = 0; j < model_.joints().size() && !closed(); ++j)
+      for (std::size_t k = 0; k < joint_nv(model_.joints()[j].type); ++k) {
+        const std::size_t at = coordinate_[j] + k;
+        by_v[at * (nv_ + 1)] += multiplier_[j] * multiplier_[j] * curved_slope(model_.joints()[j].friction, multiplier_[j] * v[at]);
+      }
+    return;
   }
   if (closed()) return closed_derivatives(q, v, a, by_q, by_v);
   by_q.assign(nv_ * nv_, 0);

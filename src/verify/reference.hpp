@@ -94,12 +94,15 @@ class Reference {
   const Solved& solved(const std::vector<Real>& q) const;
   /// The drives' part of torques of the tree's joints.
   void gather(const std::vector<Real>& q, std::vector<Real>& tau) const;
+  Real friction_of(const Friction& f, Real rate, Real sided) const;
+  static Real curved_slope(const Friction& f, Real rate);
 
   Model model_;
   std::vector<Link> links_;  // masses, mass centres and inertias that count
   Acting acting_;
   std::vector<Real> sides_;  // speeds of the tree whose signs Coulomb friction has; none: its own
-  bool free_;
+  bool straight_ = false;    // friction has terms only that are polynomials of the rates
+  bool free_, loaded_;
   std::size_t nv_, tree_;                           // speeds, and those of the tree
   std::vector<std::size_t> position_, coordinate_;  // in q and in v, of each joint that moves
   std::vector<Real> multiplier_, offset_;

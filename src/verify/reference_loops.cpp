@@ -213,7 +213,20 @@ void Reference::closed_derivatives(const std::vector<Real>& q, const std::vector
   by_q.assign(nv_ * nv_, 0);
   by_v.resize(nv_ * nv_);
   std::vector<Real> rates = v, more, less;
-  for (std::size_t j = 0; j < nv_; ++j) {
+  const bool curved = acting_.friction && std::any_of(model_.joints().begin(), model_.joints().end(), [](const Joint& j) { return !j.friction.plain(); });
+  constexpr Real kRate = 1e-4L;
+  for (std::size_t j = 0; j < nv_ && curved; ++j) {
+    std::fill_n(by_v.begin() + static_cast<std::ptrdiff_t>(j * nv_), nv_, Real(0));
+    for (const auto& [far, weight] : kDifferences) {
+      rates[j] = v[j] + far * kRate;
+      torque(q, rates, a, more);
+      rates[j] = v[j] - far * kRate;
+      torque(q, rates, a, less);
+      rates[j] = v[j];
+      for (std::size_t i = 0; i < nv_; ++i) by_v[i + j * nv_] += weight * (more[i] - less[i]) / (60 * kRate);
+    }
+  }
+  for (std::size_t j = 0; j < nv_ && !curved; ++j) {
     rates[j] = v[j] + 1;
     torque(q, rates, a, more);
     rates[j] = v[j] - 1;

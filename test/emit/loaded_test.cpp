@@ -13,6 +13,7 @@
 #include "support/folder.hpp"
 #include "support/oracle.hpp"
 #include "support/random_model.hpp"
+#include "support/rubbing.hpp"
 #include "support/soak.hpp"
 #include "text/message.hpp"
 
@@ -113,6 +114,14 @@ TEST(LoadedC, EqualsTheLibraryOnRandomRobots) {
   }
 }
 
+// Stribeck curves, asymmetry, drag, offsets, smoothing and loads.
+TEST(LoadedC, TheWholeLawOfFriction) {
+  for (std::uint64_t seed = 1; seed <= (soaks() ? 100 : 4); ++seed) {
+    SCOPED_TRACE(seed);
+    expect_equal_to_the_library(with_whole_friction(random_model(seed, {.most = 6, .massless = false, .mimic = seed % 2 == 0, .rotor = false}), seed), 5);
+  }
+}
+
 // Against another way to the same numbers: with every coefficient of friction doubled, friction is twice as large.
 TEST(LoadedC, FrictionHasTheSignOfTheVelocity) {
   const Model model = load("scara");
@@ -209,14 +218,17 @@ class LoadedLanguages : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(LoadedLanguages, PassTheirOwnTest) {
   const std::string language = GetParam();
-  for (const char* robot : {"panda", "scara"}) {
-    SCOPED_TRACE(robot);
-    const Model bare = load(robot), model = with_payload(bare, bare.links().back().name, kLoad);
+  enum class Rubs { usually, in_every_way, by_load };
+  for (const auto& [robot, rubs] : {std::pair{"panda", Rubs::usually}, {"scara", Rubs::usually}, {"scara", Rubs::in_every_way}, {"scara", Rubs::by_load}}) {
+    SCOPED_TRACE(cat(robot, " ", static_cast<int>(rubs)));
+    const Model given = load(robot), bare = rubs == Rubs::usually ? given : with_whole_friction(given, 1, {.load = rubs == Rubs::by_load}),
+                model = with_payload(bare, bare.links().back().name, kLoad);
     GenerateOptions options = loaded_options(model, "robot");
     options.batch = options.single_file = false;
     options.static_const = true;
     options.language = language;
     options.what = {"inverse", "forward", "inverse_derivatives", "forward_derivatives", "mass"};
+    if (rubs == Rubs::by_load) options.what = {"inverse", "bias"};
     const Folder folder;
     const std::vector<GeneratedFile> files = generate(model, options);
     folder.write(files);
@@ -229,8 +241,7 @@ TEST_P(LoadedLanguages, PassTheirOwnTest) {
     if (language == "python")
       command = std::system("python3 -c 'import numpy' > /dev/null 2>&1") == 0 ? "python3 robot.py"
                                                                                : "PYTHONPATH='" ULNA_MODELS_DIR "/../test/emit/fake_numpy' python3 robot.py";
-    if (language == "matlab")
-      command = "python3 '" ULNA_MODELS_DIR "/../test/emit/run_matlab.py' robot inverse forward inverse_derivatives forward_derivatives mass";
+    if (language == "matlab") command = cat("python3 '" ULNA_MODELS_DIR "/../test/emit/run_matlab.py' robot ", joined(options.what, " "));
     std::string output;
     EXPECT_EQ(folder.run(command, &output), 0) << output;
   }

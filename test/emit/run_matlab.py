@@ -13,7 +13,7 @@ def text_of(name, what):
 
 
 def sign(numbers):
-    return [(x > 0) - (x < 0) for x in numbers]
+    return [sign(x) for x in numbers] if isinstance(numbers, list) else (numbers > 0) - (numbers < 0)
 
 
 def value(name, what, numbers):
@@ -31,13 +31,13 @@ def value(name, what, numbers):
             sys.exit("%s_%s: a matrix of %s x %s, but %d numbers" % (name, what, rows, columns, count))
     values = {x: numbers[start:start + size] for x, start, size in zip(arguments, starts, sizes)}
     values[result] = [math.nan] * count
-    known = {"math": math, "sign": sign, name + "_speeds": lambda q, v: value(name, "speeds", q + v)}
+    known = {"math": math, "sign": sign, "exp": math.exp, "tanh": math.tanh, name + "_speeds": lambda q, v: value(name, "speeds", q + v)}
     for line in text[1:]:
         if not re.match(r"\w+(\(\d+,:\))? = ", line) or re.search(r"size\(|zeros\(|reshape\(", line):
             continue
         line = re.sub(r"(\w+)\((\d+),:\)", element, line).rstrip(";\n")
         line = re.sub(r" = (sin|cos)\(angles\)$", r" = [math.\1(x) for x in angles]", line).replace("; ", ", ")
-        exec(line.replace(".*", "*").replace("./", "/"), known, values)
+        exec(line.replace(".*", "*").replace("./", "/").replace(".^", "**"), known, values)
     return values[result]
 
 

@@ -12,6 +12,7 @@
 #include "support/builtin.hpp"
 #include "support/cases.hpp"
 #include "support/problems.hpp"
+#include "support/rubbing.hpp"
 
 namespace ulna::test {
 namespace {
@@ -515,6 +516,17 @@ TEST(Convert, AnglesOfARotation) {
         worst = std::max(worst, check(rotation_rpy(r * kQuarter, p * kQuarter, y * kQuarter)));
       }
   EXPECT_LT(worst, 2e-14);  // a right angle within 1e-14 is made one
+}
+
+// Every term of friction.
+TEST(Convert, FrictionIsKept) {
+  const Model model = with_whole_friction(load("scara"), 3);
+  for (const DhConvention convention : {DhConvention::standard, DhConvention::modified}) {
+    Diagnostics diagnostics;
+    const Model again = parse(write_dh(model, convention, diagnostics).value(), "again.yaml");
+    for (const std::size_t j : model.independent())
+      EXPECT_EQ(again.joints()[again.find_joint(model.joints()[j].name).value()].friction, model.joints()[j].friction) << j;
+  }
 }
 
 }  // namespace

@@ -13,9 +13,11 @@
 #include "loop/machines.hpp"
 #include "support/builtin.hpp"
 #include "support/compiled.hpp"
+#include "support/rubbing.hpp"
 #include "support/tampered.hpp"
 #include "text/message.hpp"
 #include "verify/multipliers.hpp"
+#include "verify/reference.hpp"
 
 namespace ulna::test {
 
@@ -241,6 +243,26 @@ TEST(Loops, LawsOfMechanics) {
       for (std::size_t i = 0; i < m; ++i) sum[i] += Y[i + k * m] * pi[k].value;
     dynamics.inverse(at.q, at.v, at.a, tau, Effects{.rotor = false});
     expect_same(sum, tau, 1e-10, model.name() + " Y pi");
+  }
+}
+
+// Every term of every joint, and at the drives what loads take, against the reference; forward dynamics undo it.
+TEST(Loops, FrictionHasEveryTerm) {
+  for (unsigned seed = 1; seed <= 6; ++seed) {
+    const RandomLoop loop = random_loop(seed % 2 == 0 ? LoopType::spherical : LoopType::revolute, seed % 2 == 0 ? 5 : 7, seed);
+    Diagnostics diagnostics;
+    const Model model = with_whole_friction(with_loops(build(loop.robot, diagnostics).value(), loop.loops), seed);
+    const Dynamics dynamics(model, {.friction = true, .threads = 1});
+    const Motion at = motion(model, seed);
+    const auto wide = [](const std::vector<double>& x) { return std::vector<internal::Reference::Real>(x.begin(), x.end()); };
+    std::vector<internal::Reference::Real> right;
+    internal::Reference(model, {.friction = true}).torque(wide(at.q), wide(at.v), wide(at.a), right);
+    std::vector<double> tau(model.nv());
+    dynamics.inverse(at.q, at.v, at.a, tau);
+    expect_same(tau, std::vector<double>(right.begin(), right.end()), 1e-11, model.name());
+    Motion forces = at;
+    forces.a = tau;
+    expect_same(by_dynamics(dynamics, Quantity::forward, forces, 3), at.a, 1e-8, "forward");
   }
 }
 

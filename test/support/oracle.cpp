@@ -147,6 +147,16 @@ RealMatrix Oracle::J_com(std::size_t i) const {
   return J;
 }
 
+Real side_of(const Friction& f, Real v) { return f.smoothing_speed > 0 ? std::tanh(v / f.smoothing_speed) : Real(sign_of(v)); }
+
+/// Of the joint alone, as docs/dynamics.md has it: each direction has its own numbers, and loads are apart.
+Real friction_of(const Friction& f, Real v) {
+  const Real s = side_of(f, v);
+  const Real ease = f.stribeck_speed > 0 ? std::exp(-std::pow(std::abs(v) / f.stribeck_speed, Real(f.stribeck_exponent))) : Real(0);
+  const Real more = std::max(Real(f.static_level) - f.coulomb, Real(0));
+  return f.offset + s * (f.coulomb + f.asymmetry * s + more * ease) + (f.viscous + f.viscous_asymmetry * s) * v + f.quadratic * s * v * v;
+}
+
 RealVector Oracle::torques() const {
   const auto nv = static_cast<Eigen::Index>(model_.independent().size());
   RealVector tau = RealVector::Zero(nv);
@@ -165,18 +175,21 @@ RealVector Oracle::torques() const {
     const RealMatrix3 R = wrench.axes == Axes::link ? l.R_WL : RealMatrix3(RealMatrix3::Identity());
     tau -= l.J_origin.transpose() * (R * eigen(wrench.force)) + l.J_angular.transpose() * (R * eigen(wrench.moment));
   }
+  const RealVector links = tau;
   for (std::size_t j = 0; j < rate_.size(); ++j) {
     const Joint& joint = model_.joints()[j];
     if (joint.type == JointType::fixed) continue;
     for (Eigen::Index k = 0; joint.type == JointType::ball && k < 3; ++k) {
       Real& felt = tau(static_cast<Eigen::Index>(coordinate_[j]) + k);
       if (effects_.rotor) felt += Real(joint.gear) * joint.gear * joint.rotor * ball_acceleration_[j](k);
-      if (effects_.friction) felt += joint.friction.viscous * ball_rate_[j](k) + joint.friction.coulomb * sign_of(ball_rate_[j](k));
+      if (effects_.friction) felt += friction_of(joint.friction, ball_rate_[j](k));
     }
     if (joint.type == JointType::ball) continue;
+    if (effects_.friction && joint.friction.load != 0)
+      tau(coordinate_[j]) += joint.friction.load * side_of(joint.friction, rate_[j]) * std::abs(links(coordinate_[j]));
     Real own = 0;
     if (effects_.rotor) own += Real(joint.gear) * joint.gear * joint.rotor * acceleration_[j];
-    if (effects_.friction) own += joint.friction.viscous * rate_[j] + joint.friction.coulomb * sign_of(rate_[j]);
+    if (effects_.friction) own += friction_of(joint.friction, rate_[j]);
     tau(coordinate_[j]) += multiplier_[j] * own;
   }
   return tau;

@@ -156,6 +156,7 @@ struct WorkspaceOf {  // Memory that a computation needs; one for each thread.
         x(plan.nv, memory),
         d(plan.nv, memory),
         a(plan.nv, memory),
+        loaded(plan.loaded ? plan.sizes().nv * (4 * plan.sizes().nv + 8) : 0, memory),
         closed(plan, memory) {}
 
   /// The body that another hangs from.
@@ -172,6 +173,7 @@ struct WorkspaceOf {  // Memory that a computation needs; one for each thread.
   Array<T> x;            // right side, then solution                       (nv)
   Array<T> d;            // inverse pivots                                  (nv)
   Array<T> a;            // accelerations that derivatives are taken at     (nv)
+  Array<T> loaded;       // see src/dynamics/loaded-inl.hpp; empty for most robots
   ClosedSpaceOf<T> closed;
 
  private:

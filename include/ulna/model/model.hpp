@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -147,21 +148,38 @@ struct Mimic {
   double offset = 0;
 };
 
-/// Friction of a joint, on its own side. Of the torque it takes viscous * v + coulomb * sign(v) where the joint moves, and what keeps the joint standing where
-/// it stands, up to level().
+/// Friction of a joint, on its own side. At rate v it takes, of the torque,
+///   offset + v (viscous + s (viscous_asymmetry + quadratic v))
+///          + s (coulomb + s asymmetry + (level() - coulomb) exp(-(|v| / stribeck_speed)^stribeck_exponent) + load |T|)
+/// where s = sign(v), sign(0) = 0, or tanh(v / smoothing_speed) where there is such a speed, and T is the torque that the joint transmits to the links: of the
+/// links alone, without rotor and friction. Without a stribeck_speed there is no exponential. A joint that stands takes what keeps it standing, up to level().
 template <class P>
 struct FrictionOf {
-  P viscous{};       // [N m s/rad or N s/m]
-  P coulomb{};       // [N m or N]
-  P static_level{};  // what it takes to break away, where that is more than coulomb [N m or N]
+  P viscous{};         // [N m s/rad or N s/m]
+  P coulomb{};         // [N m or N]
+  P static_level{};    // what it takes to break away, where that is more than coulomb [N m or N]
+  P stribeck_speed{};  // over which friction falls from the static level to coulomb [rad/s or m/s]; 0: it falls at once
+  P stribeck_exponent = P(2.0);
+  P asymmetry{};          // coulomb is this much more forwards, and less backwards [N m or N]
+  P viscous_asymmetry{};  // and so is viscous [N m s/rad or N s/m]
+  P quadratic{};          // drag [N m s²/rad² or N s²/m²]
+  P load{};               // share of the torque that the joint transmits
+  P offset{};             // a torque that does not change [N m or N]
+  P smoothing_speed{};    // that the jump at v = 0 is spread over [rad/s or m/s]; 0: it jumps
 
   /// Static friction, at least the Coulomb friction.
   P level() const { return static_level > coulomb ? static_level : coulomb; }
   /// Whether there is any of it; `standing`: also of what acts at joints that stand only.
-  bool rubs(bool standing = true) const { return viscous != 0 || coulomb != 0 || (standing && static_level != 0); }
+  bool rubs(bool standing = true) const { return viscous != 0 || coulomb != 0 || !plain() || (standing && static_level != 0); }
+  /// Whether it is viscous * v + coulomb * sign(v) where the joint moves.
+  bool plain() const {
+    return (stribeck_speed == 0 || !(static_level > coulomb)) && asymmetry == 0 && viscous_asymmetry == 0 && quadratic == 0 && load == 0 && offset == 0 &&
+           smoothing_speed == 0;
+  }
   template <class U>
   FrictionOf<U> cast() const {
-    return {U(viscous), U(coulomb), U(static_level)};
+    return {U(viscous),           U(coulomb),   U(static_level), U(stribeck_speed), U(stribeck_exponent), U(asymmetry),
+            U(viscous_asymmetry), U(quadratic), U(load),         U(offset),         U(smoothing_speed)};
   }
   friend bool operator==(const FrictionOf&, const FrictionOf&) = default;
 };
@@ -171,9 +189,28 @@ using Friction = FrictionOf<double>;
 struct FrictionField {
   const char* name;
   double Friction::*number;
+  const char *turning, *sliding;  // units
+  double none = 0;                // what it is where nothing is given
+  bool any = false;               // it may be negative
+
+  bool given(const Friction& friction) const { return friction.*number != none; }  // Whether it says anything.
+  /// Whether friction that is twice as large has twice this number.
+  bool scales() const { return turning[0] == 'N' || number == &Friction::load; }
 };
-/// The numbers of a joint's friction by the names that files give them.
-inline constexpr FrictionField kFrictionFields[] = {{"viscous", &Friction::viscous}, {"coulomb", &Friction::coulomb}, {"static", &Friction::static_level}};
+/// The numbers of a joint's friction by the names that files give them. The first three are listed even where they are not given.
+inline constexpr FrictionField kFrictionFields[] = {{"viscous", &Friction::viscous, "N m s/rad", "N s/m"},
+                                                    {"coulomb", &Friction::coulomb, "N m", "N"},
+                                                    {"static", &Friction::static_level, "N m", "N"},
+                                                    {"stribeck_speed", &Friction::stribeck_speed, "rad/s", "m/s"},
+                                                    {"stribeck_exponent", &Friction::stribeck_exponent, "1", "1", 2},
+                                                    {"asymmetry", &Friction::asymmetry, "N m", "N", 0, true},
+                                                    {"viscous_asymmetry", &Friction::viscous_asymmetry, "N m s/rad", "N s/m", 0, true},
+                                                    {"quadratic", &Friction::quadratic, "N m s2/rad2", "N s2/m2"},
+                                                    {"load", &Friction::load, "1", "1"},
+                                                    {"offset", &Friction::offset, "N m", "N", 0, true},
+                                                    {"smoothing_speed", &Friction::smoothing_speed, "rad/s", "m/s"}};
+/// Those that are listed only where they are given.
+inline std::span<const FrictionField> further_friction() { return std::span(kFrictionFields).subspan(3); }
 
 /// X_PB(q) = X_PF * motion(q) * X_MB: frame F sits on the parent link P, frame M on the child link B, and M moves along or about the axis.
 /// URDF has X_MB = identity (link frame = joint frame); standard DH has X_PF = identity.

@@ -84,6 +84,7 @@ struct PlanOf {
   bool free = false;                     // q begins with the base's position and quaternion, v with its angular and linear velocity
   std::vector<std::size_t> quaternions;  // where q has them: Model::quaternions()
   bool coupled = false;                  // some coordinate moves several bodies (mimic), or not by one to one
+  bool loaded = false;                   // friction of some coordinate depends on the torque that it transmits
   bool deep = false;                     // joints lie so far from the base that articulated bodies are the cheaper forward dynamics
   Vec3<P> gravity{};                     // in the world's axes, which are those of a base that is bolted down
   std::vector<PlanBody<P>> bodies;
@@ -156,6 +157,7 @@ PlanOf<U> PlanOf<P>::cast() const {
   to.free = free;
   to.quaternions = quaternions;
   to.coupled = coupled;
+  to.loaded = loaded;
   to.deep = deep;
   to.gravity = gravity.template cast<U>();
   for (const PlanBody<P>& b : bodies)

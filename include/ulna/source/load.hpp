@@ -74,6 +74,7 @@ struct LoadOptions {                        // How a file is read.
   MimicPolicy mimic = MimicPolicy::honour;  // What becomes of mimic joints.
   LoopPolicy loops = LoopPolicy::honour;    // What becomes of loops.
   std::string loop_file{};                  // further loops, as YAML (docs/loops.md), where they are honoured
+  std::string friction_file{};              // friction of the joints that it names, as YAML (docs/dynamics.md), in place of the robot's file's
   std::vector<std::string> independent{};   // joints whose speeds are the independent ones, all of them; instead of the file's
   std::vector<Lock> locks{};                // Joints that are held still.
   std::optional<Vec3<double>> gravity{};    // in place of the file's

@@ -100,3 +100,19 @@ def cos(x):
 
 def sign(x):
     return _each(lambda y: (y > 0) - (y < 0), x)
+
+
+def exp(x):
+    return _each(math.exp, x)
+
+
+def tanh(x):
+    return _each(math.tanh, x)
+
+
+def fabs(x):
+    return _each(math.fabs, x)
+
+
+def power(x, exponent):
+    return _each(lambda y: y**exponent, x)
