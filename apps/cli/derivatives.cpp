@@ -31,6 +31,7 @@ Result by_parts(Setup& setup, const Arguments&) {
 /// A and B of the linearised motion, each row by row, and the eigenvalues of A.
 Result linear_motion(Setup& setup, const Arguments&) {
   const Model& model = setup.robot.model;
+  require_no_balls(model, "the derivative of the motion");
   const std::vector<std::string> positions = sim::tangent_names(model), velocities = model.velocity_names(), efforts = model.effort_names();
   const std::size_t n = velocities.size(), width = 2 * n;
   std::vector<std::string> states;

@@ -61,7 +61,9 @@ nb::object call(Derivative& d, const nb::list& states, const std::vector<double>
     stride[i] = many ? inputs[i].memory().row_stride(1) : 0;
   }
   std::vector<double> unit;
-  at[0] = unit_states(sizes[2] == 1 ? RootJoint::free : RootJoint::fixed, at[0], sizes[0], stride[0], count, unit);
+  const std::vector<std::size_t> quaternions(sizes.begin() + 2, sizes.end());
+  at[0] = unit_states(
+      quaternions, [](std::size_t place) { return cat("q[", place, "] to q[", place + 3, "]"); }, at[0], sizes[0], stride[0], count, unit);
   const bool matrix = d.options().product == Product::matrix;
   const std::size_t rows = d.rows(), columns = d.columns(), size = d.size();
   std::vector<double> out(count * size), one(size);
@@ -85,7 +87,7 @@ nb::tuple linearise(RobotDynamics& d, const std::vector<double>& q, const std::v
     throw std::invalid_argument(cat("q has ", q.size(), " numbers, but the robot has nq = ", dynamics->nq()));
   std::vector<double> unit;
   std::size_t stride = q.size();
-  const double* at = unit_states(dynamics->model().base(), q.data(), q.size(), stride, 1, unit);
+  const double* at = unit_states(dynamics->model(), q.data(), q.size(), stride, 1, unit);
   at = closed_states(*dynamics, at, q.size(), stride, 1, unit);
   const sim::LinearMotion found = sim::linearise(*dynamics, {at, dynamics->nq()}, v, tau, Effects{d.options().rotor, d.options().friction});
   const std::size_t n = dynamics->nv();

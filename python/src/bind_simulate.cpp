@@ -228,7 +228,7 @@ nb::tuple with_scenario(const Asked& asked, const Run& run) {
     scenario = with_overrides(scenario, asked.names, asked.values);
     std::size_t stride = 0;
     std::vector<double> unit;
-    unit_states(scenario.model.base(), scenario.q.data(), scenario.q.size(), stride, 1, unit);
+    unit_states(scenario.model, scenario.q.data(), scenario.q.size(), stride, 1, unit);
     if (!unit.empty()) scenario.q = unit;
   }
   if (!asked.formulation.empty()) scenario = with_formulation(scenario, asked.formulation);

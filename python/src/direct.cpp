@@ -2,6 +2,7 @@
 
 #include <structmember.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -24,8 +25,10 @@ namespace {
 template <class T>
 bool is_ready(const Model& model, const T* q) {
   if (model.closed()) return false;
-  if (model.base() != RootJoint::free) return true;
-  return std::fabs(internal::quaternion_length(q) - 1) <= unit_rounding<T>();
+  const auto unit = [&](std::size_t at) { return std::fabs(internal::quaternion_length(q + at) - 1) <= unit_rounding<T>(); };
+  if (!model.has_balls()) return model.base() != RootJoint::free || unit(3);
+  const std::vector<std::size_t> quaternions = model.quaternions();
+  return std::all_of(quaternions.begin(), quaternions.end(), unit);
 }
 
 /// One state whose arrays are dense. False where that takes more than a kernel.

@@ -209,7 +209,7 @@ void compute(RobotDynamics& robot, Quantity quantity, std::size_t link, const st
   }
   std::vector<T> unit;
   const std::size_t width = inputs[0].shape().back();
-  call.in[0] = unit_states(robot.model().base(), call.in[0], width, call.stride[0], count, unit);
+  call.in[0] = unit_states(robot.model(), call.in[0], width, call.stride[0], count, unit);
   call.in[0] = closed_states(*dynamics, call.in[0], width, call.stride[0], count, unit);
   call.out = reinterpret_cast<T*>(out.data());
   call.out_stride = out.row_stride(inner);
@@ -293,7 +293,7 @@ nb::object evaluate_closed(RobotDynamics& dynamics, const Argument& q) {
     const Memory& in = inputs.front().memory();
     std::size_t stride = in.row_stride(1);
     std::vector<T> unit;
-    const T* states = unit_states(dynamics.model().base(), reinterpret_cast<const T*>(in.data()), width, stride, count, unit);
+    const T* states = unit_states(dynamics.model(), reinterpret_cast<const T*>(in.data()), width, stride, count, unit);
     states = closed_states(*dynamics.of<T>(), states, width, stride, count, unit);
     for (std::size_t k = 0; k < count; ++k) {
       T bad = 0;  // of a state that is not finite no position is known
@@ -323,7 +323,7 @@ nb::object evaluate_mass(RobotDynamics& dynamics, MassForm form, const Argument&
     const std::size_t width = inputs.front().shape().back();
     std::vector<T> unit;
     const auto compiled = dynamics.of<T>();
-    const T* states = unit_states(dynamics.model().base(), reinterpret_cast<const T*>(in.data()), width, stride, count, unit);
+    const T* states = unit_states(dynamics.model(), reinterpret_cast<const T*>(in.data()), width, stride, count, unit);
     states = closed_states(*compiled, states, width, stride, count, unit);
     const nb::gil_scoped_release release;
     compiled->mass_batch({states, dynamics.model().nq(), count, stride}, form, {to, size, count});

@@ -129,7 +129,7 @@ nb::tuple load_text(nb::bytes content, const std::string& file, const Given& giv
 }
 
 JointType joint_type(const std::string& name) {
-  constexpr JointType kTypes[] = {JointType::fixed, JointType::revolute, JointType::continuous, JointType::prismatic};
+  constexpr JointType kTypes[] = {JointType::fixed, JointType::revolute, JointType::continuous, JointType::prismatic, JointType::ball};
   for (const JointType type : kTypes)
     if (name == to_string(type)) return type;
   throw std::invalid_argument(there_is_no("joint type", name, names_of(kTypes, [](JointType type) { return to_string(type); })));
@@ -376,9 +376,10 @@ nb::tuple in_speeds(const RobotModel& robot, const std::string& choice, const Nu
   return nb::make_tuple(strings(speeds->names()), strings(speeds->expressions()), text(speeds->singular_where()), u, tau);
 }
 
-/// The quaternion of a free base with unit length; one that is off by more than files and floats explain is refused.
+/// Quaternions with unit length; one that is off by more than files and floats explain is refused.
 Numbers normalized(const RobotModel& robot, Numbers q) {
-  require_unit(normalize(robot.model, q));
+  if (q.size() == robot.model.nq()) require_unit(robot.model, q.data());
+  normalize(robot.model, q);
   return q;
 }
 
@@ -432,6 +433,7 @@ void bind_robot(nb::module_& m) {
       .def_prop_ro("nq", [](const RobotModel& r) { return r.model.nq(); })
       .def_prop_ro("nv", [](const RobotModel& r) { return r.model.nv(); })
       .def_prop_ro("base", [](const RobotModel& r) { return text(to_string(r.model.base())); })
+      .def_prop_ro("quaternions", [](const RobotModel& r) { return r.model.quaternions(); })
       .def("neutral", [](const RobotModel& r) { return neutral(r.model); })
       .def_prop_ro("nv_tree", [](const RobotModel& r) { return r.model.nv_tree(); })
       .def_prop_ro("reference", [](const RobotModel& r) { return r.model.reference(); })

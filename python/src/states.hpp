@@ -16,7 +16,7 @@
 namespace ulna::python {
 
 /// How many numbers of q say all: one of each joint that v lists, behind those of the base. As many as nq where there are no loops.
-inline std::size_t fewest_positions(const Model& model) { return base_nq(model.base()) + model.nv() - base_nv(model.base()); }
+inline std::size_t fewest_positions(const Model& model) { return model.closed() ? base_nq(model.base()) + model.nv() - base_nv(model.base()) : model.nq(); }
 
 /// How far a quaternion of T numbers is off unit length that was divided by its length as well as T can.
 template <class T>
@@ -27,27 +27,45 @@ constexpr double unit_rounding() {
 /// Where to read q of `count` states from: `q` itself, `stride` numbers apart, or `copy`, `width` apart, where a quaternion had to be given unit length: off by
 /// rounding of files they are divided by their lengths, with a warning. Throws std::invalid_argument for one that is off by more than kUnitQuaternion. The
 /// words are those of the command line. Needs the GIL where there is something to warn of.
-template <class T>
-const T* unit_states(RootJoint base, const T* q, std::size_t width, std::size_t& stride, std::size_t count, std::vector<T>& copy) {
-  if (base != RootJoint::free) return q;
+///
+/// `places`: where q has quaternions; `owner` names that of one place.
+template <class T, class Owner>
+const T* unit_states(const std::vector<std::size_t>& places, const Owner& owner, const T* q, std::size_t width, std::size_t& stride, std::size_t count,
+                     std::vector<T>& copy) {
+  if (places.empty()) return q;
   const double rounding = unit_rounding<T>();
-  std::size_t off = 0;
+  std::size_t off = 0, whose = places.front();
   double farthest = 0;
   for (std::size_t k = 0; k < count; ++k) {
-    const double length = internal::quaternion_length(q + k * stride), by = std::fabs(length - 1);
-    if (internal::is_no_unit(length)) internal::require_unit(length, count == 1 ? std::string() : internal::cat("state ", k + 1, " of ", count, ": "));
-    if (by > rounding && std::isfinite(by)) ++off, farthest = std::max(farthest, by);
+    bool any = false;
+    for (const std::size_t at : places) {
+      const double length = internal::quaternion_length(q + k * stride + at), by = std::fabs(length - 1);
+      if (internal::is_no_unit(length))
+        throw std::invalid_argument(internal::cat(count == 1 ? std::string() : internal::cat("state ", k + 1, " of ", count, ": "),
+                                                  internal::quaternion_problem(length, owner(at)), "; ", internal::kQuaternionCure));
+      if (!(by > rounding && std::isfinite(by))) continue;
+      any = true;
+      if (by > farthest) farthest = by, whose = at;
+    }
+    off += any ? 1 : 0;
   }
   if (off == 0) return q;
-  if (PyErr_WarnEx(PyExc_UserWarning, internal::quaternion_normalised(farthest, off).c_str(), 2) != 0) throw nanobind::python_error();
+  if (PyErr_WarnEx(PyExc_UserWarning, internal::quaternion_normalised(farthest, off, owner(whose)).c_str(), 2) != 0) throw nanobind::python_error();
   copy.resize(count * width);
   for (std::size_t k = 0; k < count; ++k) {
     T* to = std::copy_n(q + k * stride, width, &copy[k * width]) - width;
-    const double length = internal::quaternion_length(to);
-    for (std::size_t i = 3; i < 7 && length > 0 && std::isfinite(length); ++i) to[i] = static_cast<T>(static_cast<double>(to[i]) / length);
+    for (const std::size_t at : places) {
+      const double length = internal::quaternion_length(to + at);
+      for (std::size_t i = at; i < at + 4 && length > 0 && std::isfinite(length); ++i) to[i] = static_cast<T>(static_cast<double>(to[i]) / length);
+    }
   }
   stride = width;
   return copy.data();
+}
+template <class T>
+const T* unit_states(const Model& model, const T* q, std::size_t width, std::size_t& stride, std::size_t count, std::vector<T>& copy) {
+  return unit_states(
+      model.quaternions(), [&](std::size_t at) { return internal::quaternion_owner(model, at); }, q, width, stride, count, copy);
 }
 
 /// The first of these states that cannot be closed, on all threads of the Dynamics; `count` where all were.

@@ -357,7 +357,7 @@ def from_mujoco(model: Any, *, check: bool = True, unchecked: bool = False, loop
     joint_names = [_unique(model.joint(k).name or f"joint{k}", taken_joints) for k in range(model.njnt)]
     wrong = [f"joint {joint_names[k]!r} is a {'free' if t == free else 'ball'} joint" for k, t in enumerate(model.jnt_type) if t in (free, ball)]
     if wrong:
-        raise ValueError("this MuJoCo model cannot be converted; Ulna has hinge and slide joints only: " + "; ".join(wrong))
+        raise ValueError("this MuJoCo model cannot be converted, which takes hinge and slide joints only (ulna.load reads ball and free joints of its XML): " + "; ".join(wrong))
     couplings = _mujoco_couplings(mujoco, model)
     if loops not in ("honour", "ignore"):
         raise ValueError(f"loops is 'honour' or 'ignore', not {loops!r}")

@@ -23,7 +23,7 @@ class Joint(NamedTuple):
     """A joint. Units are rad, N m and rad/s, or for prismatic joints m, N and m/s; limits that are missing are infinite."""
 
     name: str
-    type: str  #: "revolute", "continuous", "prismatic" or "fixed"
+    type: str  #: "revolute", "continuous", "prismatic", "ball" or "fixed"
     parent: str  #: link
     child: str  #: link
     lower: float
@@ -185,6 +185,8 @@ class Robot:
     @property
     def _picked(self) -> list[int]:
         """Places in q of the positions that say all: of the base, and of the independent joints."""
+        if not self.loops:
+            return list(range(self.nq))
         base = self.nq - len(self.joints)
         places = {joint.name: base + k for k, joint in enumerate(self.joints)}
         return [*range(base), *(places[name] for name in self.independent)]
@@ -445,13 +447,13 @@ class Robot:
         return self._model.sample(count, seed)
 
     def neutral(self) -> Array:
-        """q at zero: every number 0, but the quaternion of a free base, which is that of no rotation. Of a robot with loops it need not be closed: see :attr:`reference`."""
+        """q at zero: every number 0, but quaternions, which are those of no rotation. Of a robot with loops it need not be closed: see :attr:`reference`."""
         import numpy as np
 
         return np.array(self._model.neutral())
 
     def integrate(self, q: Array, v: Array, dt: float = 1.0) -> Array:
-        """Where q is after dt at constant velocity v: a free base moves along the screw of its velocity, and loops are closed. Shapes (nq,) and (nv,), or (N, nq) and (N, nv).
+        """Where q is after dt at constant velocity v: a free base moves along the screw of its velocity, a ball joint turns about a constant axis, and loops are closed. Shapes (nq,) and (nv,), or (N, nq) and (N, nv).
 
         >>> import numpy as np, ulna
         >>> robot = ulna.load("ur5", base="free")
@@ -468,7 +470,7 @@ class Robot:
         return _each(self._model.difference, q0=q0, q1=q1)
 
     def normalize(self, q: Array) -> Array:
-        """q with the quaternion of a free base at unit length. One that is off by more than 1e-6 is refused with its length."""
+        """q with the quaternions of a free base and of ball joints at unit length. One that is off by more than 1e-6 is refused with its length."""
         return _each(self._model.normalize, q=q)
 
     def translate(

@@ -309,6 +309,21 @@ TEST(Mjcf, AFreeBodyIsTheRoot) {
                           Severity::error, 2, "two robots in one file"));
 }
 
+TEST(Mjcf, BallJointsHaveTheAxesOfTheirBody) {
+  const auto [robot, problems] = read_of(R"(<mujoco><worldbody><body name="a" pos="1 2 3" quat="0 1 0 0">
+    <joint name="hip" type="ball" pos="0 0 0.5" axis="1 0 0" ref="3" range="0 1" limited="true" damping="0.3" armature="0.2"/>
+    <geom size="0.1"/></body></worldbody><compiler angle="radian"/></mujoco>)");
+  const Joint& hip = joint_of(robot, "hip").joint;
+  EXPECT_EQ(hip.type, JointType::ball);
+  expect_near(hip.axis, {0, 0, 1});
+  expect_near(hip.X_PF.p, {1, 2, 2.5});
+  expect_near(hip.X_MB.p, {0, 0, -0.5});
+  EXPECT_EQ(hip.rotor, 0.2);
+  EXPECT_EQ(hip.friction.viscous, 0.3);
+  EXPECT_TRUE(std::isinf(hip.upper));
+  EXPECT_TRUE(has_problem(problems, Severity::note, 2, "may turn by 1 at most")) << listing(problems);
+}
+
 TEST(Mjcf, SpringsAndGravityCompensationAreRead) {
   const auto [robot, problems] =
       read_of(replaced(mjcf_with("range=\"-1 2\"", "stiffness=\"4\" springref=\"0.5\""), "<body name=\"lower\"", "<body name=\"lower\" gravcomp=\"0.5\""));

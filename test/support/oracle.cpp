@@ -225,7 +225,9 @@ RealMatrix Oracle::mass_matrix() const {
   for (std::size_t j = 0; j < rate_.size(); ++j) {
     const Joint& joint = model_.joints()[j];
     if (joint.type == JointType::fixed || !effects_.rotor) continue;
-    M(coordinate_[j], coordinate_[j]) += multiplier_[j] * multiplier_[j] * Real(joint.gear) * joint.gear * joint.rotor;
+    const std::size_t coordinates = joint.type == JointType::ball ? 3 : 1;
+    for (std::size_t k = coordinate_[j]; k < coordinate_[j] + coordinates; ++k)
+      M(k, k) += multiplier_[j] * multiplier_[j] * Real(joint.gear) * joint.gear * joint.rotor;
   }
   return M;
 }
@@ -239,7 +241,8 @@ Real Oracle::kinetic() const {
   }
   for (std::size_t j = 0; j < rate_.size(); ++j) {
     const Joint& joint = model_.joints()[j];
-    if (joint.type != JointType::fixed && effects_.rotor) twice += Real(joint.gear) * joint.gear * joint.rotor * rate_[j] * rate_[j];
+    const Real square = joint.type == JointType::ball ? ball_rate_[j].squaredNorm() : rate_[j] * rate_[j];
+    if (joint.type != JointType::fixed && effects_.rotor) twice += Real(joint.gear) * joint.gear * joint.rotor * square;
   }
   return twice / 2;
 }
