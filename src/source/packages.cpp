@@ -53,7 +53,9 @@ void Packages::search(const std::string& folder, int depth) {
   if (++folders_ > kMostFolders) return;
   const fs::path manifest = fs::path(folder) / "package.xml";
   if (const std::string name = package_name(manifest); !name.empty()) {
-    found_.try_emplace(name, absolute_path(folder));
+    const std::string path = absolute_path(folder);
+    const auto [found, is_new] = found_.try_emplace(name, Found{path, stage_});
+    if (!is_new && found->second.stage == stage_ && common(path) > common(found->second.folder)) found->second.folder = path;
     return;  // packages hold no packages
   }
   if (depth == kDeepest) return;
@@ -73,27 +75,34 @@ void Packages::search_environment() {
   for (const std::string& prefix : folders_of("AMENT_PREFIX_PATH")) search(prefix + "/share", 4);
 }
 
-void Packages::search_around_file() {
-  if (file_.empty()) return;
-  for (fs::path folder = fs::path(absolute_path(file_)).parent_path(); folder.has_relative_path(); folder = folder.parent_path())
+std::size_t Packages::common(const std::string& path) const {
+  return static_cast<std::size_t>(std::mismatch(path.begin(), path.end(), file_.begin(), file_.end()).first - path.begin());
+}
+
+void Packages::find_own() {
+  for (fs::path folder = fs::path(file_).parent_path(); folder.has_relative_path() && own_.empty(); folder = folder.parent_path())
     if (const std::string name = package_name(folder / "package.xml"); !name.empty()) {
-      found_.try_emplace(name, folder.string());
-      search(folder.parent_path().string(), 5);
-      return;
+      own_ = folder.string();
+      found_.try_emplace(name, Found{own_, stage_});
     }
 }
+
+Packages::Packages(const LoadOptions& options, const std::string& file) : options_(options), file_(file.empty() ? file : absolute_path(file)) {}
 
 std::optional<std::string> Packages::find(const std::string& name) {
   for (const auto& [known, folder] : options_.packages)
     if (known == name) return absolute_path(folder);
   while (true) {
-    if (const auto found = found_.find(name); found != found_.end()) return found->second;
-    if (stage_ == 3) return {};
+    if (const auto found = found_.find(name); found != found_.end()) return found->second.folder;
+    if (stage_ == 5) return {};
     ++stage_;
-    if (stage_ == 1)
+    const fs::path beside = fs::path(own_).parent_path();
+    if (stage_ == 1) find_own();
+    if (stage_ == 2)
       for (const std::string& folder : options_.package_paths) search(folder, 0);
-    if (stage_ == 2) search_environment();
-    if (stage_ == 3) search_around_file();
+    if (stage_ == 3) search_environment();
+    if (stage_ == 4 && !own_.empty()) search(beside.string(), 5);
+    if (stage_ == 5 && !own_.empty() && beside.has_relative_path()) search(beside.parent_path().string(), 3);
   }
 }
 

@@ -366,6 +366,14 @@ TEST_F(XacroFiles, PackagesAreFoundByNameBySearchByTheEnvironmentAndAroundTheFil
   ::setenv("AMENT_PREFIX_PATH", folder_.at("install").c_str(), 1);
   EXPECT_TRUE(try_load(file).model);
   ::unsetenv("AMENT_PREFIX_PATH");
+  // A package of another repository beside that of the file is found; of two of one name it is the nearer.
+  for (const char* place : {"near/other", "near/cell", "a_far"}) std::filesystem::create_directories(folder_.at(place));
+  folder_.write("near/other/package.xml", "<package><name>other</name></package>");
+  folder_.write("near/other/main.xacro", folder_.text_of("main.xacro"));
+  std::filesystem::copy(folder_.at("arm_description"), folder_.at("near/cell/arm_description"), std::filesystem::copy_options::recursive);
+  folder_.write("a_far/package.xml", "<package><name>arm_description</name></package>");
+  EXPECT_TRUE(try_load(folder_.at("near/other/main.xacro")).model) << listing(try_load(folder_.at("near/other/main.xacro")).diagnostics);
+  EXPECT_TRUE(try_load(folder_.at("near/other/main.xacro"), searched).model) << listing(try_load(folder_.at("near/other/main.xacro"), searched).diagnostics);
 }
 
 TEST_F(XacroFiles, YamlIsTypedAsVersion11) {
