@@ -36,6 +36,8 @@ class Batched:
         else:
             self.dynamics = Dynamics(robot, **{"inverse_derivatives": True, "forward_derivatives": True, **options})
         self.robot = self.dynamics.robot
+        if any(joint.type == "ball" for joint in self.robot.joints):
+            raise ValueError(f"robot {self.robot.name!r} has ball joints, which ulna.jax and ulna.torch do not differentiate by; use ulna.Dynamics and ulna.Derivative")
         self._derivatives: dict[tuple[str, str], Any] = {}
         self.picked = self.robot._picked  # places in q of what its numbers depend on: the dependent positions of loops are guesses
 

@@ -122,8 +122,10 @@ bool may_stand_free(const Model& model) {
   for (std::size_t i = 0; i < tree.bodies.size(); ++i) {
     const MovingBody& body = tree.bodies[i];
     limb[i] = body.parent == kNone ? i : limb[body.parent];
-    structure[limb[i]] +=
-        (model.joints()[body.joint].type == JointType::prismatic ? "P" : "R") + (body.parent == kNone ? std::string() : std::to_string(i - body.parent));
+    structure[limb[i]] += (model.joints()[body.joint].type == JointType::prismatic ? "P"
+                           : model.joints()[body.joint].type == JointType::ball    ? "B"
+                                                                                   : "R") +
+                          (body.parent == kNone ? std::string() : std::to_string(i - body.parent));
   }
   std::map<std::string, int> limbs;
   for (std::size_t i = 0; i < tree.bodies.size(); ++i)

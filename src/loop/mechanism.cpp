@@ -6,6 +6,7 @@
 
 #include "dynamics/pivots.hpp"
 #include "loop/parts.hpp"
+#include "text/message.hpp"
 
 namespace ulna ULNA_API {
 

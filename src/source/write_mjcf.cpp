@@ -148,6 +148,7 @@ class MjcfWriter {
       write_inertial(indent, link);
       if (step.link == 0) write_base(indent);
       for (const Pending& pending : step.joints) write_joint(indent, pending, step.X_PB);
+      warn_of_ball(step);
       write_sites(indent, step.link);
       steps.push_back({kNone, {}, {}, step.depth});
       push_children(step.link, {}, {}, step.depth + 1, steps);
@@ -232,6 +233,14 @@ class MjcfWriter {
     write("stiffness", joint.stiffness);
     if (joint.stiffness != 0) write("springref", joint.rest);
     out_ += "/>\n";
+  }
+
+  void warn_of_ball(const Step& step) {
+    const auto type = [&](const Pending& pending) { return model_.joints()[pending.joint].type; };
+    const auto turning = std::count_if(step.joints.begin(), step.joints.end(), [&](const Pending& p) { return type(p) != JointType::prismatic; });
+    if (turning > 1 && std::any_of(step.joints.begin(), step.joints.end(), [&](const Pending& p) { return type(p) == JointType::ball; }))
+      diagnostics_.warning(model_.links()[step.link].line, Element::link(names_[step.link]),
+                           "it has a ball joint and another joint that turns, which MuJoCo refuses", "give the link between the two a mass");
   }
 
   bool is_driven(std::size_t joint) const { return std::find(driven_.begin(), driven_.end(), joint) != driven_.end(); }

@@ -107,7 +107,7 @@ TEST(BallDynamics, BadQuaternionsGiveGaps) {
 // Derivatives of any quantity by q are along the tangents, as those of torques are.
 TEST(BallDynamics, DerivativesOfTorquesByTheProgramAreThoseOfTheQuantity) {
   for_each_tree([](const Model& model, Random& random) {
-    const Derivative by_q(model, {.of = Quantity::inverse, .by = "q"});
+    Derivative by_q(model, {.of = Quantity::inverse, .by = "q"});
     const Plan plan = make_plan(model);
     const State s = random_state(model, random);
     std::vector<double> D(by_q.size());
