@@ -100,6 +100,7 @@ std::string computed_by(const Setup& setup, const Arguments& arguments, const st
 std::vector<Intermediate> intermediates_of(const Setup& setup, const Arguments& arguments, Quantity quantity, const States& states) {
   Prepared prepared(setup.robot.model, snap_of(arguments));
   prepared.accept_interpolation = arguments.has("--accept-interpolation");
+  prepared.speeds = setup.speeds;
   return intermediates(formulation_named(*arguments.value("--formulation")), quantity, prepared, inputs(states.typed().at(0)), setup.effects);
 }
 

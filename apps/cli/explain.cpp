@@ -117,7 +117,8 @@ void draw_chart(WholeFile& file, const std::string& title, const Explanation& e)
 
 int explain_main(const Arguments& arguments) {
   if (arguments.has("--intermediates")) return explain_lines(arguments);
-  arguments.refuse({"--formulation", "--what", "--q", "--v", "--a", "--tau", "--snap"}, "without --intermediates, whose state and formulation they are");
+  arguments.refuse({"--formulation", "--speeds", "--what", "--q", "--v", "--a", "--tau", "--snap"},
+                   "without --intermediates, whose state and formulation they are");
   const std::vector<std::string>& sides = arguments.positional();
   if (sides.size() != 2)
     throw UsageError(cat("explain takes two things, A and B (two models, or a model and a CSV file of numbers), but ", sides.size(), " are given"));

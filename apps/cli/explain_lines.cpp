@@ -100,6 +100,9 @@ std::vector<Option> explain_lines_options() {
       {"--what", "QUANTITY", "with --intermediates: what it computes: inverse, forward, mass, … (default the first that it gives)"}};
   for (const Option& option : state_options(kParts))
     if (option.name != "--states") options.push_back(option);
+  Option speeds = speeds_option();
+  speeds.description = "with --intermediates and --formulation kane: the generalized speeds that the file is in, as for 'ulna inverse'";
+  options.push_back(speeds);
   options.push_back(snap_option());
   return options;
 }
@@ -124,6 +127,7 @@ int explain_lines(const Arguments& arguments) {
   const States states(arguments, model, {{row.inputs.begin(), row.inputs.end()}, 1, {}, nullptr});
   const StateView state = states.typed().at(0);
   Prepared prepared(model, snap_of(arguments));
+  prepared.speeds = speeds_of(arguments, model);
 
   const std::string path = *arguments.value("--intermediates");
   Diagnostics diagnostics(path);

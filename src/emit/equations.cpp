@@ -139,6 +139,9 @@ EquationSet partial_velocities(const Analysis& robot, const EquationOptions& opt
   if (options.form == EquationForm::recursive || !close(std::move(traced), set.numbers.size(), set, marks))
     make_recursive(run(), line_options(nullptr), set, marks);
   drop_unused_definitions(set, "Z");
+  for (Equation& result : set.results)  // one that others need is defined before them by its own name
+    for (const Equation& definition : set.definitions)
+      if (definition.left.text() == result.left.text() && plain_text(result.right) == result.left.text()) result.right = definition.right;
   keep_used_symbols(set);
   return set;
 }

@@ -295,6 +295,7 @@ class Hints {
     const auto gravity = [&](double factor) {
       Prepared changed(with_gravity(prepared_.given, factor * prepared_.given.gravity()), prepared_.snap);
       changed.accept_interpolation = prepared_.accept_interpolation;
+      changed.speeds = prepared_.speeds;
       return changed;
     };
     with("it is the right value without gravity", gravity(0), in_);

@@ -14,7 +14,8 @@ void show_kane(const KaneWorkspace<T>& ws, const PaperVisitor<T>& shown, bool mo
   static constexpr PaperSymbol omega_r{"omega", "partial angular velocity of body R, numbered Rr", "coefficient of u(r)", "23"},
       v_r{"v", "partial velocity of its mass centre, numbered Rr", "coefficient of u(r)", "44"}, omega{"omega", "angular velocity", "sum omega(Rr) u(r)", "23"},
       alpha_t{"alpha", "angular acceleration while all u' are zero", "", "56 to 60", 0, "t"},
-      a_t{"a", "acceleration of the mass centre while all u' are zero", "", "71 to 75", 0, "t"};
+      a_t{"a", "acceleration of the mass centre while all u' are zero", "", "71 to 75", 0, "t"}, T_star{"T*", "inertia torque", "", "79", 0, "", true},
+      R_star{"R*", "inertia force", "", "79", 0, "", true};
   const PaperQuantities<T> show(shown);
   for (std::size_t i = 0; i < ws.bodies.size(); ++i)
     for (const std::size_t r : ws.bodies[i].moved_by) {
@@ -25,6 +26,8 @@ void show_kane(const KaneWorkspace<T>& ws, const PaperVisitor<T>& shown, bool mo
     show(omega, {i + 1}, ws.bodies[i].omega);
     show(alpha_t, {i + 1}, ws.bodies[i].alpha_t);
     show(a_t, {i + 1}, ws.bodies[i].a_t);
+    show(T_star, {i + 1}, ws.bodies[i].T_star);
+    show(R_star, {i + 1}, ws.bodies[i].R_star);
   }
 }
 
@@ -92,6 +95,7 @@ class KaneInSpeeds final : public Evaluator<T> {
     }
   }
   void mass(const T* q, T* M) override {
+    moved_ = false;
     kane_mass(tree_, ws_, speeds_, q, T(0), M);
     add_transformed(
         ws_.speeds.W, [&](std::size_t i, std::size_t j) { return i == j ? T(tree_.bodies[i].rotor) : T(0); }, M);
@@ -110,15 +114,24 @@ class KaneInSpeeds final : public Evaluator<T> {
     force(q, v, nullptr, loads);
     std::copy(Q_.begin(), Q_.end(), bias);
   }
-  std::string why_not_here(const T* q, const T*, const T*) override {
+  std::string why_not_here(const T* q, const T* v, const T*) override {
     try {
       solve_speeds(speeds_, n_, q, T(0), ws_.speeds);
+      ws_.speeds.v.assign(v, v + n_);
+      differentiate_speeds(speeds_, q, T(0), ws_.speeds);
     } catch (const std::domain_error& singular) {
       return singular.what();
     }
     return {};
   }
-  void visit(const PaperVisitor<T>& shown) const override { show_kane(ws_, shown); }
+  void visit(const PaperVisitor<T>& shown) const override {
+    static constexpr PaperSymbol u{"u", "generalized speed", "", "1", 0, "", true}, u_dot{"u", "its rate", "", "1", 1, "", true},
+        W{"W", "of v = W (u - B)", "", "8 to 11", 0, "", true};
+    const PaperQuantities<T> show(shown);
+    show(W, {}, n_, n_, ws_.speeds.W.data());
+    for (std::size_t r = 0; kFromRates && moved_ && r < n_; ++r) show(u, {r + 1}, u_[r]), show(u_dot, {r + 1}, u_dot_[r]);
+    show_kane(ws_, shown, moved_);
+  }
 
   // For integration, on numbers.
   const GeneralizedSpeeds<T>& speeds() const { return speeds_; }
@@ -144,6 +157,7 @@ class KaneInSpeeds final : public Evaluator<T> {
 
   /// Q = M u̇ + bias.
   void force(const T* q, const T* u, const T* u_dot, const Loads<T>& loads) {
+    moved_ = true;
     kane_force(tree_, ws_, speeds_, q, u, u_dot, T(0), Q_.data(), loads);
     for (std::size_t s = 0; s < n_; ++s) {
       const T rotor(tree_.bodies[s].rotor);
@@ -168,6 +182,7 @@ class KaneInSpeeds final : public Evaluator<T> {
   std::shared_ptr<const Speeds> chosen_;
   GeneralizedSpeeds<T> speeds_;
   std::vector<T> u_, u_dot_, Q_;
+  bool moved_ = false;  // as in Kane
   std::optional<Sampled> sampled_;
 };
 

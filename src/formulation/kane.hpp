@@ -57,6 +57,8 @@ struct KaneBody {
   Vec3<T> a_origin_t{};
   Vec3<T> a_t{};
   Vec3<T> g{};  // gravity
+  // computed by kane_generalized_forces()
+  Vec3<T> T_star{}, R_star{};
 };
 
 /// Scratch of the functions below; made once per tree, one per thread.
@@ -210,21 +212,21 @@ void kane_motion(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const T* v, cons
 /// -(K_r* + the part of K_r that gravity and loads have): what the joint forces must be (eq. 117). u_dot null: zero. Needs partial velocities, motion and
 /// gravity.
 template <class P, class T>
-void kane_generalized_forces(const BodyTree<P>& tree, const KaneWorkspace<T>& ws, const T* u_dot, T* force, std::span<const LinkLoad<T>> loads = {}) {
+void kane_generalized_forces(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const T* u_dot, T* force, std::span<const LinkLoad<T>> loads = {}) {
   for (const std::size_t r : ws.all) force[r] = T(0);
   for (std::size_t i = 0; i < tree.size(); ++i) {
     const TreeBody<P>& R = tree.bodies[i];
-    const KaneBody<T>& body = ws.bodies[i];
+    KaneBody<T>& body = ws.bodies[i];
     Vec3<T> alpha = body.alpha_t, a = body.a_t;
     if (u_dot != nullptr)
       for (const std::size_t r : body.moved_by) {
         alpha = alpha + u_dot[r] * body.omega_r[r];  // (56)-(60)
         a = a + u_dot[r] * body.v_r[r];              // (71)-(75)
       }
-    const Vec3<T> T_star = -(R.inertia * alpha + cross(body.omega, R.inertia * body.omega));  // (79)
-    const Vec3<T> R_star = -(R.mass * a);
+    body.T_star = -(R.inertia * alpha + cross(body.omega, R.inertia * body.omega));  // (79)
+    body.R_star = -(R.mass * a);
     const Vec3<T> G = R.mass * body.g;  // (91), (92)
-    Vec3<T> moment = T_star, together = R_star + G;
+    Vec3<T> moment = body.T_star, together = body.R_star + G;
     if (!loads.empty()) moment = moment + loads[i].N, together = together + loads[i].F;
     for (const std::size_t r : body.moved_by) force[r] = force[r] - (dot(body.omega_r[r], moment) + dot(body.v_r[r], together));  // (78), (90)
   }

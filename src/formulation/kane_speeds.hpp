@@ -136,6 +136,24 @@ template <class T>
   throw std::domain_error(message + "; choose other speeds there");
 }
 
+/// Refuses where v = W (u - B) and v̇ = W (u̇ - Ȧ v - Ḃ) are small differences of large numbers, as beside a pole of A or B.
+template <std::floating_point T>
+void require_digits(const GeneralizedSpeeds<T>& speeds, const SpeedState<T>& s) {
+  T most = 0;
+  for (const T& v : s.v) most = std::fmax(most, std::fabs(v));
+  const T limit = T(1 / std::sqrt(epsilon<T>()));
+  for (std::size_t k = 0; k < s.n; ++k) {
+    T rate = 0, drift = 0;
+    for (std::size_t r = 0; r < s.n; ++r) {
+      T sum = std::fabs(s.B_dot[r]);
+      for (std::size_t c = 0; c < s.n; ++c) sum += std::fabs(s.A_dot[r * s.n + c] * s.v[c]);
+      const T W = std::fabs(s.W[k * s.n + r]);
+      rate += W * std::fabs(s.B[r]), drift += W * sum;
+    }
+    if (!(rate <= limit * std::fmax(T(1), most) && drift <= limit * std::fmax(most, most * most))) refuse(speeds);
+  }
+}
+
 template <class T>
 void multiply(std::size_t n, const std::vector<T>& matrix, const T* x, T* y) {
   for (std::size_t i = 0; i < n; ++i) {
@@ -169,7 +187,7 @@ void solve_speeds(const GeneralizedSpeeds<T>& speeds, std::size_t n, const T* q,
   }
 }
 
-/// Ȧ, Ḃ and v_dot_t. Needs solve_speeds() and the joint rates in s.v.
+/// Ȧ, Ḃ and v_dot_t. Needs solve_speeds() and the joint rates in s.v. On numbers, throws std::domain_error where they leave no digits of the accelerations.
 template <class T>
 void differentiate_speeds(const GeneralizedSpeeds<T>& speeds, const T* q, const T& t, SpeedState<T>& s) {
   s.A_dot.assign(s.n * s.n, T(0));
@@ -180,6 +198,7 @@ void differentiate_speeds(const GeneralizedSpeeds<T>& speeds, const T* q, const 
   for (std::size_t r = 0; r < s.n; ++r) drift[r] = -(drift[r] + s.B_dot[r]);
   s.v_dot_t.assign(s.n, T(0));
   speeds_detail::multiply(s.n, s.W, drift.data(), s.v_dot_t.data());
+  if constexpr (std::floating_point<T>) speeds_detail::require_digits(speeds, s);
 }
 
 /// The kinematic differential equations: joint rates from speeds, v = W (u - B). Fills s.A, s.B, s.W and s.v.

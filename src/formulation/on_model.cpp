@@ -214,13 +214,17 @@ struct FormulationOnModel::State {
         out(3 * q.size() * q.size()) {
     const RootJoint base = prepared.given.base();
     links_before = base_nv(base);
-    if (base != RootJoint::free && !prepared.given.closed() && !prepared.given.has_balls()) return;
+    kernels_only = row.production && (base == RootJoint::free || prepared.given.closed() || prepared.given.has_balls());
+    if (!row.production && base != RootJoint::free) return;
     given_plan = make_plan(prepared.given, {.snap = prepared.snap});
     if (row.production)
       workspace.emplace(*given_plan);
-    else if (base == RootJoint::free)
+    else
       free.emplace(prepared.given);
   }
+
+  /// Whether the kernels themselves compute it: on a free base, with loops, and accelerations without rotors, which the evaluator always has.
+  bool by_kernels(const QuantityRow& row, const Effects& effects) const { return kernels_only || (workspace && row.takes("tau") && !effects.rotor); }
 
   Formulation formulation;
   Plan plan;  // with the plan.bodies, rotors and friction of every moving joint
@@ -231,9 +235,10 @@ struct FormulationOnModel::State {
   std::vector<LinkLoad<double>> control;  // Loads::control
   std::size_t links_before = 0;           // that a base which moves has put before the model's
   std::vector<Wrench> moved;              // wrenches on links behind those
-  std::optional<Plan> given_plan;         // of a model whose base is free, or that has loops or ball joints
+  std::optional<Plan> given_plan;         // for the kernels, and of a model whose base is free
   std::optional<FreeBaseAsJoints> free;
-  std::optional<Workspace> workspace;  // of the kernels, which know a free base
+  std::optional<Workspace> workspace;  // of the kernels
+  bool kernels_only = false;           // know a free base, loops and ball joints
 
   /// Throws where the formulation does not take what acts.
   void check(const ActingLoads& acting, const Effects& effects) const {
@@ -293,7 +298,7 @@ double FormulationOnModel::amplification() const {
 void FormulationOnModel::compute(Quantity quantity, const InputsOf<double>& in, double* out, const Effects& effects) {
   State& s = *state_;
   const QuantityRow& row = row_of(quantity);
-  if (s.workspace) return ulna::compute(quantity, *s.given_plan, *s.workspace, in, out, effects);
+  if (s.by_kernels(row, effects)) return ulna::compute(quantity, *s.given_plan, *s.workspace, in, out, effects);
   if (s.free) {
     const std::size_t inputs = row.inputs.size();
     const double *v = inputs > 1 ? in.v : nullptr, *last = inputs > 2 ? in.last : nullptr;
@@ -396,7 +401,7 @@ std::vector<Intermediate> intermediates(const Formulation& formulation, Quantity
   const PaperVisitor<double> take = [&](const PaperQuantity<double>& shown) {
     if (!std::all_of(shown.entries.begin(), shown.entries.end(), [](double x) { return std::isnan(x); })) all.push_back(intermediate_of(shown, formulation));
   };
-  if (s.workspace)
+  if (s.by_kernels(row, effects))
     show_kernel(*s.workspace, quantity, PaperQuantities<double>(take));
   else
     s.evaluator->visit(take);
@@ -407,7 +412,7 @@ std::vector<Intermediate> intermediates(const Formulation& formulation, Quantity
 
 std::string FormulationOnModel::why_not_here(const double* q, const double* v, const double* a) {
   State& s = *state_;
-  if (s.workspace) return {};
+  if (s.kernels_only) return {};
   if (s.free) {
     s.free->take(q, v, a, false);
     q = s.free->r(), v = s.free->v(), a = s.free->a();

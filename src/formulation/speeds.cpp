@@ -171,10 +171,34 @@ std::string divisor_text(const Graph& graph, const Expr& divisor, const std::vec
   const Program program = program_of(graph, {divisor});
   std::string text = formula(program, program.results.front().value, 80);
   for (std::size_t k = joints.size(); k-- > 0;) {
-    const std::string index = cat("q[", k, "]");
-    for (std::size_t at = text.find(index); at != std::string::npos; at = text.find(index)) text.replace(at, index.size(), cat("q.", joints[k]));
+    const std::string index = cat("q[", k, "]"), name = cat("q.", joints[k]);  // which may have the index in it
+    for (std::size_t at = text.find(index); at != std::string::npos; at = text.find(index, at + name.size())) text.replace(at, index.size(), name);
   }
   return text;
+}
+
+/// Of a quotient the numerator; 1 for any number.
+Expr numerator(Expr x) {
+  while (!x.is_number() && x.graph()->nodes()[x.node()].operation == Operation::divide) {
+    const std::uint32_t over = x.graph()->nodes()[x.node()].a;
+    x = x.graph()->nodes()[over].fixed ? Expr(1) : Expr(*x.graph(), over, false);
+  }
+  return x;
+}
+/// What expressions divide by, numbers aside.
+std::vector<Expr> denominators(Graph& graph, const std::vector<Expr>& of) {
+  std::vector<bool> used(graph.nodes().size());
+  for (const Expr& x : of)
+    if (!x.is_number()) used[x.node()] = true;
+  std::vector<Expr> found;
+  for (std::size_t k = used.size(); k-- > 0;) {  // arguments stand first
+    const Node& node = graph.nodes()[k];
+    if (!used[k] || node.operation < Operation::add) continue;
+    for (const std::uint32_t operand : {node.a, node.b})
+      if (operand != kNoValue) used[operand] = true;
+    if (node.operation == Operation::divide && !graph.nodes()[node.b].fixed) found.emplace_back(graph, node.b, false);
+  }
+  return found;
 }
 
 /// Which speeds cannot be solved for the rates, and why.
@@ -192,6 +216,7 @@ void make_programs(Graph& graph, const std::vector<Expr>& q, const std::vector<E
   const SpeedBlocks found = BlockFinder(n, A).find();
   if (!found.too_many.empty()) throw NotSolvable{found.too_many, "there are fewer joints in them than speeds"};
   std::vector<Expr> W(n * n);
+  std::vector<std::string> zeros;  // where it is singular
   for (const SpeedBlocks::Block& block : found.blocks) {
     const std::size_t k = block.rows.size();
     std::vector<Expr> own(k * k);
@@ -200,8 +225,7 @@ void make_programs(Graph& graph, const std::vector<Expr>& q, const std::vector<E
     Expr divisor(1);
     const std::vector<Expr> inverse = inverse_of_block(k, own, sampled, divisor);
     if (divisor.is(0)) throw NotSolvable{block.rows, "their determinant is zero at every q"};
-    if (!divisor.is_number())
-      chosen.singular_where += cat(chosen.singular_where.empty() ? "where " : ", or ", divisor_text(graph, divisor, joints), " is zero");
+    if (!numerator(divisor).is_number()) zeros.push_back(divisor_text(graph, numerator(divisor), joints));
     // v of these columns = inverse (u - B - A of the others v): what the others are has been found before.
     for (std::size_t r = 0; r < n; ++r) {
       std::vector<Expr> rest(k);
@@ -219,6 +243,10 @@ void make_programs(Graph& graph, const std::vector<Expr>& q, const std::vector<E
   }
   std::vector<Expr> both = std::move(A);
   both.insert(both.end(), B.begin(), B.end());
+  for (const Expr& pole : denominators(graph, both)) zeros.push_back(divisor_text(graph, pole, joints));
+  for (std::size_t k = 0; k < zeros.size(); ++k)
+    if (std::find(zeros.begin(), zeros.begin() + static_cast<std::ptrdiff_t>(k), zeros[k]) == zeros.begin() + static_cast<std::ptrdiff_t>(k))
+      chosen.singular_where += cat(k == 0 ? "where " : ", or ", zeros[k], " is zero");
   const std::vector<Expr> rates = along(graph, both, q, v);
   chosen.values = program_of(graph, both);
   chosen.rates = program_of(graph, rates);

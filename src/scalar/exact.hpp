@@ -125,6 +125,7 @@ class Exact {
   }
 
   Residue value() const { return value_; }
+  bool is_angle() const { return is_angle_; }
   bool is(double number) const { return value_ == Residue(static_cast<std::int64_t>(number)) && number == std::trunc(number); }
   /// Of numerator and denominator together. A polynomial in sines, cosines and other inputs of this total degree that is not zero on the circles is zero at
   /// no more than twice this part of 1/p of all points.
@@ -154,7 +155,8 @@ class Exact {
   friend Exact operator*(const Exact& a, const Exact& b) {
     Exact x(a.value_ * b.value_);
     x.multiply(a, b);
-    if (a.is_angle_ != b.is_angle_) x.take_multiple(a.is_angle_ ? a : b, a.is_angle_ ? b : a);
+    if (a.is_angle_) x.take_multiple(a, b);
+    if (b.is_angle_ && !x.is_angle_) x.take_multiple(b, a);  // a number of the robot may be an angle and a factor
     return x;
   }
   friend Exact operator/(const Exact& a, const Exact& b) {

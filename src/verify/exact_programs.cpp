@@ -216,10 +216,16 @@ class ExactNumbers {
     long double accurate;
     Rounded<double> rounded;
   };
-  void know(double number, const Exact& exact) { add(number, {exact, number, Rounded<double>::exact(number)}); }
+  void know(double number, const Exact& exact) {
+    lost_ = lost_ || (number != 0 && exact == Exact(0));
+    ambiguous_ = ambiguous_ || (std::fabs(number) <= 1 && number == std::trunc(number) && !(exact == Exact(number)));  // 0 and ±1, which programs leave out
+    add(number, {exact, number, Rounded<double>::exact(number)});
+  }
   Exact value(double number) const { return known(number).exact; }
   /// Two exact values have the same rounding, so that a program takes one for the other.
   bool ambiguous() const { return ambiguous_; }
+  /// A number that is the rounding of zero: no exact robot has this plan's structure.
+  bool lost() const { return lost_; }
   /// Whether a number that was folded is the rounding of its exact value.
   bool is_rounding(double number) const {
     const Known it = known(number);
@@ -242,8 +248,9 @@ class ExactNumbers {
   static Known opposite(const Known& x) { return {-x.exact, -x.accurate, -x.rounded}; }
   void add(double number, const Known& known) {
     const Known positive = std::signbit(number) ? opposite(known) : known;
-    const auto [at, is_new] = known_.try_emplace(key(number), positive);
-    ambiguous_ = ambiguous_ || !(at->second.exact == positive.exact);
+    Exact& is = known_.try_emplace(key(number), positive).first->second.exact;
+    ambiguous_ = ambiguous_ || !(is == positive.exact);
+    if (positive.exact.is_angle() && !is.is_angle()) is = positive.exact;  // a length of 0.5 m, and an offset of 0.5 rad
   }
   Known known(double number) const {
     const auto at = known_.find(key(number));
@@ -253,7 +260,7 @@ class ExactNumbers {
   }
 
   std::unordered_map<std::uint64_t, Known> known_;
-  bool ambiguous_ = false;
+  bool ambiguous_ = false, lost_ = false;
 };
 class Listener final : public Folding {
  public:
@@ -484,6 +491,7 @@ void ExactPrograms::decide(Theorems& theorems, std::uint64_t seed, const std::fu
   for (std::size_t k = 0; k < parts.programs->variants.size(); ++k) {
     const robot::Variant& variant = parts.programs->variants[k];
     const PlanOf<Exact>& wanted = parts.wanted[k];
+    if (parts.numbers[k].lost()) continue;
     const Replayed robot = parts.replay(theorems, variant.recipe, wanted, state, random);
     const std::vector<Exact> values = variant.pattern.values(wanted);
     theorems.equal("search: the recipe replayed", "leads to the numbers of the plan that was found", variant.pattern.values(robot.plan), values);
@@ -497,7 +505,7 @@ void ExactPrograms::decide(Theorems& theorems, std::uint64_t seed, const std::fu
     }
   }
   for (const Parts::Shortest& shortest : parts.shortest) {
-    if (shortest.numbers.ambiguous()) continue;
+    if (shortest.numbers.ambiguous() || shortest.numbers.lost()) continue;
     const Replayed robot = parts.replay(theorems, shortest.search.recipe, shortest.wanted, state, random);
     const std::string name = cat("shortest program: ", result_name(shortest.quantity));
     parts.compare(theorems, name, "as found, and fused and ordered for machine code", shortest.quantity, shortest.program, {}, {}, shortest.numbers, robot,

@@ -148,8 +148,9 @@ Mat3<Exact> exact_rotation(const Mat3<double>& R) {
   const std::array<double, 9> e{R.xx, R.xy, R.xz, R.yx, R.yy, R.yz, R.zx, R.zy, R.zz};
   std::size_t zeros = 0, zero = 0, one = 9;
   for (std::size_t k = 0; k < 9; ++k) {
+    const auto beside = [&](std::size_t by) { return e[k - k % 3 + (k + by) % 3] == 0 && e[(k + 3 * by) % 9] == 0; };
     if (e[k] == 0) ++zeros, zero = k;
-    if (std::fabs(e[k]) == 1) one = k;
+    if (beside(1) && beside(2)) one = k;  // the cosine of a small angle is rounded to one, too
   }
   if (zeros == 6) return R.cast<Exact>();
   if (zeros == 4 && one != 9) return about_one_axis(e, one / 3, one % 3);

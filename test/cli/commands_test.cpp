@@ -292,6 +292,11 @@ TEST(Commands, RotorsAreLeftOutWhereThereAreNone) {
   const std::string call = " --q 0.1,0.2 --v 0.3,0.4 --tau 1,2 --rotor off --formulation nasser";
   EXPECT_EQ(ulna_json("forward planar-2r" + call)["computed_by"], "nasser");
   expect_refused("forward puma560 --q 0,0,0,0,0,0 --rotor off --formulation nasser", "always includes the rotors' inertia");
+  for (const std::string friction : {"off", "on"}) {
+    const std::string own = "forward scara --q 0.1,0.2,0.1,0.3 --v 0.3,0.4,0.1,0.5 --tau 1,2,3,0.4 --rotor off --friction " + friction;
+    const json by_kernels = ulna_json(own + " --formulation ulna --intermediates")["a"][0], expected = ulna_json(own)["a"][0];
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(by_kernels[i].get<double>() / expected[i].get<double>(), 1, 1e-10);
+  }
 }
 
 // A driven base does work that nobody knows: there is no balance, so there is no error of one.

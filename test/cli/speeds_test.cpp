@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <map>
 
 #include "cli/program.hpp"
 
@@ -38,6 +39,27 @@ TEST(SpeedsCommand, OfOtherCommands) {
   const Outcome run = ulna("simulate kane-figure-3 --formulation kane --speeds kane-stanford --json");
   ASSERT_EQ(run.status, 0) << run.err;
   EXPECT_NE(run.out.find("integrated in its generalized speeds"), std::string::npos) << run.out.substr(0, 500);
+}
+
+// In absolute angles link 2 rotates by u2 alone. An own implementation in these speeds is compared with them, too.
+TEST(SpeedsCommand, IntermediatesAreInTheSpeeds) {
+  const std::string call = "planar-2r --formulation kane --speeds 'u1 = v.shoulder, u2 = v.shoulder + v.elbow' --q 0.3,0.4 --v 1,2";
+  std::map<std::string, nlohmann::json> values;
+  const nlohmann::json done = ulna_json("inverse " + call + " --a 3,4 --intermediates");
+  for (const nlohmann::json& line : done["intermediates"])
+    values[line["symbol"].get<std::string>() + (line["link"].is_null()     ? ""
+                                                : line["link"].is_string() ? line["link"].get<std::string>()
+                                                                           : line["link"].dump())] = line["value"];
+  EXPECT_EQ(values["u1"], 1);
+  EXPECT_EQ(values["u2"], 3);
+  EXPECT_EQ(values["u'2"], 7);
+  EXPECT_EQ(values["omega2,1"], nlohmann::json({0, 0, 0}));
+  EXPECT_EQ(values["omega2,2"], nlohmann::json({0, 0, 1}));
+  EXPECT_NEAR(values["R*1"][0].get<double>(), 6 * 0.5 * 1, 1e-14);  // -m a: the first link's mass centre on a circle of 0.5 m
+  EXPECT_NEAR(values["R*1"][1].get<double>(), -6 * 0.5 * 3, 1e-14);
+  EXPECT_NEAR(values["T*2"][2].get<double>(), -0.2 * 7, 1e-14);  // -I alpha
+  const TemporaryFile own("own.json", done.dump());
+  EXPECT_EQ(ulna_json("explain " + call + " --a 3,4 --intermediates " + own.path())["agree"], true);
 }
 
 // Functions of q, v and a, whatever the speeds inside.

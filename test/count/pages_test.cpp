@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include <ulna/formulation/formulation.hpp>
+#include <ulna/formulation/speeds.hpp>
 #include <ulna/source/load.hpp>
 
 #include "count/polynomial.hpp"
@@ -269,8 +270,18 @@ TEST(FormulaPages, NumbersAreWhatTheProgramCounts) {
   nasser.divisions = true;
   const auto [nasser_mul, nasser_add] = six(nasser);
   stands("nasser", cat("For six joints this gives ", nasser_mul, " and ", nasser_add));
-  const OperationCounts stanford = count_as_written(*find_formulation("kane"), Quantity::inverse, Prepared(load("stanford"))).total;
+  std::string of_mass[2] = {"| multiplications |", "| additions |"};
+  for (std::size_t n = 2; n <= 8; ++n) {
+    const OperationCounts c = counted(ours("fijany-bejczy", Quantity::mass), n);
+    of_mass[0] += cat(" ", c.mul, " |"), of_mass[1] += cat(" ", c.add, " |");
+  }
+  for (const std::string& row : of_mass) stands("fijany-bejczy", row);
+  Prepared arm(load("stanford"));
+  const OperationCounts stanford = count_as_written(*find_formulation("kane"), Quantity::inverse, arm).total;
   stands("kane", cat("the torque takes ", stanford.mul, " multiplications and ", stanford.add, " additions"));
+  arm.speeds = std::make_shared<const Speeds>(choose_speeds(arm.model, "kane-stanford"));
+  const OperationCounts in_speeds = count_as_written(*find_formulation("kane"), Quantity::inverse, arm).total;
+  stands("kane", cat("as a file it takes ", in_speeds.mul + in_speeds.div, " and ", in_speeds.add));
   const AsWritten written_out = internal::count_stanford_torque(internal::general_stanford_arm());
   const OperationCounts &folded = written_out.total, &unfolded = written_out.find(kStanfordUnfolded)->counts;
   stands("kane-stanford", cat("We count ", folded.mul + folded.div, " and ", folded.add, " for"));

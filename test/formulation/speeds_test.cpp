@@ -188,6 +188,31 @@ TEST(Speeds, SingularStatesAreRefused) {
   EXPECT_EQ(kane.why_not_here(other.data()), "");
 }
 
+// Beside a zero or a pole of A or B a motion is refused before its digits are lost: a speed alone in its block is never badly conditioned.
+TEST(Speeds, WhatLeavesNoDigitsIsRefused) {
+  const Model model = load("planar-2r");
+  const Plan plan = make_plan(model);
+  for (const char* choice : {"u1 = v.shoulder*sin(q.elbow), u2 = v.elbow", "u1 = v.shoulder/sin(q.elbow), u2 = v.elbow",
+                             "u1 = v.shoulder, u2 = v.elbow + v.shoulder/sin(q.elbow)", "u1 = v.shoulder + 1/sin(q.elbow), u2 = v.elbow"}) {
+    SCOPED_TRACE(choice);
+    const auto speeds = of_text(model, choice);
+    EXPECT_EQ(speeds->singular_where(), "where sin(q.elbow) is zero");
+    Prepared prepared(model);
+    prepared.speeds = speeds;
+    FormulationOnModel kane(formulation_named("kane"), Quantity::inverse, prepared);
+    for (const double elbow : {1.0, 1e-3, 1e-6, 1e-9, 1e-12, 1e-100, 1e-200, 0.0}) {
+      const State s{{0.4, elbow}, {1, 0.7}, {0.3, -0.2}};
+      if (!kane.why_not_here(s.q.data(), s.v.data(), s.a.data()).empty()) {
+        EXPECT_LT(elbow, 1e-4);
+        continue;
+      }
+      EXPECT_GT(elbow, 1e-10);
+      EXPECT_LT(relative_error(torques(model, s, speeds), inverse_of(plan, s)), 1e-6);
+    }
+  }
+  EXPECT_EQ(of_text(model, "u1 = v.shoulder*tan(q.elbow), u2 = v.elbow")->singular_where(), "where sin(q.elbow) is zero, or cos(q.elbow) is zero");
+}
+
 // As written and reduced. In body rates a planar arm's partial angular velocities are constants, which saves what joint rates cost there.
 TEST(Speeds, CountsDifferByChoice) {
   const Model model = load("planar-3r");

@@ -72,6 +72,8 @@ TEST(Exact, AnglesObeyTheAdditionTheorem) {
   const Exact q = Exact::coordinate(Residue(1), part, 2);
   EXPECT_EQ(sincos(Exact(2.5) * q).sin, Exact(part.times(5).s));
   EXPECT_EQ(sincos(q).cos, Exact(part.times(2).c));
+  EXPECT_EQ(sincos(exact_angle(2) * q).cos, sincos(Exact(2) * q).cos);  // an offset and a multiplier may be one number
+  EXPECT_EQ(sincos(q * exact_angle(0.5)).sin, Exact(part.s));
   EXPECT_THROW((void)sincos(Exact::variable(Residue(3))), std::domain_error);
 }
 
@@ -85,7 +87,7 @@ TEST(Exact, RotationsAreOrthogonalWithTheZerosThatTheyHad) {
     EXPECT_EQ(dot(X.column_z(), cross(Vec3<Exact>{X.xx, X.yx, X.zx}, Vec3<Exact>{X.xy, X.yy, X.zy})), Exact(1));  // right-handed
   };
   const Mat3<double> quarter{0, -1, 0, 1, 0, 0, 0, 0, 1};
-  for (const double a : {0.3, -2.2}) {
+  for (const double a : {0.3, -2.2, 1.5707963}) {  // the sine of the last is rounded to one
     expect(rotation_x(a)), expect(rotation_y(a)), expect(rotation_z(a)), expect(quarter * rotation_x(a)), expect(rotation_z(a) * rotation_x(0.7));
     expect(rotation_x(a) * quarter * rotation_y(1.9)), expect(rotation_rpy(a, 0.4, 1.1));
   }
@@ -146,7 +148,25 @@ struct Mutants {
   std::size_t refused = 0, same = 0;
 };
 
-/// Every change of one instruction: another operation, operands exchanged, or another operand; and the sign of every result.
+/// The program with the opposite of value `of` in place of operand `at` (0 to 2) of instruction i: behind its numbers stands -1, before the instruction the
+/// product.
+Program with_sign(const Program& program, std::size_t i, int at) {
+  Program to = program;
+  const auto minus = static_cast<std::uint32_t>(program.first_instruction()), place = minus + 1 + static_cast<std::uint32_t>(i);
+  to.constants.push_back(-1);
+  const auto moved = [&](std::uint32_t value) { return value == kNoValue || value < minus ? value : value + 1 + (value + 1 >= place ? 1 : 0); };
+  for (Instruction& step : to.instructions) step = {step.op, moved(step.a), moved(step.b), moved(step.c)};
+  for (Output& result : to.results) result.value = moved(result.value);
+  Instruction& changed = to.instructions[i];
+  std::uint32_t& operand = at == 0 ? changed.a : at == 1 ? changed.b : changed.c;
+  const Instruction product{Op::multiply, operand, minus, kNoValue};
+  operand = place;
+  to.instructions.insert(to.instructions.begin() + static_cast<std::ptrdiff_t>(i), product);
+  if (i < program.precomputed) ++to.precomputed;
+  return to;
+}
+
+/// Every change of one instruction: another operation, operands exchanged, another operand, or the sign of one; and the sign of every result.
 template <class F>
 void each_mutant(const Program& program, const F& f) {
   const auto change = [&](std::size_t i, const Instruction& by) {
@@ -163,6 +183,8 @@ void each_mutant(const Program& program, const F& f) {
       if (operands(op) == operands(step.op)) change(i, {op, step.a, step.b, step.c});
     }
     if (step.b != kNoValue) change(i, {step.op, step.b, step.a, step.c});
+    for (const int at : {0, 1, 2})
+      if ((at == 0 ? step.a : at == 1 ? step.b : step.c) != kNoValue) f(with_sign(program, i, at), i);
     for (const std::uint32_t other : {end - 1, end / 2, std::uint32_t{0}}) {
       change(i, {step.op, other, step.b, step.c});
       if (step.b != kNoValue) change(i, {step.op, step.a, other, step.c});
