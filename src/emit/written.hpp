@@ -45,6 +45,9 @@ class TabledSyntax : public Syntax {
   }
   std::string element(const std::string& signal, std::size_t index) const override { return plain_.element(signal, index); }
   bool brackets() const override { return plain_.brackets(); }
+  std::string called(const std::string& function, const std::string& x) const override { return plain_.called(function, x); }
+  std::string sign(const std::string& x) const override { return plain_.sign(x); }
+  std::string power(const std::string& x, const std::string& exponent) const override { return plain_.power(x, exponent); }
   const std::vector<double>& numbers() const { return numbers_; }
   /// Those of another syntax come first.
   void begin_with(const std::vector<double>& numbers) const {

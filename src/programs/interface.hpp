@@ -51,6 +51,7 @@
 #include "campaign/folder.hpp"
 #include "campaign/h5_table.hpp"
 #include "campaign/results.hpp"
+#include "sim/drives.hpp"
 #include "sim/torques.hpp"
 #include "sim/variation.hpp"
 

@@ -10,9 +10,9 @@
 namespace ulna::internal::sim {
 namespace {
 
-constexpr double kG = 9.81;
+constexpr double kGravity = 9.81;
 
-Scenario rubbing(Model model, double duration, double smooth = 0) {
+Scenario with_friction_on(Model model, double duration, double smooth = 0) {
   Scenario s(std::move(model));
   s.friction = {true, smooth};
   s.limits = LimitPolicy::ignore;
@@ -28,7 +28,7 @@ void expect_balanced(const Outcome& run) {
 
 // m v' = -c v²: v = v0 / (1 + c v0 t / m).
 TEST(FrictionLaw, DragSlowsAsItShould) {
-  Scenario s = rubbing(slider(", quadratic: 0.5"), 3);
+  Scenario s = with_friction_on(slider(", quadratic: 0.5"), 3);
   s.v = {4};
   const Outcome run = simulate(s);
   EXPECT_NEAR(run.v[0], 4 / (1 + 0.5 * 4 * 3 / 2.0), 1e-9);
@@ -39,13 +39,13 @@ TEST(FrictionLaw, DragSlowsAsItShould) {
 // A force F lifts 2 kg: the links get F / (1 + load) of it, or, with a rotor r, T with T + load T + r a = F and T = m (a + g).
 TEST(FrictionLaw, LoadsTakeTheirShare) {
   for (const double rotor : {0.0, 0.7}) {
-    const Model lift = with_gravity(slider(rotor > 0 ? ", load: 0.2, rotor: 0.7" : ", load: 0.2"), {0, 0, -kG});
-    Scenario s = rubbing(lift, 1, 0.01);
+    const Model lift = with_gravity(slider(rotor > 0 ? ", load: 0.2, rotor: 0.7" : ", load: 0.2"), {0, 0, -kGravity});
+    Scenario s = with_friction_on(lift, 1, 0.01);
     s.law.kind = LawKind::constant;
     s.law.tau = {40};
     s.v = {5};  // where tanh(v / 0.01) is 1
     const Outcome run = simulate(s);
-    const double a = (40 - 1.2 * 2 * kG) / (1.2 * 2 + rotor), passed = 2 * (a + kG);
+    const double a = (40 - 1.2 * 2 * kGravity) / (1.2 * 2 + rotor), passed = 2 * (a + kGravity);
     EXPECT_NEAR(run.v[0], 5 + a, 1e-9) << rotor;
     EXPECT_NEAR(run.audit.losses, 0.2 * passed * (5 + a / 2), 1e-7);
     expect_balanced(run);
@@ -57,7 +57,7 @@ TEST(FrictionLaw, StandsBetweenTwoLevels) {
   const double offset = -3, asymmetry = 1, level = 5, pull[] = {offset + asymmetry - level, offset + asymmetry + level};
   for (const double where : {pull[0] - 1e-3, pull[0] + 1e-3, 0.0, pull[1] - 1e-3, pull[1] + 1e-3}) {
     const Model model = with_gravity(slider(", coulomb: 4, static: 5, asymmetry: 1, offset: -3"), {0, 0, where / 2});
-    const Outcome run = simulate(rubbing(model, 0.5));
+    const Outcome run = simulate(with_friction_on(model, 0.5));
     if (where > pull[0] && where < pull[1]) {
       EXPECT_EQ(run.v[0], 0) << where;
     } else {
@@ -73,23 +73,23 @@ TEST(FrictionLaw, AStribeckCurveIsFollowed) {
   const double C = 4, S = 6, v_s = 0.5, F = 6.5, m = 2, v = 1.25;
   const Model model = with_gravity(slider(", coulomb: 4, static: 6, stribeck_speed: 0.5, stribeck_exponent: 1"), {0, 0, F / m});
   const double A = F - C, B = S - C, t = m * v_s / A * std::log((A * std::exp(v / v_s) - B) / (A - B));
-  const Outcome run = simulate(rubbing(model, t));
+  const Outcome run = simulate(with_friction_on(model, t));
   EXPECT_NEAR(run.v[0], v, 1e-8);
   expect_balanced(run);
-  EXPECT_EQ(simulate(rubbing(with_gravity(model, {0, 0, 5.99 / m}), 1)).v[0], 0);
+  EXPECT_EQ(simulate(with_friction_on(with_gravity(model, {0, 0, 5.99 / m}), 1)).v[0], 0);
 }
 
 // A joint's own smoothing speed holds where the scenario's friction is dry.
 TEST(FrictionLaw, ASmoothJointCreeps) {
   const Model model = with_gravity(slider(", coulomb: 4, smoothing_speed: 0.1"), {0, 0, 1});  // pulled by 2 N
-  const Outcome run = simulate(rubbing(model, 10));
+  const Outcome run = simulate(with_friction_on(model, 10));
   EXPECT_NEAR(run.v[0], 0.1 * std::atanh(0.5), 1e-9);
   expect_balanced(run);
 }
 
 TEST(FrictionLaw, WhatCannotBeIsRefused) {
-  EXPECT_THROW(simulate(rubbing(slider(", coulomb: 1, load: 0.1"), 1)), std::invalid_argument);
-  EXPECT_NO_THROW(simulate(rubbing(slider(", viscous: 1, load: 0.1"), 1)));
+  EXPECT_THROW(simulate(with_friction_on(slider(", coulomb: 1, load: 0.1"), 1)), std::invalid_argument);
+  EXPECT_NO_THROW(simulate(with_friction_on(slider(", viscous: 1, load: 0.1"), 1)));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <ulna/sim/simulate.hpp>
 
 #include "formulation/kane_stanford.hpp"
+#include "sim/drives.hpp"
 #include "sim/robots.hpp"
 #include "sim/torques.hpp"
 
@@ -190,6 +191,45 @@ TEST(Batch, Spread) {
   EXPECT_NEAR(s.mean, 3, 1e-15);
   EXPECT_NEAR(s.deviation, std::sqrt((4.0 + 1 + 9) / 2), 1e-15);
   EXPECT_EQ(spread_of({5}).deviation, 0);
+}
+
+// A motor behind a gear of 50: held still it gives m g l cos q / 50, and heats by R (tau / k)²; at speed it has what the curve leaves.
+TEST(Torques, DrivesOfAPendulum) {
+  Scenario s(pendulum(", gear: 50, lower: -9, upper: 9"));
+  s.reference.kind = ReferenceKind::hold;
+  s.reference.to = {0.4};
+  s.q = {0.4};
+  Diagnostics diagnostics;
+  const std::vector<Drive> drives = read_drives(
+      "drives:\n  hinge: {constant: 0.05, resistance: 0.4, continuous: 5, peak: 12, curve: [[0, 0.6], [100, 0.6], [200, 0.1]]}\n", diagnostics, {}, s.model);
+  ASSERT_EQ(diagnostics.all().size(), 0u);
+  ASSERT_EQ(drives.size(), 1u);
+  EXPECT_EQ(drives[0].available(50), 0.6);
+  EXPECT_NEAR(drives[0].available(150), 0.35, 1e-15);
+  EXPECT_EQ(drives[0].available(201), 0);
+  const double torque = kPendulumWeight * std::cos(0.4) / 50;
+  const DriveUse still = use_of(drives[0], s.model, study_torques(s).run.trajectory);
+  EXPECT_NEAR(still.torque.rms, torque, 1e-12);
+  EXPECT_NEAR(still.current.peak, torque / 0.05, 1e-10);
+  EXPECT_NEAR(still.heat, 0.4 * torque * torque / 0.05 / 0.05, 1e-9);
+  EXPECT_NEAR(still.share, torque / 0.6, 1e-10);
+  s.reference.kind = ReferenceKind::quintic;
+  s.reference.from = {-0.5};
+  s.reference.to = {3.5};
+  EXPECT_TRUE(std::isinf(use_of(drives[0], s.model, study_torques(s).run.trajectory).share));  // faster than the motor goes
+  s.reference.to = {1.2};
+  const Trajectory moves = study_torques(s).run.trajectory;
+  const DriveUse moving = use_of(drives[0], s.model, moves);
+  for (std::size_t k = 0; k < moves.rows(); ++k)
+    EXPECT_LE(std::fabs(moves.tau[k] / 50), moving.share * drives[0].available(50 * std::fabs(moves.v[k])) + 1e-12);
+  EXPECT_NEAR(moving.at_torque / drives[0].available(moving.at_speed), moving.share, 1e-12);
+
+  for (const char* wrong : {"drives: {hinj: {constant: 1}}", "drives: {hinge: {peak: 3}}", "drives: {hinge: {curve: [[1, 2]]}}", "drives: {hinge: {curve: 3}}",
+                            "drives: {hinge: 3}", "drives: [hinge]", "drives: {hinge: {constant: -1}}", "motors: {}"}) {
+    Diagnostics problems;
+    read_drives(wrong, problems, {}, s.model);
+    EXPECT_TRUE(problems.has_errors()) << wrong;
+  }
 }
 
 }  // namespace

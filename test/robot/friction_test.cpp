@@ -14,10 +14,9 @@
 namespace ulna::test {
 namespace {
 
-using internal::kernel::friction;
-
 // Each term alone, by hand.
 TEST(Friction, TermsByHand) {
+  using internal::kernel::friction;
   EXPECT_EQ(friction(Friction{2, 3}, -1.5), -6.0);
   Friction f{.coulomb = 3, .static_level = 5, .stribeck_speed = 0.5};
   EXPECT_DOUBLE_EQ(friction(f, 0.5), 3 + 2 / std::numbers::e);
