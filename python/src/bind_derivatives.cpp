@@ -61,9 +61,9 @@ nb::object call(Derivative& d, const nb::list& states, const std::vector<double>
     stride[i] = many ? inputs[i].memory().row_stride(1) : 0;
   }
   std::vector<double> unit;
-  const std::vector<std::size_t> quaternions(sizes.begin() + 2, sizes.end());
-  at[0] = unit_states(
-      quaternions, [](std::size_t place) { return cat("q[", place, "] to q[", place + 3, "]"); }, at[0], sizes[0], stride[0], count, unit);
+  const std::vector<std::size_t> quaternions(sizes.begin() + 3, sizes.end());
+  const auto owner = [&](std::size_t place) { return sizes[2] == 1 && place == 3 ? std::string("the base") : cat("q[", place, "] to q[", place + 3, "]"); };
+  at[0] = unit_states(quaternions, owner, at[0], sizes[0], stride[0], count, unit);
   const bool matrix = d.options().product == Product::matrix;
   const std::size_t rows = d.rows(), columns = d.columns(), size = d.size();
   std::vector<double> out(count * size), one(size);

@@ -77,7 +77,7 @@ class Batched:
             core = _core.make_derivative(
                 self.dynamics._core.loaded_model(), quantity, by, False, False, "", options["rotor"], options["friction"], self.robot.snap
             )
-            sizes = [self.robot.nq, self.robot.nv, *self.robot._model.quaternions]
+            sizes = [self.robot.nq, self.robot.nv, int(self.robot.base == "free"), *self.robot._model.quaternions]
             self._derivatives[quantity, by] = lambda rows: core.call([self.dynamics.close(rows[0]), *rows[1:]], [], [], [], sizes)
         return self._derivatives[quantity, by]
 

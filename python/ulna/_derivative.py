@@ -47,7 +47,7 @@ class Derivative:
     ) -> None:
         self.robot = robot if isinstance(robot, Robot) else load(robot)
         self._core = _core.make_derivative(self.robot._model, of, by, times, weights, link, rotor, friction, self.robot.snap)
-        self._sizes = [self.robot.nq, self.robot.nv, *self.robot._model.quaternions]
+        self._sizes = [self.robot.nq, self.robot.nv, int(self.robot.base == "free"), *self.robot._model.quaternions]
 
     @property
     def columns(self) -> list[str]:

@@ -91,9 +91,9 @@ void turn_quaternion(const T* from, std::size_t k, T* to) {
 template <class P, Scalar T>
 void tangent(const PlanOf<P>& plan, const T* q, std::size_t k, T* to) noexcept(kIsNumber<T>) {
   std::fill_n(to, plan.nq, T(0));
-  if (plan.free && k < 3) return turn_quaternion(q + 3, k, to + 3);
   if (plan.free && k < kFreeV) {
     const Pose<T> X = base_pose(q);
+    if (k < 3) return turn_quaternion(q + 3, k, to + 3);
     const T axes[3][3] = {{X.R.xx, X.R.yx, X.R.zx}, {X.R.xy, X.R.yy, X.R.zy}, {X.R.xz, X.R.yz, X.R.zz}};
     std::copy_n(axes[k - 3], 3, to);
     return;
