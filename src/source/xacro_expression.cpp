@@ -485,11 +485,12 @@ XacroValue arithmetic(const XacroValue& a, const std::string& sign, const XacroV
     return XacroValue::list(std::move(all), list->tuple);
   }
   if (list && more && list->set && more->set && (sign == "-" || sign == "|" || sign == "&" || sign == "^")) {
+    const XacroValue::Dict mine(list->items), others(more->items);
     Values items;
     for (const XacroValue& one : list->items)
-      if (sign == "|" || contains(*more, one) == (sign == "&")) items.push_back(one);
+      if (sign == "|" || (others.find(one) != nullptr) == (sign == "&")) items.push_back(one);
     for (const XacroValue& one : more->items)
-      if ((sign == "|" || sign == "^") && !contains(*list, one)) items.push_back(one);
+      if ((sign == "|" || sign == "^") && mine.find(one) == nullptr) items.push_back(one);
     return XacroValue::set(items);
   }
   if (sign == "*" && b.is_integer() && (text || list)) {
