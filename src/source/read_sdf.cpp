@@ -167,6 +167,14 @@ class SdfReader {
     const std::vector<double> values = element.content_numbers(1, 1);
     return values.empty() ? fallback : values[0];
   }
+  /// A limit, which may be infinite.
+  static double limit_in(const XmlElement& parent, const char* name, double fallback) {
+    std::string word = word_in(parent, name);
+    std::transform(word.begin(), word.end(), word.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    for (const std::string_view infinite : {"inf", "+inf", "-inf", "infinity", "+infinity", "-infinity"})
+      if (word == infinite) return word[0] == '-' ? -kSdfUnlimited : kSdfUnlimited;
+    return number_in(parent, name, fallback);
+  }
   static std::string word_in(const XmlElement& parent, const char* name) {
     const XmlElement element = parent.child(name);
     return element ? std::string(element.content()) : std::string();
@@ -638,12 +646,12 @@ class SdfReader {
     Joint& numbers = out.numbers;
     if (const XmlElement limit = axis.child("limit")) {
       limit.expect({}, {"lower", "upper", "effort", "velocity", "stiffness", "dissipation", "drake:acceleration", "drake:jerk"});
-      const double lower = number_in(limit, "lower", -kSdfUnlimited), upper = number_in(limit, "upper", kSdfUnlimited);
+      const double lower = limit_in(limit, "lower", -kSdfUnlimited), upper = limit_in(limit, "upper", kSdfUnlimited);
       if (lower > upper) limit.error(cat("the lower limit ", lower, " is above the upper limit ", upper), "swap or correct them");
       if (lower > -kSdfUnlimited && joint.type != "continuous") numbers.lower = lower;
       if (upper < kSdfUnlimited && joint.type != "continuous") numbers.upper = upper;
       const auto most = [&](const char* key, double& value) {
-        if (const double x = number_in(limit, key, -1); x >= 0 && x < kSdfUnlimited) value = x;  // negative: none
+        if (const double x = limit_in(limit, key, -1); x >= 0 && x < kSdfUnlimited) value = x;  // negative: none
       };
       most("effort", numbers.effort), most("velocity", numbers.velocity), most("drake:acceleration", numbers.acceleration), most("drake:jerk", numbers.jerk);
     }

@@ -485,11 +485,12 @@ XacroValue arithmetic(const XacroValue& a, const std::string& sign, const XacroV
     return XacroValue::list(std::move(all), list->tuple);
   }
   if (list && more && list->set && more->set && (sign == "-" || sign == "|" || sign == "&" || sign == "^")) {
+    const XacroValue::Dict mine(list->items), others(more->items);
     Values items;
     for (const XacroValue& one : list->items)
-      if (sign == "|" || contains(*more, one) == (sign == "&")) items.push_back(one);
+      if (sign == "|" || (others.find(one) != nullptr) == (sign == "&")) items.push_back(one);
     for (const XacroValue& one : more->items)
-      if ((sign == "|" || sign == "^") && !contains(*list, one)) items.push_back(one);
+      if ((sign == "|" || sign == "^") && mine.find(one) == nullptr) items.push_back(one);
     return XacroValue::set(items);
   }
   if (sign == "*" && b.is_integer() && (text || list)) {
@@ -841,13 +842,17 @@ bool ends(std::string_view text, std::string_view with) { return text.size() >= 
 XacroValue split_text(const std::string& text, const Arguments1& a) {
   a.count(0, 2);
   Values out;
+  const std::int64_t most = a.list.size() > 1 ? a.integer(1) : -1;
   if (a.list.empty() || !a.list[0].as_text()) {
-    for (const std::string_view word : words(text)) out.emplace_back(std::string(word));
+    for (const std::string_view word : words(text)) {
+      const bool last = static_cast<std::int64_t>(out.size()) == most;
+      out.emplace_back(last ? text.substr(static_cast<std::size_t>(word.data() - text.data())) : std::string(word));
+      if (last) break;
+    }
     return XacroValue::list(std::move(out));
   }
   const std::string& by = a.text(0);
   if (by.empty()) refuse("split() takes a separator that is not empty");
-  const std::int64_t most = a.list.size() > 1 ? a.integer(1) : -1;
   std::size_t at = 0;
   for (std::size_t next = text.find(by); next != std::string::npos && (most < 0 || static_cast<std::int64_t>(out.size()) < most); next = text.find(by, at)) {
     out.emplace_back(text.substr(at, next - at));
@@ -1137,9 +1142,38 @@ class Evaluator {
       else
         a.keywords.emplace_back(e.signs[i - 1], std::move(argument));
     }
+    place_keywords(a);
     XacroValue out = own ? called_on(of, a) : called(a);
     names_.spend(out.as_list() ? out.as_list()->items.size() : 1, out.as_text() ? out.as_text()->size() : 0);
     return out;
+  }
+
+  /// Arguments by name, in their places; what a function does not know would be lost.
+  static void place_keywords(Arguments1& a) {
+    struct Parameter {
+      std::string_view function, name;
+      std::size_t place;
+      XacroValue otherwise{};
+    };
+    static const Parameter kParameters[] = {{"tokenize", "s", 0},
+                                            {"tokenize", "sep", 1, std::string(",; ")},
+                                            {"tokenize", "skip_empty", 2},
+                                            {"load_yaml", "filename", 0},
+                                            {"arg", "name", 0},
+                                            {"round", "number", 0},
+                                            {"round", "ndigits", 1},
+                                            {"split", "sep", 0},
+                                            {"split", "maxsplit", 1},
+                                            {"sum", "start", 1}};
+    for (const Parameter& parameter : kParameters) {
+      if (a.function != parameter.function || a.keywords.empty()) continue;
+      const auto given = std::find_if(a.keywords.begin(), a.keywords.end(), [&](const auto& keyword) { return keyword.first == parameter.name; });
+      if (a.list.size() == parameter.place) a.list.push_back(given == a.keywords.end() ? parameter.otherwise : given->second);
+      if (given != a.keywords.end()) a.keywords.erase(given);
+    }
+    static const std::set<std::string_view> by_name{"dict", "format", "sorted", "message", "warning", "error", "fatal"};
+    if (!a.keywords.empty() && !by_name.contains(a.function))
+      refuse(cat(a.function, "() takes no argument ", in_quotes(a.keywords[0].first), " by its name here"));
   }
 
   XacroValue called_on(const XacroValue& of, const Arguments1& a) {
@@ -1155,6 +1189,13 @@ class Evaluator {
       return static_cast<std::int64_t>(found - items.begin());
     }
     if (a.function == "copy") return of;
+    constexpr std::pair<std::string_view, std::string_view> kOfSets[] = {
+        {"union", "|"}, {"intersection", "&"}, {"difference", "-"}, {"symmetric_difference", "^"}};
+    for (const auto& [name, sign] : kOfSets)
+      if (of.as_list()->set && a.function == name) {
+        a.count(1, 1);
+        return arithmetic(of, std::string(sign), XacroValue::set(items_of(a.list[0])));
+      }
     refuse(cat("lists have no function ", in_quotes(a.function), " here"), "index and count are there");
   }
 

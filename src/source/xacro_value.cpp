@@ -24,6 +24,11 @@ std::string joined_reprs(const XacroValue::List& list) {
 
 }  // namespace
 
+XacroValue::Dict::Dict(const std::vector<XacroValue>& keys) {
+  for (const XacroValue& key : keys)
+    if (find(key) == nullptr) set(key, {});
+}
+
 const XacroValue* XacroValue::Dict::find(const XacroValue& key) const {
   const auto found = places.find(key_text(key));
   return found == places.end() ? nullptr : &entries[found->second].second;
@@ -109,14 +114,9 @@ std::string_view XacroValue::type() const {
   return kTypes[data.index()];
 }
 
-bool contains(const XacroValue::List& list, const XacroValue& item) {
-  return std::any_of(list.items.begin(), list.items.end(), [&](const XacroValue& one) { return equal(one, item); });
-}
-
 XacroValue XacroValue::set(const std::vector<XacroValue>& items) {
   List out{{}, false, true};
-  for (const XacroValue& item : items)
-    if (!contains(out, item)) out.items.push_back(item);
+  for (const auto& [item, unused] : Dict(items).entries) out.items.push_back(item);
   return std::make_shared<List>(std::move(out));
 }
 
@@ -127,7 +127,10 @@ bool equal(const XacroValue& a, const XacroValue& b) {
   if (const XacroValue::List* list = a.as_list()) {
     const XacroValue::List& other = *b.as_list();
     if (list->set != other.set || list->items.size() != other.items.size()) return false;
-    if (list->set) return std::all_of(list->items.begin(), list->items.end(), [&](const XacroValue& item) { return contains(other, item); });
+    if (list->set) {
+      const XacroValue::Dict others(other.items);
+      return std::all_of(list->items.begin(), list->items.end(), [&](const XacroValue& item) { return others.find(item) != nullptr; });
+    }
     return list->tuple == other.tuple && std::equal(list->items.begin(), list->items.end(), other.items.begin(), other.items.end(), equal);
   }
   if (const XacroValue::Dict* dict = a.as_dict()) {

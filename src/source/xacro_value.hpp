@@ -34,6 +34,10 @@ class XacroValue {
     std::vector<std::pair<XacroValue, XacroValue>> entries;
     std::map<std::string, std::size_t, std::less<>> places;
 
+    Dict() = default;
+    /// The items of a set, for search.
+    explicit Dict(const std::vector<XacroValue>& keys);
+
     const XacroValue* find(const XacroValue& key) const;
     void set(XacroValue key, XacroValue value);
   };
@@ -80,7 +84,6 @@ class XacroValue {
 };
 
 bool equal(const XacroValue& a, const XacroValue& b);
-bool contains(const XacroValue::List& list, const XacroValue& item);
 
 /// A number as Python writes it: the shortest text of the same bits, with a point or an exponent.
 std::string python_text(double value);

@@ -192,6 +192,17 @@ TEST(Sdf, NestedAndIncludedModels) {
   EXPECT_TRUE(has_problem(try_load(folder.at("arm.sdf")).diagnostics, Severity::error, 1, "includes itself"));
 }
 
+TEST(Sdf, LimitsMayBeInfinite) {
+  for (const auto& [lower, upper] : {std::pair{"-inf", "inf"}, std::pair{"-INF", "+Inf"}, std::pair{"-1e16", "1.0e+16"}, std::pair{"-Infinity", "1e20"}}) {
+    const Model model = sdf_model(sdf_arm(
+        "1.9", sdf_link("upper", "", sdf_inertial(2)),
+        sdf_joint("j", "base", "upper", "",
+                  cat("<xyz>0 0 1</xyz><limit><lower>", lower, "</lower><upper>", upper, "</upper><effort>inf</effort><velocity>-1</velocity></limit>"))));
+    const Joint& joint = model.joints().front();
+    EXPECT_TRUE(joint.lower == -Joint{}.upper && joint.upper == Joint{}.upper && joint.effort == Joint{}.effort && joint.velocity == Joint{}.velocity);
+  }
+}
+
 TEST(Sdf, UniversalJointsAreTwo) {
   const std::string text =
       sdf_arm("1.7", sdf_link("upper", "<pose relative_to=\"u\"/>", sdf_inertial(2, "0.1 0.2 0.3")),

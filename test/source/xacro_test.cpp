@@ -111,6 +111,9 @@ TEST(Xacro, ExpressionsFollowPython) {
       {"len(python.set([1, 2, 2.0, 'a']))", "3"},
       {"python.sorted(python.set([3, 1, 2]) - python.set([2, 5]))", "[1, 3]"},
       {"python.sorted(python.set([3, 1]) | python.set([1, 2])), python.set('ab') & python.set('bc')", "([1, 2, 3], {'b'})"},
+      {"python.set([1]).union([2]) == python.set([1, 2, 3]).difference([3])", "True"},
+      {"xacro.tokenize('a=b,c', sep='='), xacro.tokenize(' a', skip_empty=False)", "(['a', 'b,c'], ['', 'a'])"},
+      {"round(2.345, ndigits=1), 'a b c'.split(maxsplit=1)", "(2.3, ['a', 'b c'])"},
       {"python.set([1, 2]) == python.set([2, 1]) and not python.set([1]) ^ python.set([1])", "True"},
   };
   for (const auto& [expression, value] : kCases) EXPECT_EQ(of_expression(expression), value) << expression;
@@ -137,6 +140,7 @@ TEST(Xacro, ExpressionsThatPythonRefuses) {
       {"__import__('os')", "there is no property '__import__'"},
       {"s.foo()", "texts have no function 'foo'"},
       {"a.b", "an integer has no member 'b'"},
+      {"int('f', base=16)", "int() takes no argument 'base' by its name here"},
   };
   for (const auto& [expression, problem] : kCases) {
     const std::string out = of_expression(expression);
