@@ -405,7 +405,11 @@ std::vector<Intermediate> intermediates(const Formulation& formulation, Quantity
     show_kernel(*s.workspace, quantity, PaperQuantities<double>(take));
   else
     s.evaluator->visit(take);
-  if (row.is_matrix() && row.symmetric) all.push_back({result_symbol(row), "", "", "result", n, n, results});
+  if (row.is_matrix() && row.parts.empty()) {
+    std::vector<double> by_rows;
+    for (std::size_t k = 0; k < n * n; ++k) by_rows.push_back(results[k / n + k % n * n]);
+    all.push_back({result_symbol(row), "", "", "result", n, n, by_rows});
+  }
   for (std::size_t i = 0; !row.is_matrix() && i < n; ++i) all.push_back({result_symbol(row), "", cat(i + 1), "result", 1, 1, {results[i]}});
   return all;
 }

@@ -250,7 +250,10 @@ class ExactNumbers {
     const Known positive = std::signbit(number) ? opposite(known) : known;
     Exact& is = known_.try_emplace(key(number), positive).first->second.exact;
     ambiguous_ = ambiguous_ || !(is == positive.exact);
-    if (positive.exact.is_angle() && !is.is_angle()) is = positive.exact;  // a length of 0.5 m, and an offset of 0.5 rad
+    if (!positive.exact.is_angle()) return;
+    if (!is.is_angle()) is = positive.exact;  // a length of 0.5 m, and an offset of 0.5 rad
+    const SinCos<Exact> one = sincos(is), other = sincos(positive.exact);
+    ambiguous_ = ambiguous_ || !(one.sin == other.sin && one.cos == other.cos);
   }
   Known known(double number) const {
     const auto at = known_.find(key(number));
