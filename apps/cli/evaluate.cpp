@@ -49,6 +49,9 @@ std::string why_not_worth(const Setup& setup, const Arguments& arguments) {
   for (const char* option : {"--wrench", "--base-velocity", "--base-acceleration", "--method"})
     if (arguments.has(option)) return cat("machine code has no ", option);
   if (setup.dependents && setup.effects.friction) return "machine code of loops has no friction";
+  const std::vector<Joint>& joints = setup.robot.model.joints();
+  if (setup.effects.friction && std::any_of(joints.begin(), joints.end(), [](const Joint& joint) { return joint.friction.load != 0; }))
+    return "machine code has no friction by load";
   constexpr std::size_t kMostJoints = 200;  // beyond, making it takes longer than anybody waits for one state
   if (setup.robot.model.nv() > kMostJoints && !arguments.has("--compiled"))
     return cat("machine code of more than ", kMostJoints, " joints takes seconds to make; --compiled on makes it");

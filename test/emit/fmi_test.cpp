@@ -9,6 +9,7 @@
 #include <ulna/source/load.hpp>
 
 #include "emit/unit.hpp"
+#include "support/rubbing.hpp"
 
 namespace ulna::test {
 namespace {
@@ -71,6 +72,44 @@ TEST(Fmi, FollowsTheMotion) {
     EXPECT_NEAR(unit.get("q." + joint), x[k], 1e-8);
     EXPECT_NEAR(unit.get("v." + joint), x[n + k], 1e-7);
     EXPECT_NEAR(unit.get("a." + joint), last[n + k], 1e-5);
+  }
+}
+
+// Every term of friction but loads: joints that have no smoothing speed of their own take the unit's.
+TEST(Fmi, RubsByTheWholeLaw) {
+  if (!can_load_units()) GTEST_SKIP() << "no C compiler, or a platform that FMI 2 has no name for";
+  const Model model = with_whole_friction(load("scara"), 2, {.load = false});
+  const std::size_t n = model.nv();
+  const Folder folder;
+  const Unit unit(folder, model, {.friction = true});
+  std::vector<Friction> smooth;
+  for (const Joint& joint : model.joints()) {
+    smooth.push_back(joint.friction);
+    if (smooth.back().smoothing_speed == 0) smooth.back().smoothing_speed = 0.1;
+  }
+  const Plan plan = make_plan(with_friction(model, smooth));
+  Workspace ws(plan);
+  std::vector<double> x(2 * n), tau(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    x[k] = 0.2 + 0.1 * static_cast<double>(k), x[n + k] = 0.5 - 0.3 * static_cast<double>(k), tau[k] = 0.2 + 0.1 * static_cast<double>(k);
+    const std::string joint = model.coordinate_names()[k];
+    EXPECT_EQ(unit.set("q." + joint, x[k]) + unit.set("v." + joint, x[n + k]) + unit.set("tau." + joint, tau[k]), 0);
+  }
+  EXPECT_EQ(unit.set("friction.smooth", 0.1) + unit.set("tolerance", 1e-11), 0);
+  EXPECT_EQ(unit.call("fmi2ExitInitializationMode"), 0);
+  const auto rates = [&](const std::vector<double>& y) {
+    std::vector<double> out(y.begin() + static_cast<std::ptrdiff_t>(n), y.end());
+    out.resize(2 * n);
+    forward_dynamics(plan, ws, y.data(), y.data() + n, tau.data(), out.data() + n, {.friction = true});
+    return out;
+  };
+  for (int step = 0; step < 5; ++step) {
+    ASSERT_EQ(unit.step(0.02 * step, 0.02), 0);
+    for (int k = 0; k < 200; ++k) x = runge_kutta(rates, x, 1e-4);
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    EXPECT_NEAR(unit.get("q." + model.coordinate_names()[k]), x[k], 1e-8);
+    EXPECT_NEAR(unit.get("v." + model.coordinate_names()[k]), x[n + k], 1e-7);
   }
 }
 

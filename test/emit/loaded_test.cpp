@@ -122,6 +122,42 @@ TEST(LoadedC, TheWholeLawOfFriction) {
   }
 }
 
+// What optimisers ask of code for CasADi has the slopes and the bends of the law in it.
+TEST(LoadedC, TheWholeLawHasItsDerivatives) {
+  const Model model = with_whole_friction(load("scara"), 5, {.load = false});
+  const Folder folder;
+  folder.write(generate(model, {.what = {"inverse"}, .name = "robot", .friction = true, .single_file = true, .target = "casadi"}));
+  void* library = loaded(folder, "robot");
+  ASSERT_NE(library, nullptr);
+  using Derived = void(const double*, const double*, const double*, double*);
+  using Reverse = void(const double*, const double*, const double*, const double*, double*);
+  using Second = void(const double*, const double*, const double*, const double*, const double*, const double*, const double*, const double*, double*);
+  const std::size_t n = model.nv();
+  const Plan plan = make_plan(model);
+  Workspace ws(plan);
+  Random random(5);
+  for (int k = 0; k < 5; ++k) {
+    State s = random_state(model, random);
+    for (double& v : s.v) v += v > 0 ? 0.1 : -0.1;
+    std::vector<double> d(3 * n * n), got(3 * n * n), product(3 * n), more(3 * n), less(3 * n);
+    compute(Quantity::inverse_derivatives, plan, ws, {s.q.data(), s.v.data(), s.a.data()}, d.data(), {.friction = true});
+    function<Derived>(library, "robot_plain_inverse_jacobian")(s.q.data(), s.v.data(), s.a.data(), got.data());
+    for (std::size_t i = 0; i < d.size(); ++i) EXPECT_NEAR(got[i], d[i], 1e-11 * (1 + largest(d))) << i;
+    // Along v, of a weighted sum: by differences of the first derivatives.
+    const std::vector<double> w = random.numbers(n, -1, 1), way = random.numbers(n, -1, 1), none(n, 0.0);
+    function<Second>(library, "robot_plain_inverse_reverse_forward")(s.q.data(), s.v.data(), s.a.data(), w.data(), none.data(), way.data(), none.data(),
+                                                                     none.data(), product.data());
+    const double h = 1e-5;
+    for (const auto& [side, to] : {std::pair{h, &more}, {-h, &less}}) {
+      State at = s;
+      for (std::size_t i = 0; i < n; ++i) at.v[i] += side * way[i];
+      function<Reverse>(library, "robot_plain_inverse_reverse")(at.q.data(), at.v.data(), at.a.data(), w.data(), to->data());
+    }
+    for (std::size_t i = 0; i < 3 * n; ++i) EXPECT_NEAR(product[i], (more[i] - less[i]) / (2 * h), 1e-5 * (1 + largest(product))) << i;
+  }
+  dlclose(library);
+}
+
 // Against another way to the same numbers: with every coefficient of friction doubled, friction is twice as large.
 TEST(LoadedC, FrictionHasTheSignOfTheVelocity) {
   const Model model = load("scara");
