@@ -10,10 +10,10 @@ const std::vector<Command>& all_commands() {
   static const std::vector<Command> commands = [] {
     std::vector<Command> all{models_command(), info_command(), lint_command(), convert_command()};
     for (Command& command : quantity_commands()) all.push_back(std::move(command));
-    for (Command& command : std::vector<Command>{derivatives_command(),  regressor_command(), parameters_command(), excite_command(),    identify_command(),
-                                                 formulations_command(), verify_command(),    explain_command(),    tables_command(),    count_command(),
-                                                 schedule_command(),     speeds_command(),    generate_command(),   equations_command(), simulate_command(),
-                                                 campaign_command(),     dataset_command(),   torques_command(),    bench_command(),     study_command()})
+    for (Command& command : std::vector<Command>{
+             derivatives_command(), regressor_command(), parameters_command(), excite_command(),  identify_command(), doctor_command(), formulations_command(),
+             verify_command(),      explain_command(),   tables_command(),     count_command(),   schedule_command(), speeds_command(), generate_command(),
+             equations_command(),   simulate_command(),  campaign_command(),   dataset_command(), torques_command(),  bench_command(),  study_command()})
       all.push_back(std::move(command));
     return with_instruction_set(with_force(std::move(all)));
   }();
