@@ -33,6 +33,7 @@ constexpr double kNeededOfOne = 0.4;        // and in one joint
 constexpr double kPrice = 0.1;              // of each number that is fitted [nats]
 constexpr double kAsWell = 0.25;            // causes that near to the best fit as well [nats]
 constexpr std::size_t kMostCauses = 6;
+constexpr double kHeaviest = 3;        // load, in masses of the robot
 constexpr double kLongestDelay = 0.5;  // [s]
 
 /// Columns of torques as the log has them, and what they mean: torque k is gain[k] · (column order[k], delay[k] later) - offset[k]. By the log's order of
@@ -91,6 +92,7 @@ struct Series {
   std::vector<Run> runs;
   double step = 0, cutoff = 0;
   Numbers numbers;
+  Vector rate, side;      // rates and their signs, through the low-pass once more: what friction goes with
   std::vector<char> use;  // of each sample: 0 not at all, 1 fitted, 2 held back
 
   std::size_t count() const { return use.size(); }
@@ -131,6 +133,11 @@ Series sampled(const std::vector<Motion>& motions, std::size_t n) {
         const std::size_t last = first + static_cast<std::size_t>(part * static_cast<double>(end - first));
         if (last < first + 4 * every) continue;
         motion.read(first, last, samples);
+        // Signs before samples are left out: a jump that comes late by a part of a step is felt.
+        Vector rate = samples.v, side = samples.v;
+        for (double& x : side) x = x > 0 ? 1 : x < 0 ? -1 : 0;
+        LowPass low_pass = motion.low_pass();
+        for (std::size_t k = 0; k < n; ++k) low_pass(rate.data() + k, samples.count, n), low_pass(side.data() + k, samples.count, n);
         const std::size_t start = out.use.size();
         for (std::size_t s = 0; s < samples.count; s += every) {
           bool usable = true;
@@ -140,6 +147,7 @@ Series sampled(const std::vector<Motion>& motions, std::size_t n) {
             to.insert(to.end(), from.begin() + static_cast<std::ptrdiff_t>(s * n), from.begin() + static_cast<std::ptrdiff_t>((s + 1) * n));
           };
           take(samples.q, out.numbers.q), take(samples.v, out.numbers.v), take(samples.a, out.numbers.a), take(samples.tau, out.numbers.tau);
+          take(rate, out.rate), take(side, out.side);
         }
         out.runs.push_back({start, out.use.size()});
         const std::size_t edge = std::min((out.use.size() - start) / 2, static_cast<std::size_t>(std::ceil(kEdge / out.step)));
@@ -198,11 +206,7 @@ class Doctor {
   Doctor(const Model& model, Series series)
       : model_(model), n_(model.nv()), series_(std::move(series)), comparison_(model, series_.numbers), suspects_(comparison_, model) {
     for (std::size_t k = 0; k < n_; ++k) {
-      const Vector v = series_.channel(series_.numbers.v, n_, k);
-      Vector side = v;
-      for (double& x : side) x = x > 0 ? 1 : x < 0 ? -1 : 0;
-      rate_.push_back(v), side_.push_back(std::move(side));
-      for (Channels* rub : {&rate_, &side_}) series_.filter(rub->back());
+      rate_.push_back(series_.channel(series_.rate, n_, k)), side_.push_back(series_.channel(series_.side, n_, k));
       column_.push_back(series_.channel(series_.numbers.tau, n_, k));  // has been through the low-pass
     }
   }
@@ -547,18 +551,17 @@ void Doctor::judge_torques(const Patient& at, const Here& here, const Key* only,
       consider(make("torque-constant", where, 1, gain,
                     cat("multiply ", column, " of the log by ", rounded(gain), ": the torque constant or the gear ratio is off by it"), by(gain), 1));
   };
-  Vector gains(n_);
-  bool all = n_ > 1;
+  Vector gains(n_), sorted;
   for (std::size_t k = 0; k < n_; ++k) {
     gains[k] = brief(gain_of(k), 4);
     const bool good = gains[k] > 0 && std::isfinite(gains[k]);
-    all = all && good;
-    if (good) consider_gain(gains[k], k);
+    if (!good) continue;
+    sorted.push_back(gains[k]);
+    consider_gain(gains[k], k);
   }
-  if (all) {
-    Vector sorted = gains;
-    std::sort(sorted.begin(), sorted.end());
-    consider_gain(sorted[n_ / 2], kNone);
+  std::sort(sorted.begin(), sorted.end());
+  if (n_ > 1 && 2 * sorted.size() > n_) consider_gain(sorted[sorted.size() / 2], kNone);
+  if (n_ > 1 && sorted.size() == n_) {
     std::string list;
     for (std::size_t k = 0; k < n_; ++k) list += cat(k == 0 ? "" : ", ", rounded(gains[k]));
     const bool currents = sorted.back() < 0.5 || sorted.front() > 2;
@@ -694,6 +697,13 @@ void Doctor::judge_slips(const Patient& at, const Here& here, const Key* only, s
   }
 }
 
+/// Whether a body has this tensor: six numbers.
+bool can_be(const Vector& tensor) {
+  if (tensor.size() != 6) return true;
+  const Vec3<double> moments = principal_moments({tensor[0], tensor[1], tensor[2], tensor[3], tensor[4], tensor[5]});
+  return moments.x >= 0 && moments.x + moments.y >= moments.z * (1 - 1e-3);
+}
+
 /// Numbers that torques are linear in.
 void Doctor::judge_families(const Patient& at, const Here& here, const Key* only, std::vector<Suspicion>& out) const {
   std::vector<Family> families = suspects_.families(at.trial);
@@ -732,7 +742,7 @@ void Doctor::judge_families(const Patient& at, const Here& here, const Key* only
         s.apply(next);
         const auto& links = next.trial.robot.links;
         const auto& joints = next.trial.robot.joints;
-        if (std::any_of(links.begin(), links.end(), [](const Link& l) { return l.mass < 0; }) ||
+        if (std::any_of(links.begin(), links.end(), [](const Link& l) { return l.mass < 0; }) || (family.kind == "inertia" && !can_be(s.cause.to.numbers)) ||
             std::any_of(joints.begin(), joints.end(), [](const auto& e) { return e.joint.rotor < 0; }))
           continue;
         judge(here, std::move(s), predicted(next.trial), here.measured, here.rubs, out);
@@ -752,7 +762,7 @@ void Doctor::judge_families(const Patient& at, const Here& here, const Key* only
       for (const Channels& column : of_j) some.push_back(&column);
       const Fitted found = fit(some, here);
       const double mass = found.x[0];
-      if (!(mass > 1e-3)) continue;
+      if (!(mass > 1e-3) || mass > kHeaviest * model_.mass()) continue;
       Vector begin(10, 0.0);
       begin[0] = mass;
       double far = 0;
@@ -1048,7 +1058,9 @@ Diagnosis doctor(const Model& model, std::span<const Log> logs, const DoctorOpti
     refuse_errors(found);
     out.findings.insert(out.findings.end(), found.begin(), found.end());
   }
-  std::erase_if(out.findings, [](const Finding& one) { return one.kind == FindingKind::units || one.kind == FindingKind::cutoff; });
+  std::erase_if(out.findings, [](const Finding& one) {
+    return one.kind == FindingKind::units || one.kind == FindingKind::cutoff || (one.kind == FindingKind::clipped && one.severity == Severity::note);
+  });
 
   std::vector<Doctor::Drag> given(n);
   for (std::size_t k = 0; k < n; ++k) {
