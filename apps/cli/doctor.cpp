@@ -49,11 +49,12 @@ void print_text(const Model& model, const Diagnosis& found) {
   std::fputs(text.c_str(), stdout);
 }
 
-/// Why the file cannot be edited in place; empty when it can.
+/// Why there is no file to write; empty when there is one.
 std::string why_not(const Diagnosis& found) {
   if (found.sound()) return "nothing is wrong";
-  if (std::all_of(found.in_log.begin(), found.in_log.end(), [](bool in_log) { return in_log; })) return "what is wrong is in the log, not in the model";
-  return {};
+  for (std::size_t k = 0; k < found.causes.size(); ++k)
+    if (!found.in_log[k] && found.causes[k].kind != "parameters" && found.causes[k].kind != "unexplained") return {};
+  return "what is wrong is not in the model, or no edit of it";
 }
 
 int doctor_main(const Arguments& arguments) {
@@ -73,10 +74,11 @@ int doctor_main(const Arguments& arguments) {
     if (!urdf) urdf = read_whole(words[0], &ReadLimits::file_bytes, limits_of(arguments), problems);
     tell(problems.all());
     if (!urdf) return kWrong;
-    if (const std::string_view first = std::string_view(*urdf).substr(
-            urdf->find_first_not_of(" \t\r\n\xEF\xBB\xBF") == std::string::npos ? 0 : urdf->find_first_not_of(" \t\r\n\xEF\xBB\xBF"));
-        first.substr(0, 1) != "<" || urdf->find("<robot") == std::string::npos || urdf->find("<mujoco") != std::string::npos)
-      throw UsageError(cat("option --fix edits URDF files in place, and ", in_quotes(words[0]), " is none: leave it out, and make the edits that are printed"));
+    if (!repaired_urdf(*urdf, robot.model, robot.model, problems, limits_of(arguments))) {
+      tell(problems.all());
+      throw UsageError(cat("option --fix edits URDF files in place, and ", in_quotes(words[0]),
+                           " is none that it can edit: leave the option out, and make the edits that are printed"));
+    }
     file.emplace("--fix", *arguments.value("--fix"), arguments.has("--force"));
   }
   LogOptions reading;

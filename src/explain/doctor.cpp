@@ -32,8 +32,9 @@ constexpr double kNeeded = 1.0;             // nats that a cause must be worth, 
 constexpr double kNeededOfOne = 0.4;        // and in one joint
 constexpr double kPrice = 0.1;              // of each number that is fitted [nats]
 constexpr double kAsWell = 0.25;            // causes that near to the best fit as well [nats]
+constexpr double kLittle = 0.1;             // of a torque
 constexpr std::size_t kMostCauses = 6;
-constexpr double kHeaviest = 3;        // load, in masses of the robot
+constexpr double kHeaviest = 3;        // link, in masses of the robot
 constexpr double kLongestDelay = 0.5;  // [s]
 
 /// Columns of torques as the log has them, and what they mean: torque k is gain[k] · (column order[k], delay[k] later) - offset[k]. By the log's order of
@@ -58,6 +59,7 @@ struct Suspicion {
   bool in_log = false;
   double score = 0;
   double best_joint = 0;  // what the joint that gains most gains
+  bool whole = false;     // counts only where it leaves little of every joint: so many numbers make anything a little better
   double worth() const { return score + kPrice * static_cast<double>(numbers); }
 };
 
@@ -70,10 +72,11 @@ struct Key {
   bool of(const Suspicion& s) const { return kind == s.cause.kind && where == s.cause.where && numbers == s.numbers && in_log == s.in_log; }
 };
 
+/// As people write it, in so many digits.
 double brief(double x, int count = 5) {
   if (x == 0 || !std::isfinite(x)) return x;
-  const double unit = std::pow(10.0, std::floor(std::log10(std::abs(x))) - (count - 1));
-  return std::round(x / unit) * unit;
+  const double places = count - 1 - std::floor(std::log10(std::abs(x))), unit = std::pow(10.0, std::abs(places));
+  return places >= 0 ? std::round(x * unit) / unit : std::round(x / unit) * unit;
 }
 
 /// A log without columns that are not used: accelerations, which are derived, and velocities unless they are wanted.
@@ -329,6 +332,28 @@ class Doctor {
     return out;
   }
 
+  /// Joints whose torques nothing explains: much is left of them, and it is no noise, because it is alike a period of the cut-off later.
+  std::vector<std::string> unexplained(const Patient& at) const {
+    constexpr double kMuch = 0.3, kSlow = 0.4;
+    const Channels p = predicted(at.trial), m = measured(at.reading);
+    const Rubs r = rubs(at.trial.coordinates);
+    const std::size_t lag = static_cast<std::size_t>(std::ceil(1 / (series_.cutoff * series_.step)));
+    std::vector<std::string> out;
+    for (std::size_t k = 0; k < n_; ++k) {
+      Vector left = difference(m[k], p[k]);
+      const Drag own = drag(left, r.rate[k], r.side[k], 0);
+      double off = 0, all = 0, alike = 0;
+      for (std::size_t s = 0; s < left.size(); ++s) {
+        left[s] -= own.viscous * r.rate[k][s] + own.coulomb * r.side[k][s];
+        if (series_.use[s] == 0 || std::isnan(left[s])) continue;
+        off += left[s] * left[s], all += m[k][s] * m[k][s];
+        if (s >= lag && series_.use[s - lag] != 0 && !std::isnan(left[s - lag])) alike += left[s] * left[s - lag];
+      }
+      if (off > kMuch * kMuch * all && alike > kSlow * off) out.push_back(name_of(k));
+    }
+    return out;
+  }
+
   /// All that may be wrong, with what it would leave; those alone that `only` means.
   std::vector<Suspicion> suspicions(const Patient& at, const Key* only = nullptr) const;
 
@@ -382,6 +407,7 @@ class Doctor {
   void judge(const Here& here, Suspicion suspicion, const Channels& predicted, const Channels& measured, const Rubs& rubs, std::vector<Suspicion>& out) const {
     if (predicted.empty()) return;
     const Vector found = scores(predicted, measured, rubs);
+    if (suspicion.whole && *std::max_element(found.begin(), found.end()) > std::log(kLittle * kLittle)) return;
     suspicion.score = sum(found);
     for (std::size_t k = 0; k < n_; ++k) suspicion.best_joint = std::max(suspicion.best_joint, here.scores[k] - found[k]);
     out.push_back(std::move(suspicion));
@@ -544,12 +570,15 @@ void Doctor::judge_torques(const Patient& at, const Here& here, const Key* only,
           if (joint == kNone || k == joint) p.reading.gain[k] *= g;
       };
     };
-    if (const UnitRow* unit = unit_of(kTorqueUnits, gain, 0.1))
-      consider(
-          make("units", where, 1, unit->factor, cat(column, " of the log is in ", unit->is, ": multiply it by ", rounded(unit->factor)), by(unit->factor), 0));
-    if (std::abs(gain - 1) > 0.01)
-      consider(make("torque-constant", where, 1, gain,
-                    cat("multiply ", column, " of the log by ", rounded(gain), ": the torque constant or the gear ratio is off by it"), by(gain), 1));
+    for (const UnitRow& unit : kTorqueUnits)  // another fault may hide how well it fits
+      if (std::abs(std::log(gain / unit.factor)) < std::log(3))
+        consider(
+            make("units", where, 1, unit.factor, cat(column, " of the log is in ", unit.is, ": multiply it by ", rounded(unit.factor)), by(unit.factor), 0));
+    if (std::abs(gain - 1) <= 0.01) return;
+    Suspicion s = make("torque-constant", where, 1, gain,
+                       cat("multiply ", column, " of the log by ", rounded(gain), ": the torque constant or the gear ratio is off by it"), by(gain), 1);
+    s.whole = joint == kNone;
+    consider(std::move(s));
   };
   Vector gains(n_), sorted;
   for (std::size_t k = 0; k < n_; ++k) {
@@ -572,7 +601,7 @@ void Doctor::judge_torques(const Patient& at, const Here& here, const Key* only,
           for (std::size_t k = 0; k < gains.size(); ++k) p.reading.gain[k] *= gains[k];
         },
         n_);
-    s.cause.to = {gains, {}};
+    s.cause.to = {gains, {}}, s.whole = true;
     consider(std::move(s));
   }
   // Offsets of sensors.
@@ -742,7 +771,8 @@ void Doctor::judge_families(const Patient& at, const Here& here, const Key* only
         s.apply(next);
         const auto& links = next.trial.robot.links;
         const auto& joints = next.trial.robot.joints;
-        if (std::any_of(links.begin(), links.end(), [](const Link& l) { return l.mass < 0; }) || (family.kind == "inertia" && !can_be(s.cause.to.numbers)) ||
+        if (std::any_of(links.begin(), links.end(), [&](const Link& l) { return l.mass < 0 || l.mass > kHeaviest * model_.mass(); }) ||
+            (family.kind == "inertia" && !can_be(s.cause.to.numbers)) ||
             std::any_of(joints.begin(), joints.end(), [](const auto& e) { return e.joint.rotor < 0; }))
           continue;
         judge(here, std::move(s), predicted(next.trial), here.measured, here.rubs, out);
@@ -889,6 +919,15 @@ Description folded(const Model& model, const Patient& patient) {
     if (c.offset[k] != 0) joint.X_PF = joint.X_PF * joint_motion(joint, c.offset[k]);
     if (c.sign[k] < 0) joint.axis = -joint.axis;
   }
+  for (std::size_t i = 0; i < out.links.size(); ++i) {  // digits that a fit does not have
+    Link& link = out.links[i];
+    const Link& own = given.links[i];
+    if (link.mass != own.mass) link.mass = brief(link.mass, 6);
+    if (link.com != own.com)
+      for (double* x : {&link.com.x, &link.com.y, &link.com.z}) *x = std::round(*x * 1e6) / 1e6;
+    if (!(link.inertia == own.inertia))
+      for (double* x : {&link.inertia.xx, &link.inertia.yy, &link.inertia.zz, &link.inertia.xy, &link.inertia.xz, &link.inertia.yz}) *x = brief(*x, 7);
+  }
   for (std::size_t k = 0; k < model.nv(); ++k) {
     if (c.order[k] == k) continue;
     const std::string from = given.joints[model.independent()[k]].joint.name, to = given.joints[model.independent()[c.order[k]]].joint.name;
@@ -933,32 +972,69 @@ Log repaired_log(const Log& log, const Patient& patient, bool velocities) {
   return out;
 }
 
-/// What is left of torques that were held back when all parameters are fitted to the others.
-double fitted_error(const Model& model, const std::vector<Log>& logs, double cutoff, const DoctorOptions& options) {
-  const Regressors regressors(model, options.snap);
-  const BaseParameters structure = base_parameters(model, options.snap);
-  const FrictionModel friction = *friction_model("coulomb");
-  std::vector<Finding> ignored;
-  std::vector<Motion> motions;
-  Vector speed(model.nv(), 0.0);
-  for (const Log& log : logs) {
-    motions.emplace_back(log, model, cutoff, ignored);
-    for (std::size_t k = 0; k < speed.size(); ++k) speed[k] = std::max(speed[k], motions.back().speed()[k]);
-  }
-  const Columns columns(model, regressors.plan(), structure, {friction}, false, speed);
-  Condensed data(regressors, columns);
-  Condensed::Pass pass;
-  pass.threads = options.threads;
-  for (const Motion& motion : motions) data.add(motion, pass);
-  Vector given;
-  for (std::size_t c = 0; c < columns.size(); ++c) given.push_back(columns.named(c).given);
-  constexpr std::size_t kHeld = 4;
-  const LinearFit found = fit(data, columns, kAllParts >> kHeld, friction, given, model.nv());
-  const Vector none;
-  Prediction prediction(regressors, columns, {found.x}, none, none);
-  for (const Motion& motion : motions) prediction.add(motion, kParts - kHeld, kParts, options.threads);
-  return prediction.score().relative_error;
+/// Findings for people who cannot leave a torque out.
+void as_doctor(std::vector<Finding>& findings) {
+  for (Finding& one : findings)
+    if (const std::size_t at = one.text.find(", or leave the torque"); at != std::string::npos) one.text.erase(at);
 }
+
+/// A robot, its logs, and what identification needs of them.
+struct Refit {
+  Refit(const Model& robot, const std::vector<Motion>& all, const DoctorOptions& options)
+      : model(robot),
+        motions(all),
+        threads(options.threads),
+        regressors(robot, options.snap),
+        structure(base_parameters(robot, options.snap)),
+        columns(robot, regressors.plan(), structure, {friction}, false, Vector(robot.nv(), 1.0)) {
+    for (std::size_t c = 0; c < columns.size(); ++c) given.push_back(columns.named(c).given);
+  }
+  Compared compare(const Motion& motion) const { return compare_with(motion, regressors, columns, given); }
+
+  /// Channels that are constant, whatever else is wrong.
+  void judge_dead(std::vector<Finding>& findings) const {
+    std::vector<Finding> found;
+    std::vector<char> without(model.nv(), 0);
+    for (const Motion& motion : motions) judge_torques(motion, model, compare(motion), {}, without, found);
+    std::erase_if(found, [](const Finding& one) { return one.kind == FindingKind::reversed; });
+    as_doctor(found);
+    refuse_errors(found);
+    findings.insert(findings.end(), found.begin(), found.end());
+  }
+  /// What is left of torques that were held back when all parameters are fitted to the others. Torques that have nothing to do with the motion are refused.
+  double error(std::vector<Finding>& findings) const {
+    constexpr std::size_t kHeld = 4;  // of kParts
+    Condensed data(regressors, columns);
+    Condensed::Pass pass;
+    pass.threads = threads;
+    Vector visible(model.nv(), 0.0);
+    for (const Motion& motion : motions) {
+      data.add(motion, pass);
+      const Compared compared = compare(motion);
+      for (std::size_t k = 0; k < visible.size(); ++k) visible[k] = std::max(visible[k], compared.visible[k]);
+    }
+    std::vector<Finding> found;
+    std::vector<char> without(model.nv(), 0);
+    judge_fit(motions, data, visible, model, {}, without, found);
+    std::erase_if(found, [](const Finding& one) { return one.kind == FindingKind::quantised && one.severity != Severity::error; });
+    as_doctor(found);
+    refuse_errors(found);
+    findings.insert(findings.end(), found.begin(), found.end());
+    const Vector none;
+    Prediction prediction(regressors, columns, {fit(data, columns, kAllParts >> kHeld, friction, given, model.nv()).x}, none, none);
+    for (const Motion& motion : motions) prediction.add(motion, kParts - kHeld, kParts, threads);
+    return prediction.score().relative_error;
+  }
+
+  const Model& model;
+  const std::vector<Motion>& motions;
+  std::size_t threads;
+  FrictionModel friction = *friction_model("coulomb");
+  Regressors regressors;
+  BaseParameters structure;
+  Columns columns;
+  Vector given;
+};
 
 /// Columns of velocities against the rates of positions, joint by joint: by what factor, and how alike (1: but for a factor).
 struct Rates {
@@ -1043,21 +1119,11 @@ Diagnosis doctor(const Model& model, std::span<const Log> logs, const DoctorOpti
   if (series.count() < kFewest)
     throw std::invalid_argument(cat("logs are too short: ", series.count(), " samples are left at a cut-off of ", rounded(out.cutoff), " Hz, and ", kFewest,
                                     " are needed; log some seconds of motion"));
-  // Channels that are dead, by the model's torques.
-  {
-    IdentifyOptions as_given;
-    std::vector<char> without(n, 0);
-    const Regressors regressors(model, options.snap);
-    const BaseParameters structure = base_parameters(model, options.snap);
-    const Columns columns(model, regressors.plan(), structure, {*friction_model("coulomb")}, false, Vector(n, 1.0));
-    Vector values;
-    for (std::size_t c = 0; c < columns.size(); ++c) values.push_back(columns.named(c).given);
-    std::vector<Finding> found;
-    for (const Motion& motion : motions) judge_torques(motion, model, compare_with(motion, regressors, columns, values), as_given, without, found);
-    std::erase_if(found, [](const Finding& one) { return one.kind == FindingKind::reversed; });
-    refuse_errors(found);
-    out.findings.insert(out.findings.end(), found.begin(), found.end());
-  }
+  bool moves = false;
+  for (const Motion& motion : motions)
+    for (std::size_t k = 0; k < n; ++k) moves = moves || !motion.torque(k).still;
+  if (!moves) throw std::invalid_argument("no joint moves in the logs: torques at rest tell next to nothing; log a motion ('ulna excite' makes one)");
+  Refit(model, motions, options).judge_dead(out.findings);
   std::erase_if(out.findings, [](const Finding& one) {
     return one.kind == FindingKind::units || one.kind == FindingKind::cutoff || (one.kind == FindingKind::clipped && one.severity == Severity::note);
   });
@@ -1153,56 +1219,55 @@ Diagnosis doctor(const Model& model, std::span<const Log> logs, const DoctorOpti
                               .severity = Severity::warning,
                               .text = "velocities are not the rates of the positions, and are not used: check their columns"});
   }
-  std::vector<std::size_t> left;
-  for (std::size_t i = 0; i < found.size() + (rub ? 1 : 0); ++i) left.push_back(i);
-  std::vector<char> fitted = none;
+  // Alone, or as the last one that is missing: what it takes then.
+  const std::size_t count = found.size() + (rub ? 1 : 0);
+  const auto error_of = [&](const std::vector<char>& taken) {
+    Patient some = doctor.start();
+    for (std::size_t i = 0; i < found.size(); ++i)
+      if (taken[i] != 0) found[i].apply(some);
+    const double e = doctor.relative_error(some, given, rub && taken[found.size()] != 0 ? differs : none);
+    return e * e;
+  };
+  const double nothing = start_error * start_error, everything = error_of(std::vector<char>(count, 1));
+  Vector effect(count);
+  std::vector<std::size_t> order(count);
+  double sum = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::vector<char> alone(count, 0), others(count, 1);
+    alone[i] = 1, others[i] = 0;
+    effect[i] = std::max({0.0, nothing - error_of(alone), count > 1 ? error_of(others) - everything : 0.0});
+    sum += effect[i], order[i] = i;
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return effect[a] > effect[b]; });
   Patient step = doctor.start();
+  std::vector<char> fitted = none;
   double error = start_error;
-  std::string file;
-  while (!left.empty()) {
-    std::size_t best = 0;
-    double least = HUGE_VAL;
-    for (std::size_t k = 0; k < left.size(); ++k) {
-      Patient next = step;
-      if (left[k] < found.size()) found[left[k]].apply(next);
-      const double e = doctor.relative_error(next, given, left[k] == found.size() ? differs : fitted);
-      if (k == 0 || e < least) least = e, best = k;
-    }
+  for (const std::size_t i : order) {
     Cause cause;
-    bool in_log = false;
-    if (left[best] == found.size()) {
+    const bool in_log = i < found.size() && found[i].in_log;
+    if (i == found.size()) {
       fitted = differs;
       Vector from, to;
       std::string values;
       for (std::size_t k = 0; k < n; ++k)
         if (differs[k] != 0) {
           from.insert(from.end(), {given[k].viscous, given[k].coulomb}), to.insert(to.end(), {friction[k].viscous, friction[k].coulomb});
-          values += cat(values.empty() ? "" : "; ", "joint ", in_quotes(model.joints()[model.independent()[k]].name), ": damping ",
-                        rounded(friction[k].viscous), ", friction ", rounded(friction[k].coulomb));
+          values += cat(values.empty() ? "" : "; ", "joint ", in_quotes(model.joints()[model.independent()[k]].name), " <dynamics damping=\"",
+                        rounded(friction[k].viscous), "\" friction=\"", rounded(friction[k].coulomb), "\"/>");
         }
       cause = {"friction", joined(rubbing), 0, {from, {}}, {to, {}}, cat("set the friction of ", values), {}};
     } else {
-      Suspicion& s = found[left[best]];
       const Description before = folded(model, step);
-      s.apply(step);
-      cause = s.cause, in_log = s.in_log;
+      found[i].apply(step);
+      cause = found[i].cause;
       if (!in_log && model.file().ends_with(".urdf"))
         for (const UrdfChange& change : urdf_changes(before, folded(model, step))) cause.edit += cat("; ", to_string(change));
     }
-    cause.share = std::max(0.0, (error * error - least * least) / squared);
-    cause.residual_after = error = least;
+    cause.share = sum > 0 ? effect[i] / sum * std::max(0.0, nothing - everything) / squared : 0;
+    cause.residual_after = error = doctor.relative_error(step, given, fitted);
     out.causes.push_back(std::move(cause)), out.in_log.push_back(in_log);
-    left.erase(left.begin() + static_cast<std::ptrdiff_t>(best));
   }
   out.after = error;
-  // Each by what it takes, the largest first.
-  std::vector<std::size_t> order(out.causes.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return out.causes[a].share > out.causes[b].share; });
-  std::vector<Cause> causes;
-  std::vector<bool> in_log;
-  for (const std::size_t i : order) causes.push_back(out.causes[i]), in_log.push_back(out.in_log[i]);
-  out.causes = std::move(causes), out.in_log = std::move(in_log);
 
   // The model with the edits that are its own, and a fit of what remains.
   Patient own = doctor.start();
@@ -1216,12 +1281,27 @@ Diagnosis doctor(const Model& model, std::span<const Log> logs, const DoctorOpti
     }
   Diagnostics problems(model.file());
   if (std::optional<Model> built = build(robot, problems)) out.repaired = *std::move(built);
-  Patient whole = at;
-  Description treated = whole.trial.robot;
-  std::optional<Model> plain = build(treated, problems);
-  std::vector<Log> right;
-  for (const Log& log : logs) right.push_back(repaired_log(log, whole, velocities));
-  out.fitted = fitted_error(plain ? *plain : model, right, out.cutoff, options);
+  const std::optional<Model> treated = build(at.trial.robot, problems);
+  const Model& plain = treated ? *treated : model;
+  std::vector<Motion> right;
+  for (const Log& log : logs) right.emplace_back(repaired_log(log, at, velocities), plain, out.cutoff, ignored);
+  out.fitted = Refit(plain, right, options).error(out.findings);
+  // What no edit explains.
+  constexpr double kFarAbove = 3, kSeen = 0.03;
+  const double rest = out.after * out.after / squared;
+  const std::vector<std::string> unexplained = doctor.unexplained(at);
+  if (out.after > kSeen && out.after > kFarAbove * out.fitted)
+    out.causes.push_back({"parameters", "all joints", rest, {}, {}, "no single edit explains it: fit all parameters ('ulna identify')", {}, out.fitted});
+  else if (!unexplained.empty())
+    out.causes.push_back({"unexplained",
+                          joined(unexplained),
+                          rest,
+                          {},
+                          {},
+                          "the motion does not explain these torques: is it this robot, was it free of contact, is a channel dead or that of another joint?",
+                          {},
+                          out.after});
+  out.in_log.resize(out.causes.size(), false);
   return out;
 }
 

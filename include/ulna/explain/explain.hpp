@@ -77,8 +77,9 @@ struct DoctorOptions {      // How logs are looked at.
 struct Diagnosis {  // What was found.
   explicit Diagnosis(const Model& given) : repaired(given) {}
 
-  /// Those that take most of the error first. Beside the kinds of an Explanation: torque-sign, torque-constant, torque-offset, gear and delay, and units of
-  /// single columns. `share`: of the squared error. `residual_after`: relative error after this edit and all before it.
+  /// Those that take most of the error first. Beside the kinds of an Explanation: torque-sign, torque-constant, torque-offset, gear and delay, units of
+  /// single columns, and, last, what no edit explains: parameters (a fit of all of them does) or unexplained. `share`: of the squared error.
+  /// `residual_after`: relative error after this edit and all before it.
   std::vector<Cause> causes;
   std::vector<bool> in_log;  // of each cause: its edit is one of the log, not of the model
   double before = 0;         // relative error of the torques, |measured - predicted| / |measured|, both through the same low-pass
