@@ -10,17 +10,12 @@ namespace ulna::cli {
 
 namespace {
 
-/// Whether a cause is of a link; else it is of one or more joints.
-bool is_of_link(const Model& model, const Cause& cause) { return cause.kind == "gravity" || (model.find_link(cause.where) && !model.find_joint(cause.where)); }
-/// Gravity has no place of its own: the base is what is tilted.
-std::string where(const Model& model, const Cause& cause) { return cause.kind == "gravity" ? model.links().front().name : cause.where; }
-
 void print_json(const Model& model, const Diagnosis& found) {
   JsonOutput json;
   json.line_fields("robot", model.name(), "sound", found.sound()).line().key("causes").begin_array();
   for (std::size_t k = 0; k < found.causes.size(); ++k) {
     const Cause& cause = found.causes[k];
-    json.line().object("kind", cause.kind, is_of_link(model, cause) ? "link" : "joint", where(model, cause), "explains", cause.share, "edit", cause.edit, "in",
+    json.line().object("kind", cause.kind, is_of_link(cause) ? "link" : "joint", cause.where, "explains", cause.share, "edit", cause.edit, "in",
                        found.in_log[k] ? "log" : "model", "left", cause.residual_after, "also", cause.also);
   }
   json.end_array().line_fields("before", found.before, "after", found.after, "fitted", found.fitted, "cutoff", found.cutoff);
@@ -37,7 +32,7 @@ void print_text(const Model& model, const Diagnosis& found) {
   } else {
     Table table("rllr");
     table.row({"explains", "cause", "where", "left"});
-    for (const Cause& cause : found.causes) table.row({percent(cause.share), cause.kind, where(model, cause), percent(cause.residual_after)});
+    for (const Cause& cause : found.causes) table.row({percent(cause.share), cause.kind, cause.where, percent(cause.residual_after)});
     text += cat("\n", table.text(), "\nWhat repairs it:\n");
     for (std::size_t k = 0; k < found.causes.size(); ++k) {
       text += cat("  ", k + 1, ". ", found.in_log[k] ? "in the log: " : "", found.causes[k].edit, "\n");

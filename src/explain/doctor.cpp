@@ -299,6 +299,7 @@ Diagnosis doctor(const Model& model, std::span<const Log> logs, const DoctorOpti
       if (!in_log && model.file().ends_with(".urdf"))
         for (const UrdfChange& change : urdf_changes(before, folded(model, step))) cause.edit += cat("; ", to_string(change));
     }
+    if (cause.kind == "gravity") cause.where = model.links().front().name;
     cause.share = sum > 0 ? effect[i] / sum * std::max(0.0, nothing - everything) / squared : 0;
     cause.residual_after = error = doctor.relative_error(step, given, fitted);
     out.causes.push_back(std::move(cause)), out.in_log.push_back(in_log);
@@ -339,6 +340,11 @@ Diagnosis doctor(const Model& model, std::span<const Log> logs, const DoctorOpti
                           out.after});
   out.in_log.resize(out.causes.size(), false);
   return out;
+}
+
+bool is_of_link(const Cause& cause) {
+  constexpr std::string_view kOfLinks[] = {"mass", "mass-centre", "inertia", "inertia-frame", "missing-link", "gravity"};
+  return std::find(std::begin(kOfLinks), std::end(kOfLinks), cause.kind) != std::end(kOfLinks);
 }
 
 std::optional<std::string> repaired_urdf(std::string_view urdf, const Model& from, const Model& to, Diagnostics& diagnostics, const ReadLimits& limits) {

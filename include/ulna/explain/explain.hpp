@@ -91,6 +91,9 @@ struct Diagnosis {  // What was found.
   bool sound() const { return causes.empty(); }  // Whether nothing is wrong.
 };
 
+/// Whether a cause is of a link (gravity: of the root, whose direction is off); else it is of one or more joints.
+bool is_of_link(const Cause& cause);
+
 /// Throws std::invalid_argument for logs that do not fit the model or hold too little, and UnusableLog for channels that are dead. For trees on a fixed base.
 Diagnosis doctor(const Model& model, std::span<const Log> logs, const DoctorOptions& options = {});
 
