@@ -315,7 +315,7 @@ void Doctor::judge_families(const Patient& at, const Here& here, const Key* only
       x = {brief(near * to.x) - from.x, brief(near * to.y) - from.y, brief(near * to.z) - from.z};
     }
     if (family.count == 1) x[0] = brief(x[0], 6);
-    consider(x, family.count);
+    consider(x, family.kind == "gravity" ? 2 : family.count);  // a direction
   }
 }
 
