@@ -1,6 +1,6 @@
 # The libraries that the program needs beyond those of a controller.
 # A part stands after those that it needs.
-list(APPEND ulna_parts formulation verify explain identify count sim emit campaign study)
+list(APPEND ulna_parts formulation verify identify explain count sim emit campaign study)
 
 # The papers' formulations, and the proof that they agree.
 file(GLOB formulation_files CONFIGURE_DEPENDS src/formulation/*.cpp)
@@ -18,10 +18,10 @@ ulna_library(ulna_identify identify ${identify_files})
 target_include_directories(ulna_identify SYSTEM PRIVATE $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
 target_link_libraries(ulna_identify PUBLIC ulna_robot ulna_source PRIVATE Threads::Threads)
 
-# Why two models disagree.
+# Why two models disagree, or a model and logs.
 file(GLOB explain_files CONFIGURE_DEPENDS src/explain/*.cpp)
 ulna_library(ulna_explain explain ${explain_files})
-target_link_libraries(ulna_explain PUBLIC ulna_source ulna_verify)
+target_link_libraries(ulna_explain PUBLIC ulna_source ulna_verify ulna_identify)
 
 # Programs as source code; and that, with machine code, as verify() compares it.
 file(GLOB emit_files CONFIGURE_DEPENDS src/emit/*.cpp)

@@ -4,7 +4,7 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ulna)
 
 install(TARGETS ${ulna_installed} EXPORT ulna-targets)
 # Headers of the parts that were built: the core's folders have no part of their own.
-foreach(part formulation verify explain identify sim emit campaign study)
+foreach(part formulation verify identify explain sim emit campaign study)
   if(part IN_LIST ulna_parts)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ulna/${part} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ulna)
   endif()

@@ -40,6 +40,7 @@ Command convert_command();
 Command count_command();
 Command dataset_command();
 Command derivatives_command();
+Command doctor_command();
 Command equations_command();
 Command excite_command();
 Command explain_command();

@@ -1,6 +1,7 @@
 #include "command.hpp"
 #include "effects.hpp"
 #include "json.hpp"
+#include "logs.hpp"
 #include "model_options.hpp"
 #include "progress.hpp"
 #include "results.hpp"
@@ -10,27 +11,6 @@
 namespace ulna::cli {
 
 namespace {
-
-constexpr std::size_t kMostPrinted = 20;
-
-void print(const std::vector<Diagnostic>& problems) {
-  for (std::size_t k = 0; k < problems.size() && k < kMostPrinted; ++k) std::fprintf(stderr, "%s\n", to_string(problems[k]).c_str());
-}
-
-/// Problems go to standard error; the program ends with status 2 when there are errors.
-std::vector<Log> read_logs(const std::vector<std::string>& paths, const Model& model, const LogOptions& options) {
-  std::vector<Log> logs;
-  bool refused = false;
-  for (const std::string& path : paths) {
-    Diagnostics problems(path);
-    std::optional<Log> log = read_log(path, model, problems, options);
-    print(problems.all());
-    refused = refused || !log;
-    if (log) logs.push_back(*std::move(log));
-  }
-  if (refused) throw ModelRefused{};
-  return logs;
-}
 
 /// "JOINT=number" pairs.
 std::vector<double> gains_of(const Arguments& arguments, const Model& model) {
@@ -105,13 +85,6 @@ void write_json(std::FILE* file, const Identification& found, const std::vector<
   json.end_array().line_fields("notes", notes).end_object().finish();
 }
 
-std::string percent(double part) {
-  if (std::isnan(part)) return "-";  // nothing to compare with
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f %%", 100 * part);
-  return text;
-}
-
 std::string text_of(const Identification& found, const std::vector<std::string>& joints, const std::optional<PayloadEstimate>& payload) {
   std::string text =
       cat("robot ", found.model.name(), ": ", found.rows, " rows, low-pass ", rounded(found.cutoff), " Hz, friction ", found.friction_model.name, "\n\n");
@@ -165,13 +138,6 @@ std::string chart(const Identification& found, const Log& log, const IdentifyOpt
   for (const auto& [title, values] : {std::pair{"measured", &measured}, std::pair{"predicted", &predicted}, std::pair{"measured less predicted", &left}})
     for (draw::TimePanel& panel : draw::joint_panels(found.model, title, draw::Numbers::effort, *values, 7)) panels.push_back(std::move(panel));
   return draw::time_chart(cat("torques of ", found.model.name(), " in ", log.name()), t, panels);
-}
-
-void tell(const std::vector<Finding>& findings) {
-  for (const Finding& one : findings) {
-    const char* const level = one.severity == Severity::error ? "error" : one.severity == Severity::warning ? "warning" : "note";
-    std::fprintf(stderr, "ulna: %s: %s\n", level, to_string(one).c_str());
-  }
 }
 
 void write_covariance(std::FILE* file, const Identification& found) {
@@ -251,7 +217,7 @@ int identify_main(const Arguments& arguments) {
       folder.emplace("--out", *path, arguments.has("--force"));
       Diagnostics problems(robot.model.file());
       const std::optional<std::string> urdf = write_urdf(found->model, problems);
-      print(problems.all());
+      tell(problems.all());
       if (!urdf) return kWrong;
       folder->file("identified.urdf").write(*urdf);
       write_covariance(folder->file("covariance.csv").stream(), *found);

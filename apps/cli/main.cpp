@@ -16,7 +16,7 @@ const std::vector<CommandGroup>& command_groups() {
                                     speeds_command(), bench_command(), study_command()}},
                                   {"design",
                                    "drives, motions that identify a robot, and its true parameters",
-                                   {torques_command(), parameters_command(), excite_command(), identify_command()}},
+                                   {torques_command(), parameters_command(), excite_command(), identify_command(), doctor_command()}},
                                   {"simulation", "runs of a robot, one or millions", {simulate_command(), campaign_command(), dataset_command()}}};
     for (Command& command : std::vector<Command>{derivatives_command(), regressor_command(), equations_command(), generate_command()})
       all[1].commands.push_back(std::move(command));

@@ -45,7 +45,7 @@ void tell_out_of_memory() { std::fputs("ulna: out of memory; allow more of it, o
 
 std::vector<Command> with_force(std::vector<Command> commands) {
   const auto writes = [](const Option& option) {
-    return option.name == "--out" || option.name == "--svg" || option.name == "--plot" || option.name == "--report" ||
+    return option.name == "--out" || option.name == "--fix" || option.name == "--svg" || option.name == "--plot" || option.name == "--report" ||
            (option.name == "--scenario" && !option.value.empty());
   };
   const auto forces = [](const Option& option) { return option.name == "--force"; };

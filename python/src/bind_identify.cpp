@@ -129,6 +129,22 @@ nb::dict validation_of(const Validation& v, const std::vector<std::string>& join
   return out;
 }
 
+/// All of them, and their texts.
+void tell(nb::dict& out, const std::vector<Finding>& all) {
+  nb::list findings;
+  std::vector<std::string> notes;
+  for (const Finding& one : all) {
+    nb::dict row;
+    row["kind"] = text(std::string(to_string(one.kind)));
+    row["severity"] = one.severity == Severity::warning ? "warning" : "note";
+    row["log"] = text(one.log), row["joint"] = text(one.joint), row["column"] = text(one.column), row["row"] = one.row, row["text"] = text(one.text);
+    findings.append(row);
+    notes.push_back(to_string(one));
+  }
+  out["findings"] = findings;
+  out["notes"] = strings(notes);
+}
+
 nb::dict identified(const RobotModel& robot, const nb::list& logs, const nb::list& validating, const nb::list& predicting, const std::string& friction,
                     bool rotors, double cutoff, bool robust, double train, const std::vector<std::string>& without, double snap) {
   IdentifyOptions options;
@@ -177,19 +193,45 @@ nb::dict identified(const RobotModel& robot, const nb::list& logs, const nb::lis
   nb::list torques;
   for (const std::vector<double>& one : predicted) torques.append(array_of(one, {one.size() / n, n}));
   out["predicted"] = torques;
-  nb::list findings;
-  std::vector<std::string> notes;
-  for (const Finding& one : found.findings) {
-    nb::dict row;
-    row["kind"] = text(std::string(to_string(one.kind)));
-    row["severity"] = one.severity == Severity::warning ? "warning" : "note";
-    row["log"] = text(one.log), row["joint"] = text(one.joint), row["column"] = text(one.column), row["row"] = one.row, row["text"] = text(one.text);
-    findings.append(row);
-    notes.push_back(to_string(one));
-  }
-  out["findings"] = findings;
-  out["notes"] = strings(notes);
+  tell(out, found.findings);
   out["urdf"] = urdf ? text(*urdf) : nb::object(nb::none());
+  return out;
+}
+
+/// `urdf`: the robot's file, to be edited in place; empty for none.
+nb::dict diagnosed(const RobotModel& robot, const nb::list& logs, double cutoff, const std::string& urdf, double snap) {
+  DoctorOptions options;
+  options.cutoff = cutoff, options.snap = snap;
+  const std::vector<Log> given = logs_of(logs, robot.model.nv());
+  Diagnosis found(robot.model);
+  std::optional<std::string> edited, written;
+  Diagnostics problems("urdf"), told(robot.model.file());
+  {
+    const nb::gil_scoped_release release;
+    found = doctor(robot.model, given, options);
+    if (!urdf.empty()) edited = repaired_urdf(urdf, robot.model, found.repaired, problems);
+    written = write_urdf(found.repaired, told);
+  }
+  if (problems.has_errors()) throw std::invalid_argument(SourceError(problems.all()).what());
+  nb::dict out;
+  nb::list causes;
+  for (std::size_t k = 0; k < found.causes.size(); ++k) {
+    const Cause& cause = found.causes[k];
+    nb::dict row;
+    row["kind"] = text(cause.kind);
+    row[is_of_link(cause) ? "link" : "joint"] = text(cause.where);
+    row["explains"] = cause.share;
+    row["edit"] = text(cause.edit);
+    row["in"] = found.in_log[k] ? "log" : "model";
+    row["left"] = cause.residual_after;
+    row["also"] = strings(cause.also);
+    causes.append(row);
+  }
+  out["sound"] = found.sound(), out["causes"] = causes;
+  out["before"] = found.before, out["after"] = found.after, out["fitted"] = found.fitted, out["cutoff"] = found.cutoff;
+  tell(out, found.findings);
+  out["urdf"] = edited ? text(*edited) : nb::object(nb::none());
+  out["written"] = written ? text(*written) : nb::object(nb::none());
   return out;
 }
 
@@ -258,6 +300,7 @@ nb::list broken_limits(const RobotModel& robot, const nb::list& arrays, double s
 void bind_identify(nb::module_& m) {
   m.def("read_log", &read);
   m.def("identify", &identified);
+  m.def("doctor", &diagnosed);
   m.def("excite", &excited);
   m.def("check_motion", &broken_limits);
   m.def("parameters", &parameters);

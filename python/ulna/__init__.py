@@ -25,7 +25,7 @@ from ._dynamics import Dynamics
 from ._effects import Wrench
 from ._errors import Problem, SourceError, SourceNotFound, SourceWarning
 from ._explain import explain, explain_intermediates, intermediates
-from ._identify import Identified, check_motion, excite, identify
+from ._identify import Diagnosed, Identified, check_motion, doctor, excite, identify
 from ._results import Count, Explanation, ProofReport, Simulation, Study, Verification
 from ._robot import Joint, Link, Loop, Parameter, Regressor, Robot, load, models
 from ._studies import count, equations, formulations, generate, generate_unit, linearise, prove, scenarios, sensitivity, simulate, study, verify
@@ -36,6 +36,7 @@ __all__ = [
     "CampaignError",
     "Count",
     "Derivative",
+    "Diagnosed",
     "Dynamics",
     "Explanation",
     "Identified",
@@ -61,6 +62,7 @@ __all__ = [
     "count",
     "dataset",
     "dataset_batches",
+    "doctor",
     "equations",
     "excite",
     "explain",

@@ -120,6 +120,49 @@ def identify(
     return result
 
 
+class Diagnosed(dict[str, Any]):
+    """What :func:`ulna.doctor` found: ``causes`` (``kind``, ``joint`` or ``link``, ``explains``, ``edit``, ``in``, ``left``, ``also``), ``before``, ``after``, ``fitted``, ``cutoff``,
+    ``findings``, ``notes`` (their texts), ``urdf``. True when nothing is wrong."""
+
+    repaired: Robot  #: the robot with all edits that are of the model
+
+    def __bool__(self) -> bool:
+        return bool(self["sound"])
+
+    def to_pandas(self) -> Any:
+        """A DataFrame with a row a cause."""
+        return _pandas().DataFrame(self["causes"])
+
+
+def doctor(robot: Robot, log: LogSource | list[LogSource], *, cutoff: float | None = None, urdf: str | None = None) -> Diagnosed:
+    """What is wrong with a model, or with a log of its robot: causes, each with its share of the squared error and the edit that repairs it: see ``ulna doctor --help``.
+
+    :param log: as :func:`ulna.identify` takes it.
+    :param cutoff: cut-off frequency of the low-pass [Hz]; None: where the motion ends and noise has not begun.
+    :param urdf: text of the robot's URDF file: ``urdf`` of the result is this text with the edits that are of the model, and everything else as it was.
+
+    >>> import numpy as np, ulna
+    >>> truth = ulna.load("ur5")
+    >>> t = np.arange(0, 20, 0.01)
+    >>> w = 0.5 + 0.3 * np.arange(6)
+    >>> q, v, a = np.sin(np.outer(t, w)), w * np.cos(np.outer(t, w)), -w**2 * np.sin(np.outer(t, w))
+    >>> tau = ulna.Dynamics(truth).inverse(q, v, a)
+    >>> bool(ulna.doctor(truth, {"t": t, "q": q, "tau": tau}))
+    True
+    >>> cause = ulna.doctor(truth, {"t": t, "q": np.degrees(q), "tau": tau})["causes"][0]
+    >>> cause["kind"], cause["joint"], cause["in"]
+    ('units', 'all joints', 'log')
+    """
+    result = Diagnosed(_core.doctor(robot._model, _logs(robot, log), cutoff or 0.0, urdf or "", robot.snap))
+    for finding in result["findings"]:
+        if finding["severity"] == "warning":
+            warnings.warn(finding["text"], SourceWarning, stacklevel=2)
+    written = result.pop("written")
+    if written is not None:
+        result.repaired = load(written, gravity=robot.gravity, file="repaired.urdf", snap=robot.snap)
+    return result
+
+
 def excite(
     robot: Robot,
     *,

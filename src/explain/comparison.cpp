@@ -132,9 +132,10 @@ std::vector<double> Comparison::predict(const Trial& trial) const {
     if (free_) to_ulna(c.base, q.data(), v.data(), a.data(), nullptr);
     for (std::size_t k = 0; k < joints_; ++k) {
       const std::size_t from = s * n_ + bv + c.order[k];
-      q[bq + k] = c.sign[k] * c.q_scale * numbers_.q[s * nq_ + bq + c.order[k]] + c.offset[k];
-      v[bv + k] = c.sign[k] * c.v_scale * numbers_.v[from];
-      a[bv + k] = c.sign[k] * c.a_scale * numbers_.a[from];
+      const double own = c.sign[k] * c.scale[k];
+      q[bq + k] = own * c.q_scale * numbers_.q[s * nq_ + bq + c.order[k]] + c.offset[k];
+      v[bv + k] = own * c.v_scale * numbers_.v[from];
+      a[bv + k] = own * c.a_scale * numbers_.a[from];
     }
     const auto compensate = [&](std::vector<double>& torques) {
       if (!carried) return;

@@ -13,13 +13,14 @@ namespace ulna::internal {
 
 // --- A robot under trial: a description that edits may change, and how the other program may read its coordinates.
 
-/// How another program's vectors stand to a model's: q of joint k is sign[k] · q_scale · q'[order[k]] + offset[k], behind a base that moves.
+/// How another program's vectors stand to a model's: q of joint k is sign[k] · scale[k] · q_scale · q'[order[k]] + offset[k], behind a base that moves. Torques
+/// have the sign alone.
 struct Coordinates {
-  explicit Coordinates(std::size_t n) : order(n), sign(n, 1.0), offset(n, 0.0) {
+  explicit Coordinates(std::size_t n) : order(n), sign(n, 1.0), offset(n, 0.0), scale(n, 1.0) {
     for (std::size_t k = 0; k < n; ++k) order[k] = k;
   }
   std::vector<std::size_t> order;
-  std::vector<double> sign, offset;
+  std::vector<double> sign, offset, scale;
   double q_scale = 1, v_scale = 1, a_scale = 1;
   BaseConvention base{};  // of a free base
 };
@@ -52,6 +53,8 @@ class Comparison {
   std::size_t rows() const { return target_.size(); }
   const Numbers& numbers() const { return numbers_; }
 
+  /// What entry i of the target and of predictions is divided by.
+  double scale(std::size_t i) const { return entries_[i].scale; }
   /// What the trial gives, entry by entry, each over the scale of its joint. Empty when the trial is no robot.
   std::vector<double> predict(const Trial& trial) const;
   /// The other side's numbers, likewise.

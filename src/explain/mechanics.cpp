@@ -108,21 +108,7 @@ class Mechanics {
     return all;
   }
 
-  /// What one unit of each of its numbers adds to the torques: exact, because they are linear in it.
-  std::vector<Vector> columns(const Family& family, const Trial& at, const Vector& predicted) const {
-    std::vector<Vector> out;
-    for (std::size_t c = 0; c < family.count; ++c) {
-      Trial unit = at;
-      Vector x(family.count, 0.0);
-      x[c] = 1;
-      family.change(unit, x);
-      Vector column = comparison_.predict(unit);
-      if (column.size() != predicted.size()) return {};
-      for (std::size_t i = 0; i < column.size(); ++i) column[i] -= predicted[i];
-      out.push_back(std::move(column));
-    }
-    return out;
-  }
+  std::vector<Vector> columns(const Family& family, const Trial& at, const Vector& predicted) const { return columns_of(comparison_, family, at, predicted); }
 
   struct Fitted {
     Vector x;

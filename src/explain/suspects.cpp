@@ -83,6 +83,21 @@ bool overlap(const Family& a, const Family& b) {
   return a.kind == b.kind && (a.where == b.where || a.where == kAllJoints || b.where == kAllJoints);
 }
 
+std::vector<Vector> columns_of(const Comparison& comparison, const Family& family, const Trial& at, const Vector& predicted) {
+  std::vector<Vector> out;
+  for (std::size_t c = 0; c < family.count; ++c) {
+    Trial unit = at;
+    Vector x(family.count, 0.0);
+    x[c] = 1;
+    family.change(unit, x);
+    Vector column = comparison.predict(unit);
+    if (column.size() != predicted.size()) return {};
+    for (std::size_t i = 0; i < column.size(); ++i) column[i] -= predicted[i];
+    out.push_back(std::move(column));
+  }
+  return out;
+}
+
 Suspects::Suspects(const Comparison& comparison, const Model& model) : comparison_(comparison), model_(model) {
   moves_.assign(model.links().size(), model.base() != RootJoint::fixed);
   for (std::size_t i = 1; i < moves_.size(); ++i)

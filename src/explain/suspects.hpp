@@ -49,6 +49,9 @@ struct Family {
 /// Whether two of them set the same number: then only one can be meant.
 bool overlap(const Family& a, const Family& b);
 
+/// What one unit of each of its numbers adds to the predicted torques: exact, because they are linear in it. Empty where the trial is no robot then.
+std::vector<std::vector<double>> columns_of(const Comparison& comparison, const Family& family, const Trial& at, const std::vector<double>& predicted);
+
 /// Something that may be wrong, with numbers in which torques are not linear: the zero of a joint, a mass centre. Fitted from a few starts.
 struct Curved {
   std::string kind, where;

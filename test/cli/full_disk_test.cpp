@@ -41,6 +41,7 @@ TEST(FullDisk, EveryCommandNoticesThatItsOutputIsLost) {
       {"parameters", "planar-2r"},
       {"excite", "planar-2r --evaluations 30"},
       {"identify", "planar-2r " + folder.at("log.csv")},
+      {"doctor", "planar-2r " + folder.at("log.csv")},
       {"formulations", ""},
       {"verify", "planar-2r --samples 2 --peers off"},
       {"tables", ""},

@@ -1,15 +1,18 @@
 // Why two models, or a model and the numbers of another program, disagree: causes in the order of their size, each with the smallest edit that removes it.
+// Why a model and the logs of its robot disagree, and the model repaired.
 // And where an implementation of a formulation departs from its paper: the first line that differs.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <ulna/export.hpp>
 #include <ulna/formulation/formulation.hpp>
+#include <ulna/identify/identify.hpp>
 #include <ulna/model/model.hpp>
 #include <ulna/source/load.hpp>
 
@@ -62,6 +65,41 @@ struct ExplainOptions {     // How two sides are compared.
 /// differ in number, or the bases in kind, with the joints that only one side has and the option that makes them comparable.
 Explanation explain(const Model& a, const Model& b, const ExplainOptions& options = {});
 Explanation explain(const Model& a, const Numbers& b, const ExplainOptions& options = {});
+
+// --- What is wrong with a model, or with a log of its robot.
+
+struct DoctorOptions {      // How logs are looked at.
+  double cutoff = 0;        // of the zero-phase low-pass [Hz]; 0: where the accelerations of the motion end and noise begins
+  double snap = kSnap;      // Angles this near to a quarter turn are exact [rad].
+  std::size_t threads = 0;  // 0 for one per core
+};
+
+struct Diagnosis {  // What was found.
+  explicit Diagnosis(const Model& given) : repaired(given) {}
+
+  /// Those that take most of the error first. Beside the kinds of an Explanation: torque-sign, torque-constant, torque-offset, gear and delay, units of
+  /// single columns, and, last, what no edit explains: parameters (a fit of all of them does) or unexplained. `share`: of the squared error.
+  /// `residual_after`: relative error after this edit and all before it.
+  std::vector<Cause> causes;
+  std::vector<bool> in_log;  // of each cause: its edit is one of the log, not of the model
+  double before = 0;         // relative error of the torques, |measured - predicted| / |measured|, both through the same low-pass
+  double after = 0;          // after all edits
+  double fitted = 0;         // of torques that were held back, when all parameters are fitted besides
+  double cutoff = 0;         // [Hz]
+  std::vector<Finding> findings;
+  Model repaired;                                // with all edits that are of the model
+  bool sound() const { return causes.empty(); }  // Whether nothing is wrong.
+};
+
+/// Whether a cause is of a link (gravity: of the root, whose direction is off); else it is of one or more joints.
+bool is_of_link(const Cause& cause);
+
+/// Throws std::invalid_argument for logs that do not fit the model or hold too little, and UnusableLog for channels that are dead. For trees on a fixed base.
+Diagnosis doctor(const Model& model, std::span<const Log> logs, const DoctorOptions& options = {});
+
+/// The text of a URDF file with the edits that make `from` the model `to`, and everything else as it is. Empty, with errors, where they cannot be made in the
+/// text: of a xacro file, or where it lacks an element of that name.
+std::optional<std::string> repaired_urdf(std::string_view urdf, const Model& from, const Model& to, Diagnostics& diagnostics, const ReadLimits& limits = {});
 
 // --- The lines of an implementation of a formulation, compared with intermediates().
 
