@@ -140,6 +140,10 @@ class Condensed {
     std::vector<double> known{};  // base parameters of a load that is known: its torque is taken off
     std::vector<char> without{};  // coordinates whose torques are left out; empty for none
     std::size_t threads = 1;
+    /// Where they are wanted, sums over blocks of time of rows times what `values` leave of them, by these weights of the coordinates: what least squares rest
+    /// on, and by whose scatter their errors are estimated. A block is one vector of all columns.
+    std::vector<std::vector<double>>* scores = nullptr;
+    const std::vector<double>* weights = nullptr;
   };
   /// Adds a log. Parts are of the log's own time.
   void add(const Motion& motion, const Pass& pass);
@@ -174,8 +178,10 @@ struct LinearFit {
   std::vector<std::size_t> columns;  // that were fitted
   std::vector<double> x;             // of all columns; zero for those that were not
   std::vector<double> noise;         // of each coordinate
+  std::vector<double> weight;        // of its rows
   std::vector<double> covariance;    // of the fitted ones, row by row; infinite where the data do not tell
   std::vector<char> told;            // of each fitted one
+  double correlated = 1;             // Condensed::correlated()
   double condition = 0;              // columns of length 1; what the data do not tell left out
   TallQr triangle{1};                // weighted: |R x - b| in units of the noise
 };
@@ -184,6 +190,13 @@ struct LinearFit {
 /// coordinates, where it is known.
 LinearFit fit(const Condensed& data, const Columns& columns, Parts parts, const FrictionModel& friction, const std::vector<double>& given,
               std::size_t coordinates, const std::vector<double>* noise = nullptr);
+
+/// Errors as wide as the scatter of what blocks of time ask for: what is left of a fit is neither white nor independent, so that rows say less than as many
+/// of noise. `scores`: of Condensed::Pass.
+void widen(LinearFit& fit, const std::vector<std::vector<double>>& scores);
+
+/// Without the bias that noise in the columns leaves. `noisier`: fits to the same rows with as much noise again.
+void correct_bias(LinearFit& fit, const std::vector<LinearFit>& noisier);
 
 /// Bodies that can be: positive mass, and an inertia that a distribution of mass has. Parameters by which body and base are connected: base =
 /// structure.of(bodies).
@@ -265,6 +278,8 @@ class Prediction {
   void add(const Motion& motion, std::size_t first, std::size_t last, std::size_t threads);
   /// By the k-th values.
   Validation score(std::size_t k = 0) const;
+  /// Squares of what is missed, and of what was measured, of all torques.
+  std::pair<double, double> squares(std::size_t k = 0) const;
 
  private:
   /// Of squares, joint by joint.

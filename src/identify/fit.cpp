@@ -84,15 +84,53 @@ LinearFit fit(const Condensed& data, const Columns& columns, Parts parts, const 
   }
   solve_weighted();
   if (noise != nullptr) out.noise = *noise;
+  out.weight = weight;
   out.condition = solved.condition;
   out.told = solved.told;
+  out.correlated = data.correlated();
   out.covariance.resize(p * p);
   for (std::size_t i = 0; i < p; ++i)
     for (std::size_t j = 0; j < p; ++j) {
-      const double value = data.correlated() * solved.covariance(static_cast<long>(i), static_cast<long>(j));
+      const double value = out.correlated * solved.covariance(static_cast<long>(i), static_cast<long>(j));
       out.covariance[i * p + j] = i == j && out.told[i] == 0 ? std::numeric_limits<double>::infinity() : value;
     }
   return out;
+}
+
+void widen(LinearFit& fit, const std::vector<std::vector<double>>& scores) {
+  const std::size_t p = fit.columns.size();
+  if (scores.size() < 2) return;
+  std::vector<double> ratio(p, 0);  // of the scatter to the variance that was stated
+  double mean = 0, count = 0;
+  for (const std::vector<double>& block : scores)
+    for (std::size_t i = 0; i < p; ++i) {
+      double asked = 0;
+      for (std::size_t j = 0; j < p && fit.told[i] != 0; ++j)
+        if (fit.told[j] != 0) asked += fit.covariance[i * p + j] * block[fit.columns[j]];
+      ratio[i] += asked * asked;
+    }
+  for (std::size_t i = 0; i < p; ++i) {
+    if (fit.told[i] == 0) continue;
+    ratio[i] /= fit.covariance[i * p + i] * fit.correlated * fit.correlated;
+    mean += ratio[i], count += 1;
+  }
+  mean = std::max(1.0, mean / std::max(1.0, count));
+  for (double& one : ratio) one = std::sqrt(0.5 * (one + mean));  // that of one parameter is as uncertain as its blocks are few
+  for (std::size_t i = 0; i < p; ++i)
+    for (std::size_t j = 0; j < p; ++j) fit.covariance[i * p + j] *= ratio[i] * ratio[j];
+}
+
+void correct_bias(LinearFit& fit, const std::vector<LinearFit>& noisier) {
+  const std::size_t p = fit.columns.size();
+  const VectorXd before = Eigen::Map<const VectorXd>(fit.x.data(), static_cast<long>(fit.x.size()));
+  for (std::size_t i = 0; i < p; ++i) {
+    if (fit.told[i] == 0) continue;
+    const std::size_t c = fit.columns[i];
+    double shift = 0;
+    for (const LinearFit& one : noisier) shift += (one.x[c] - before[static_cast<long>(c)]) / static_cast<double>(noisier.size());
+    fit.x[c] -= shift;
+    fit.covariance[i * p + i] += shift * shift;
+  }
 }
 
 Solution least_squares(const TallQr& triangle, const std::vector<double>& given) {

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <map>
+#include <numbers>
 
 #include <ulna/identify/identify.hpp>
 
@@ -67,13 +69,43 @@ class Fitter {
     out.speed.assign(n_, 0);
     for (const Motion& motion : motions_)
       for (std::size_t k = 0; k < n_; ++k) out.speed[k] = std::max(out.speed[k], motion.speed()[k]);
-    out.cutoff = motions_.front().cutoff();
     for (const Parameter& one : out.structure.parameters) given_bodies_.push_back(one.value);
   }
 
   const std::vector<Motion>& motions() const { return motions_; }
   const Regressors& regressors() const { return regressors_; }
   const std::vector<double>& given_bodies() const { return given_bodies_; }
+
+  bool derived() const {
+    return std::any_of(motions_.begin(), motions_.end(), [](const Motion& motion) { return motion.derived(); });
+  }
+  double rate() const { return 1 / motions_.front().step(); }
+  double noise_of_accelerations() const {
+    double worst = 0;
+    for (const Motion& motion : motions_)
+      if (motion.derived()) worst = std::max(worst, motion.noise_of_accelerations());
+    return worst;
+  }
+  void through(double cutoff) {
+    for (Motion& motion : motions_) motion = motion.through(cutoff);
+  }
+  /// Torques of each of these parts by a fit to the others: squares of what is missed, and all.
+  std::vector<std::pair<double, double>> held_back(Parts parts, const FrictionModel& friction) const {
+    const Columns columns = this->columns({friction});
+    const std::vector<double> given = this->given(columns);
+    const Condensed data = condense(columns);
+    const LinearFit all = fit(data, columns, parts, friction, given, n_);
+    std::vector<std::pair<double, double>> out;
+    for (std::size_t part = 0; part < kParts; ++part) {
+      const Parts held = Parts{1} << part;
+      if ((parts & held) == 0 || parts == held) continue;
+      Prediction prediction(regressors_, columns, {fit(data, columns, parts & ~held, friction, given, n_, &all.noise).x}, out_.load_base, options_.gains,
+                            without_);
+      for (const Motion& motion : motions_) prediction.add(motion, part, part + 1, options_.threads);
+      out.push_back(prediction.squares());
+    }
+    return out;
+  }
 
   Columns columns(const std::vector<FrictionModel>& models) const {
     return {model_, regressors_.plan(), out_.structure, models, options_.fit_rotors, out_.speed, options_.gains};
@@ -119,12 +151,17 @@ class Fitter {
   void judge_delays(const Columns& columns) const {
     for (std::size_t l = 0; l < motions_.size(); ++l) judge_delay(motions_[l], model_, regressors_, columns, pass(l), out_.findings);
   }
-  Condensed condense(const Columns& columns, const LinearFit* weighed = nullptr) const {
+  Condensed condense(const Columns& columns, const LinearFit* weighed = nullptr, const LinearFit* scored = nullptr,
+                     std::vector<std::vector<double>>* scores = nullptr) const {
     Condensed data(regressors_, columns);
     for (std::size_t l = 0; l < motions_.size(); ++l) {
       Condensed::Pass pass = this->pass(l);
+      if (scored != nullptr) {
+        pass.values = &scored->x, pass.weights = &scored->weight, pass.scores = scores;
+        pass.weight = [](std::size_t, double) { return 1.0; };
+      }
       if (weighed != nullptr) {
-        pass.values = &weighed->x;
+        if (scored == nullptr) pass.values = &weighed->x;
         pass.weight = [this](std::size_t k, double left) {
           const double size = std::fabs(left) / (kHuber * middle_[k]);
           if (!(size > 1)) return 1.0;
@@ -188,6 +225,62 @@ class Fitter {
   std::vector<double> visible_;  // of each torque: Compared
   mutable std::atomic<std::size_t> outliers_{0};
 };
+
+/// The cut-off by which torques that are held back are predicted best, from the one on up to which noise of the positions adds next to nothing: below it, the
+/// low-pass takes from the motion, and torques that the columns do not explain may look better by chance. Lower ones are taken where they are far better. Of
+/// those that predict as well, it is the middle one.
+double chosen_cutoff(Fitter& fitter, Parts parts) {
+  constexpr double kFactor = std::numbers::sqrt2, kHighest = 25, kOfRate = 0.4, kNextToNothing = 0.01, kFarBetter = 0.75;
+  const FrictionModel friction = *friction_model("coulomb");
+  const double rate = fitter.rate(), start = std::min(kHighest, 0.5 * kOfRate * rate);
+  std::map<int, std::vector<std::pair<double, double>>> tried;  // by steps from the start
+  const auto cutoff = [&](int step) { return start * std::pow(kFactor, step); };
+  const auto error = [&](int step) {
+    const auto [at, is_new] = tried.try_emplace(step);
+    if (is_new) {
+      fitter.through(cutoff(step));
+      at->second = fitter.held_back(parts, friction);
+    }
+    double off = 0, all = 0;
+    for (const auto& [missed, measured] : at->second) off += missed, all += measured;
+    return all > 0 ? off / all : std::numeric_limits<double>::infinity();
+  };
+  int least = 0;
+  constexpr int kMostSteps = 14;  // 128 times
+  for (; least > -kMostSteps; --least) {
+    fitter.through(cutoff(least));
+    if (fitter.noise_of_accelerations() <= kNextToNothing) break;
+  }
+  int best = least;
+  const auto search = [&](int side, int last, double factor) {
+    for (const int stride : {2, 1})
+      for (int misses = 0, step = best + side * stride; misses < 2 && side * step <= side * last && cutoff(step) <= kOfRate * rate; step += side * stride)
+        if (error(step) < factor * error(best))
+          best = step, misses = 0;
+        else
+          ++misses;
+  };
+  search(1, 64, 1);
+  if (error(best - 4) < kFarBetter * error(best)) best -= 4, search(-1, -kMostSteps, 1), least = best;
+  // A step that misses more by less than the scatter of the parts' difference is as good.
+  const auto as_good = [&](int step) {
+    if (!tried.contains(step)) return false;
+    double sum = 0, squares = 0;
+    const std::vector<std::pair<double, double>>&one = tried[step], &other = tried[best];
+    for (std::size_t k = 0; k < one.size(); ++k) {
+      const double difference = one[k].first - other[k].first;
+      sum += difference, squares += difference * difference;
+    }
+    const double count = static_cast<double>(one.size());
+    return sum <= std::sqrt(std::max(0.0, squares - sum * sum / count) * count / std::max(1.0, count - 1));
+  };
+  int low = best, high = best;
+  while (low > least && (as_good(low - 1) || as_good(low - 2))) --low;
+  while (as_good(high + 1) || as_good(high + 2)) ++high;
+  if (std::getenv("DEBUG_ID") != nullptr)
+    for (const auto& [step, parts_of] : tried) std::fprintf(stderr, "%g: %g %s\n", cutoff(step), std::sqrt(error(step)), step == best ? "best" : step == least ? "least" : "");
+  return cutoff(0) * std::pow(kFactor, 0.5 * (low + high));
+}
 
 /// The model that predicts parts it has not seen best, each part held back once. The plainer one unless the other is better by a per cent.
 FrictionModel chosen(const Condensed& data, const Columns& columns, Parts parts, const std::vector<double>& given, std::size_t n) {
@@ -267,11 +360,19 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
   std::vector<Motion> others;
   for (const Log& log : validating) {
     if (!log.columns().tau) throw std::invalid_argument(cat("log ", in_quotes(log.name()), " has no torques"));
-    others.emplace_back(log, model, out.cutoff, out.findings);  // through the same low-pass
+    others.emplace_back(log, model, options.cutoff, out.findings);
   }
   fitter.judge(others);
+  out.errors_below = fitter.motions().front().errors_below();
   const std::size_t held = validating.empty() ? kParts - std::clamp<std::size_t>(static_cast<std::size_t>(std::lround(options.train * kParts)), 1, kParts) : 0;
   const Parts train = kAllParts >> held;
+
+  out.cutoff_chosen_by = !fitter.derived() ? "none" : options.cutoff > 0 ? "option" : "prediction";
+  if (fitter.derived() && options.cutoff == 0) {
+    fitter.through(chosen_cutoff(fitter, train));
+  }
+  out.cutoff = fitter.motions().front().cutoff();
+  for (Motion& motion : others) motion = motion.through(out.cutoff);
 
   // What loads friction depends on, by a first fit without it.
   const bool any_load = !options.friction || options.friction->load;
@@ -307,7 +408,10 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
   }
 
   // What is written: by all rows.
-  const LinearFit all = fit(data, columns, kAllParts, out.friction_model, given, n);
+  LinearFit all = fit(data, columns, kAllParts, out.friction_model, given, n);
+  std::vector<std::vector<double>> scores;
+  fitter.condense(columns, out.outliers > 0 ? &seen : nullptr, &all, &scores);
+  widen(all, scores);
   judge_validation(fitter.motions(), out, data, columns, all, given, options, fitter.without(), out.findings);
   refuse_errors(out.findings);
   const ConsistentFit consistent = fit_consistent(all, columns, out.structure, fitter.given_bodies(), options.pull);
