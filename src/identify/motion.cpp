@@ -61,7 +61,8 @@ void Samples::thin(std::size_t step) {
   const std::size_t n = q.size() / count, left = (count + step - 1) / step;
   const auto keep = [&](auto& numbers, std::size_t width) {
     if (numbers.empty()) return;
-    for (std::size_t s = 0; s < left; ++s) std::copy_n(numbers.begin() + static_cast<long>(s * step * width), width, numbers.begin() + static_cast<long>(s * width));
+    for (std::size_t s = 0; s < left; ++s)
+      std::copy_n(numbers.begin() + static_cast<long>(s * step * width), width, numbers.begin() + static_cast<long>(s * width));
     numbers.resize(left * width);
   };
   keep(t, 1), keep(q, n), keep(v, n), keep(a, n), keep(tau, n), keep(clipped, n);

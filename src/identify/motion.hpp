@@ -119,7 +119,9 @@ class Motion {
   std::size_t filter_ends() const { return static_cast<std::size_t>(std::ceil(0.2 / step_)); }
   std::size_t cut() const { return derived_ ? filter_ends() : 0; }
   /// Of a filtered signal, samples closer than a quarter of the shortest period tell nothing new: the step from one to the next that is taken.
-  std::size_t every() const { return derived_ ? thin() * std::max<std::size_t>(1, static_cast<std::size_t>(0.25 / (cutoff_ * step_ * static_cast<double>(thin())))) : 1; }
+  std::size_t every() const {
+    return derived_ ? thin() * std::max<std::size_t>(1, static_cast<std::size_t>(0.25 / (cutoff_ * step_ * static_cast<double>(thin())))) : 1;
+  }
   /// One sample of so many has all that the low-pass lets through; where a joint turns back is known to a hundredth of the filter's width.
   std::size_t thin() const { return derived_ ? std::max<std::size_t>(1, static_cast<std::size_t>(1 / (step_ * std::max(200.0, 32 * cutoff_)))) : 1; }
   /// How many of these tell as much as one independent row.

@@ -173,8 +173,9 @@ struct FrictionModel {
   bool asymmetric = false;  // asymmetric * |v|: what turning forwards costs more than backwards
   double stribeck = 0;      // stribeck * sign(v) exp(-(v/v_s)²): v_s in parts of the joint's fastest motion, 0 for none
   bool load = false;        // load * sign(v) |torque of the links|
+  double smooth = 0;        // sign(v) is tanh(v / v_w): v_w in parts of the joint's fastest motion, 0 for a sign
 };
-/// By the words of the command line: none, viscous, coulomb (viscous, Coulomb, offset), asymmetric, stribeck, load; empty for others.
+/// By the words of the command line: none, viscous, coulomb (viscous, Coulomb, offset), asymmetric, stribeck, load, smooth; empty for others.
 std::optional<FrictionModel> friction_model(const std::string& name);
 
 /// A link that was weighed.
