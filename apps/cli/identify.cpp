@@ -12,6 +12,22 @@ namespace ulna::cli {
 
 namespace {
 
+/// "LINK=kg" pairs.
+std::vector<KnownMass> masses_of(const Arguments& arguments, const Model& model) {
+  std::vector<KnownMass> out;
+  for (const std::string& text : arguments.values("--mass")) {
+    const std::size_t equals = text.rfind('=');
+    const std::string name = text.substr(0, equals);
+    if (equals == std::string::npos || !model.find_link(name))
+      throw UsageError(cat("option --mass ", text, ": give LINK=kg, the mass of a link that was weighed",
+                           equals == std::string::npos ? "" : cat("; ", there_is_no("link", name, names_of(model.links(), &Link::name)))));
+    const std::vector<double> value = parse_numbers(std::string_view(text).substr(equals + 1), cat("option --mass ", text));
+    if (value.size() != 1 || !(value[0] > 0)) throw UsageError(cat("option --mass ", text, " takes one mass above 0 kg"));
+    out.push_back({name, value[0]});
+  }
+  return out;
+}
+
 /// "JOINT=number" pairs.
 std::vector<double> gains_of(const Arguments& arguments, const Model& model) {
   if (!arguments.has("--current")) {
@@ -48,16 +64,18 @@ void write_validation(Json& json, const Validation& v, const std::vector<std::st
 void write_json(std::FILE* file, const Identification& found, const std::vector<std::string>& joints, const std::optional<PayloadEstimate>& payload) {
   JsonOutput json(file);
   json.line_fields(
-      "robot", found.model.name(), "joints", joints, "rows", found.rows, "cutoff", found.cutoff, "condition", found.condition, "outliers", found.outliers,
-      "friction_model", found.friction_model.name, "base", [&] { write_estimates(json, found.base); }, "friction",
-      [&] { write_estimates(json, found.friction); });
+      "robot", found.model.name(), "joints", joints, "rows", found.rows, "cutoff", found.cutoff, "cutoff_chosen_by", found.cutoff_chosen_by, "errors_below",
+      found.errors_below, "encoder_noise", found.encoder_noise, "condition", found.condition, "outliers", found.outliers, "friction_model",
+      found.friction_model.name, "base", [&] { write_estimates(json, found.base); }, "friction", [&] { write_estimates(json, found.friction); });
   if (!found.gains.empty()) {
     json.line_fields("gains", [&] { write_estimates(json, found.gains); });
   }
   json.line_fields(
       "untold", found.untold, "noise", found.noise, "validation", [&] { write_validation(json, found.validation, joints); }, "least_squares",
       [&] { write_validation(json, found.plain, joints); }, "before", [&] { write_validation(json, found.before, joints); }, "consistency_price",
-      found.consistency_price);
+      found.consistency_price, "pull", found.pull, "delay", [&] { write_estimates(json, found.delay); });
+  json.line().key("written").begin_object().fields("bodies", found.parameters.size() / kBodyParameters, "friction", found.written, "dropped", found.dropped);
+  json.fields("relative_error", found.shipped.relative_error).end_object();
   json.line().key("parameters").begin_array();
   for (std::size_t k = 0; k < found.parameters.size(); ++k) {
     const Parameter& one = found.structure.parameters[k];
@@ -85,9 +103,19 @@ void write_json(std::FILE* file, const Identification& found, const std::vector<
   json.end_array().line_fields("notes", notes).end_object().finish();
 }
 
+/// What the files hold that are written, and what they do not.
+std::string written_text(const Identification& found) {
+  std::string text = cat("identified.urdf holds the bodies and ", found.written.empty() ? "no friction" : cat("the friction terms ", joined(found.written)));
+  if (!found.dropped.empty()) text += cat("; dropped: ", joined(found.dropped), ", which are in identification.json and in predictions alone");
+  if (!std::isnan(found.shipped.relative_error) && !found.dropped.empty())
+    text += cat("; without them the error above is ", percent(found.shipped.relative_error));
+  return text + ".\n";
+}
+
 std::string text_of(const Identification& found, const std::vector<std::string>& joints, const std::optional<PayloadEstimate>& payload) {
-  std::string text =
-      cat("robot ", found.model.name(), ": ", found.rows, " rows, low-pass ", rounded(found.cutoff), " Hz, friction ", found.friction_model.name, "\n\n");
+  std::string text = cat("robot ", found.model.name(), ": ", found.rows, " rows, low-pass ", rounded(std::round(100 * found.cutoff) / 100), " Hz",
+                         found.cutoff_chosen_by == "prediction" ? " (chosen by prediction of held-out torques)" : "", ", friction ", found.friction_model.name,
+                         "\n", "errors of torques below ", rounded(found.errors_below), " Hz, whatever the low-pass of the fit\n\n");
   Table errors("lrrr");
   errors.row({"torques that were not fitted", "file", "least squares", "consistent bodies"});
   errors.row({"all joints", percent(found.before.relative_error), percent(found.plain.relative_error), percent(found.validation.relative_error)});
@@ -109,7 +137,15 @@ std::string text_of(const Identification& found, const std::vector<std::string>&
   masses.row({"link", "mass [kg]", "x", "y", "z of the mass centre [m]"});
   for (const Link& link : found.model.links())
     if (link.mass > 0) masses.row({link.name, brief(link.mass), brief(link.com.x), brief(link.com.y), brief(link.com.z)});
-  text += "Physically consistent bodies, near to those of the file where the data say nothing:\n" + masses.text();
+  text += cat("Physically consistent bodies, near to those of the file where the data say nothing; they cost ",
+              percent(found.validation.relative_error - found.plain.relative_error), " of the torques that were not fitted:\n") +
+          masses.text() + "\n" + written_text(found);
+  Table delays("lrr");
+  delays.row({"torque later than motion", "[ms]", "± sigma"});
+  bool late = false;
+  for (const Estimate& one : found.delay)
+    if (std::fabs(one.value) > 4 * one.sigma) late = true, delays.row({one.name, brief(1e3 * one.value), brief(1e3 * one.sigma)});
+  if (late) text += "\n" + delays.text();
   if (payload) {
     const Vec3<double>& c = payload->payload.com;
     text +=
@@ -157,7 +193,7 @@ int identify_main(const Arguments& arguments) {
   if (joints.empty()) throw UsageError(cat("robot ", in_quotes(robot.model.name()), " has no joint that moves: there is nothing to identify"));
   IdentifyOptions options;
   options.snap = snap_of(arguments);
-  const std::string friction = arguments.choice("--friction", {"coulomb", "none", "viscous", "asymmetric", "stribeck", "load", "auto"});
+  const std::string friction = arguments.choice("--friction", {"coulomb", "none", "viscous", "asymmetric", "stribeck", "load", "smooth", "auto"});
   options.friction = friction_model(friction);
   options.fit_rotors = arguments.choice("--rotors", {"file", "fit"}) == "fit";
   options.robust = arguments.on_off("--robust", true);
@@ -167,6 +203,9 @@ int identify_main(const Arguments& arguments) {
   options.train = arguments.number("--train").value_or(options.train);
   if (!(options.train >= 0.1 && options.train <= 1)) throw UsageError(cat("option --train takes a part from 0.1 to 1, not ", options.train));
   options.gains = gains_of(arguments, robot.model);
+  options.masses = masses_of(arguments, robot.model);
+  options.total_mass = arguments.number("--total-mass").value_or(0);
+  if (arguments.has("--total-mass") && !(options.total_mass > 0)) throw UsageError("option --total-mass takes a mass above 0 kg");
   options.without = arguments.values("--without");
   if (arguments.has("--predict") && !arguments.has("--out")) throw UsageError("option --predict writes predicted.csv into the folder of --out: give --out DIR");
   if (arguments.has("--unloaded") && !arguments.has("--payload"))
@@ -260,8 +299,11 @@ Command identify_command() {
           "zero-phase low-pass and central differences, and the torques go through the same low-pass. Uneven time steps are\n"
           "resampled, with a note. Each joint is weighted by its noise, and outliers count less. Base parameters ('ulna\n"
           "parameters') come with standard errors.\n"
-          "Then physically consistent bodies are found: positive masses, inertias that a body can have, and values near to the\n"
-          "model's where the data say nothing. The printed errors are of torques that were not fitted: the last 40 % of the\n"
+          "The cut-off of the low-pass is the one by which held-out torques are predicted best; errors are those of torques\n"
+          "through one fixed low-pass (errors_below in JSON), whatever the cut-off of the fit.\n"
+          "Then physically consistent bodies are found: positive masses, mass centres and inertias that fit between the\n"
+          "joints' frames, and values near to the model's where the data say nothing. The printed errors are of torques that were not fitted: the last 40 % of "
+          "the\n"
           "rows, or --validate; they show what consistency costs. Files and --predict use a fit to all rows of the logs. DIR\n"
           "gets identified.urdf, identification.json, covariance.csv, torques.svg and, with --predict, predicted.csv. The mass\n"
           "of links that are fixed to each other is given to the first of them.\n"
@@ -274,13 +316,15 @@ Command identify_command() {
               {"--out", "DIR", "write identified.urdf, identification.json, covariance.csv and torques.svg into this folder"},
               {"--validate", "LOG", "log to compare torques with, in place of the last part of the logs; may be repeated", true},
               {"--predict", "LOG", "write predicted.csv: t and tau.NAME for each row of this log, friction and offsets included; may be repeated", true},
-              {"--friction", "coulomb|none|viscous|asymmetric|stribeck|load|auto",
+              {"--friction", "coulomb|none|viscous|asymmetric|stribeck|load|smooth|auto",
                "friction model (default coulomb: viscous, Coulomb and an offset); auto chooses by cross-validation"},
               {"--rotors", "file|fit", "rotor inertias: those of the model (default), or fitted"},
               {"--cutoff", "HZ",
-               "cut-off frequency of the zero-phase low-pass (fourth-order Butterworth, forwards and backwards; default: from the spectrum of the motion)"},
+               "cut-off frequency of the zero-phase low-pass (fourth-order Butterworth, forwards and backwards; default: by prediction of held-out torques)"},
               {"--robust", "on|off", "give outliers less weight (Huber; default on)"},
               {"--train", "PART", "without --validate: share of the rows that the validated fit uses (default 0.6)"},
+              {"--total-mass", "KG", "mass of the whole robot, weighed: the bodies sum up to it"},
+              {"--mass", "LINK=KG", "mass of a link, weighed; may be repeated", true},
               {"--payload", "LINK", "find the load that the robot carries on this link in LOG…; needs --unloaded"},
               {"--unloaded", "LOG", "a log without that load; may be repeated", true},
               {"--loaded", "LOG", "a log with a known load, which --load gives; may be repeated", true},

@@ -1,5 +1,6 @@
 #include <deque>
 
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -146,13 +147,16 @@ void tell(nb::dict& out, const std::vector<Finding>& all) {
 }
 
 nb::dict identified(const RobotModel& robot, const nb::list& logs, const nb::list& validating, const nb::list& predicting, const std::string& friction,
-                    bool rotors, double cutoff, bool robust, double train, const std::vector<std::string>& without, double snap) {
+                    bool rotors, double cutoff, bool robust, double train, const std::vector<std::string>& without, double total_mass,
+                    const std::vector<std::pair<std::string, double>>& masses, double snap) {
   IdentifyOptions options;
   options.friction = friction_model(friction);
   if (!options.friction && friction != "auto")
-    throw nb::value_error(cat("there is no friction '", friction, "'; there are none, viscous, coulomb, asymmetric, stribeck, load and auto").c_str());
+    throw nb::value_error(cat("there is no friction '", friction, "'; there are none, viscous, coulomb, asymmetric, stribeck, load, smooth and auto").c_str());
   options.fit_rotors = rotors, options.cutoff = cutoff, options.robust = robust, options.train = train, options.snap = snap;
   options.without = without;
+  options.total_mass = total_mass;
+  for (const auto& [link, mass] : masses) options.masses.push_back({link, mass});
   const std::size_t n = robot.model.nv();
   const std::vector<Log> given = logs_of(logs, n), others = logs_of(validating, n), wanted = logs_of(predicting, n);
   Identification found(robot.model);
@@ -174,6 +178,9 @@ nb::dict identified(const RobotModel& robot, const nb::list& logs, const nb::lis
   out["joints"] = strings(joints);
   out["rows"] = found.rows;
   out["cutoff"] = found.cutoff;
+  out["cutoff_chosen_by"] = text(found.cutoff_chosen_by);
+  out["errors_below"] = found.errors_below;
+  out["encoder_noise"] = array_of(found.encoder_noise);
   out["condition"] = found.condition;
   out["outliers"] = found.outliers;
   out["friction_model"] = text(found.friction_model.name);
@@ -185,6 +192,14 @@ nb::dict identified(const RobotModel& robot, const nb::list& logs, const nb::lis
   out["least_squares"] = validation_of(found.plain, joints);
   out["before"] = validation_of(found.before, joints);
   out["consistency_price"] = found.consistency_price;
+  out["pull"] = found.pull;
+  out["delay"] = estimates(found.delay);
+  nb::dict written;
+  written["bodies"] = found.parameters.size() / kBodyParameters;
+  written["friction"] = strings(found.written);
+  written["dropped"] = strings(found.dropped);
+  written["relative_error"] = found.shipped.relative_error;
+  out["written"] = written;
   const std::size_t p = found.base.size() + found.friction.size();
   out["covariance"] = array_of(found.covariance, {p, p});
   nb::dict parameters_found;

@@ -13,13 +13,13 @@ from ._numbers import real
 from ._results import _pandas
 from ._robot import Robot, load
 
-Friction = Literal["none", "viscous", "coulomb", "asymmetric", "stribeck", "load", "auto"]
+Friction = Literal["none", "viscous", "coulomb", "asymmetric", "stribeck", "load", "smooth", "auto"]
 LogSource = Union[str, "os.PathLike[str]", Mapping[str, Any], Any]
 
 
 class Identified(dict[str, Any]):
     """What :func:`ulna.identify` found: ``base``, ``friction`` (``name``, ``value``, ``sigma``, ``given``, ``unit``), ``validation``, ``least_squares``, ``before``
-    (``relative_error``, ``by_joint``), ``consistency_price``, ``covariance``, ``parameters``, ``predicted``, ``findings``, ``notes`` (their texts), ``urdf``."""
+    (``relative_error``, ``by_joint``), ``consistency_price``, ``cutoff`` and ``cutoff_chosen_by``, ``written`` (what the URDF holds, and what was ``dropped``), ``delay``, ``covariance``, ``parameters``, ``predicted``, ``findings``, ``notes`` (their texts), ``urdf``."""
 
     identified: Robot  #: the robot with physically consistent bodies, and the friction that was found
 
@@ -80,6 +80,8 @@ def identify(
     robust: bool = True,
     train: float = 0.6,
     without: list[str] | None = None,
+    total_mass: float | None = None,
+    masses: Mapping[str, float] | None = None,
 ) -> Identified:
     """The parameters and the friction that predict the torques of a log, or of several: see ``ulna identify --help``.
 
@@ -89,10 +91,12 @@ def identify(
     :param predict: logs whose torques are predicted: ``predicted`` has an array (N, n) of each.
     :param friction: the friction model; "auto" chooses by cross-validation.
     :param rotors: fit rotor inertias, in place of using the robot's.
-    :param cutoff: cut-off frequency of the low-pass [Hz]; None: from the spectrum of the motion.
+    :param cutoff: cut-off frequency of the low-pass [Hz]; None: the one by which held-out torques are predicted best.
     :param robust: give outliers less weight.
     :param train: without ``validate``: share of the rows that the validated fit uses.
     :param without: names of joints whose torques are left out, because their channels are dead or wrong.
+    :param total_mass: mass of the whole robot, weighed [kg].
+    :param masses: masses of links that were weighed, by their names [kg].
 
     Channels of no use (dead, in degrees, uncorrelated with the motion) raise ``ValueError`` with their names. ``findings`` has what else is odd: ``kind``, ``severity``,
     ``log``, ``joint``, ``column``, ``row`` and ``text`` of each; those of severity "warning" are also Python warnings.
@@ -110,7 +114,7 @@ def identify(
     6
     """
     result = Identified(
-        _core.identify(robot._model, _logs(robot, log), _logs(robot, validate), _logs(robot, predict, False), friction, rotors, cutoff or 0.0, robust, train, list(without or []), robot.snap)
+        _core.identify(robot._model, _logs(robot, log), _logs(robot, validate), _logs(robot, predict, False), friction, rotors, cutoff or 0.0, robust, train, list(without or []), total_mass or 0.0, list((masses or {}).items()), robot.snap)
     )
     for finding in result["findings"]:
         if finding["severity"] == "warning":

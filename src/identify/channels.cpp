@@ -11,7 +11,7 @@ using namespace internal;
 
 std::string_view to_string(FindingKind kind) {
   constexpr std::string_view kNames[] = {"time",      "gap",          "repeated",    "cutoff",   "units",   "still",        "constant", "clipped",
-                                         "quantised", "uncorrelated", "unexplained", "reversed", "delayed", "undetermined", "heavy"};
+                                         "quantised", "uncorrelated", "unexplained", "reversed", "delayed", "undetermined", "noise",    "heavy"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

@@ -19,6 +19,7 @@ std::optional<FrictionModel> friction_model(const std::string& name) {
   if (name == "asymmetric") return model.asymmetric = true, model;
   if (name == "stribeck") return model.stribeck = 0.1, model;
   if (name == "load") return model.load = true, model;
+  if (name == "smooth") return model.smooth = 0.1, model;
   return {};
 }
 
@@ -34,6 +35,7 @@ struct TermRow {
   bool (*in)(const FrictionModel&);
   double (*given)(const Joint&);
 };
+bool has_sign(FrictionTerm term) { return term == FrictionTerm::coulomb || term == FrictionTerm::stribeck || term == FrictionTerm::load; }
 double none(const Joint&) { return 0; }
 bool no_model(const FrictionModel&) { return false; }
 /// By FrictionTerm.
@@ -69,22 +71,23 @@ Columns::Columns(const Model& model, const Plan& plan, const BaseParameters& str
     for (std::size_t k = 0; k < n_; ++k)
       if (column[k] > 1e-12 * most) felt_[k].push_back(c), places_[k].push_back(k + n_ * parameter_[c]);
   }
-  const auto add = [&](FrictionTerm term, double part = 0) {
+  const auto add = [&](FrictionTerm term, double part = 0, double smooth = 0) {
     for (const FrictionColumn& known : friction_)
-      if (known.term == term && known.part == part) return;
+      if (known.term == term && known.part == part && known.smooth == smooth) return;
     for (std::size_t k = 0; k < n_; ++k) {
       felt_[k].push_back(base() + friction_.size());
-      friction_.push_back({term, k, part});
+      friction_.push_back({term, k, part, smooth});
     }
   };
   if (rotors) add(FrictionTerm::rotor);
   for (const FrictionModel& one : models)
     for (std::size_t t = 0; t < std::size(kTerms); ++t)
-      if (const auto term = static_cast<FrictionTerm>(t); kTerms[t].in(one)) add(term, term == FrictionTerm::stribeck ? one.stribeck : 0);
+      if (const auto term = static_cast<FrictionTerm>(t); kTerms[t].in(one))
+        add(term, term == FrictionTerm::stribeck ? one.stribeck : 0, has_sign(term) ? one.smooth : 0);
   for (std::size_t k = 0; k < gains.size(); ++k) {
     if (!std::isnan(gains[k])) continue;
     felt_[k].push_back(base() + friction_.size());
-    friction_.push_back({FrictionTerm::gain, k, 0});
+    friction_.push_back({FrictionTerm::gain, k});
   }
 }
 
@@ -95,13 +98,17 @@ std::vector<std::size_t> Columns::of(const FrictionModel& model) const {
     const FrictionColumn& one = friction_[c];
     const bool always = one.term == FrictionTerm::rotor || one.term == FrictionTerm::gain;
     const bool has = always || kTerms[static_cast<std::size_t>(one.term)].in(model);
-    if (has && (one.term != FrictionTerm::stribeck || model.stribeck == one.part)) out.push_back(base() + c);
+    if (has && (one.term != FrictionTerm::stribeck || model.stribeck == one.part) && (!has_sign(one.term) || model.smooth == one.smooth))
+      out.push_back(base() + c);
   }
+  // In the order that columns of this model alone have.
+  std::stable_sort(out.begin() + static_cast<long>(base()), out.end(),
+                   [&](std::size_t a, std::size_t b) { return friction_[a - base()].term < friction_[b - base()].term; });
   return out;
 }
 
 double Columns::friction(const FrictionColumn& column, const double* v, const double* a, const double* load) const {
-  const double rate = v[column.coordinate], side = sign(rate);
+  const double rate = v[column.coordinate], width = column.smooth * speed_[column.coordinate], side = width > 0 ? std::tanh(rate / width) : sign(rate);
   switch (column.term) {
     case FrictionTerm::rotor: return a[column.coordinate];
     case FrictionTerm::viscous: return rate;
@@ -131,6 +138,18 @@ void Columns::links(const double* Y, const double* base_values, double* tau) con
     }
     tau[k] = sum;
   }
+}
+
+bool Columns::never_negative(std::size_t column) const {
+  if (column < base()) return false;
+  const FrictionTerm term = friction_[column - base()].term;
+  return term != FrictionTerm::offset && term != FrictionTerm::asymmetric;
+}
+
+bool Columns::in_model(std::size_t column) const {
+  if (column < base()) return true;
+  const FrictionTerm term = friction_[column - base()].term;
+  return term == FrictionTerm::rotor || term == FrictionTerm::viscous || term == FrictionTerm::coulomb || term == FrictionTerm::gain;
 }
 
 Estimate Columns::named(std::size_t column) const {

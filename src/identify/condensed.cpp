@@ -10,6 +10,7 @@ namespace ulna::internal {
 namespace {
 
 constexpr std::size_t kPiece = 2048;  // samples at a time: some megabytes of regressors
+constexpr double kBlock = 0.5;        // [s]: blocks of time whose errors are taken as independent
 
 }  // namespace
 
@@ -39,21 +40,31 @@ void Condensed::add(const Motion& motion, const Pass& pass) {
   std::vector<std::vector<TallQr>> parts(kParts);
   for (std::vector<TallQr>& part : parts)
     for (std::size_t k = 0; k < n; ++k) part.emplace_back(columns_->felt(k).size() + 1);
-  LowPass reaching = motion.low_pass();
+  const std::size_t thin = motion.thin(), reach = motion.low_pass().reach(), cut = motion.cut(), every = motion.every() / thin;
+  LowPass low_pass(motion.cutoff(), 1 / (motion.step() * static_cast<double>(thin)));
   const bool filtered = motion.derived();
-  const std::size_t cut = motion.cut(), every = motion.every();
   correlated_ = std::max(correlated_, motion.correlated());
   const bool rotors = !columns_->has_rotors();  // are known, and their torque is taken off
 
+  const std::size_t block = std::max<std::size_t>(1, static_cast<std::size_t>(kBlock / motion.step()));
+  std::vector<std::vector<std::vector<double>>> scores(kParts);
+
   /// Samples first to last of a stretch, into the triangles of a part.
-  const auto take = [&](const Motion::Stretch& stretch, std::size_t first, std::size_t last, std::vector<TallQr>& into) {
-    LowPass filter = reaching;
+  const auto take = [&](const Motion::Stretch& stretch, std::size_t first, std::size_t last, std::size_t part) {
+    std::vector<TallQr>& into = parts[part];
+    const std::size_t before = scores[part].size();
+    if (pass.scores != nullptr) scores[part].resize(before + (last - first + block - 1) / block, std::vector<double>(columns_->size(), 0.0));
+    LowPass filter = low_pass;
     Samples samples;
     std::vector<double> Y, loads, carried, signal, load(n, 0.0), of_rotors;
-    for (std::size_t at = first; at < last; at += kPiece) {
-      const std::size_t end = std::min(last, at + kPiece), around = filtered ? filter.reach() : 0;
+    const std::size_t piece = std::max(kPiece, 2 * reach) / thin * thin;
+    for (std::size_t at = first; at < last; at += piece) {
+      const std::size_t end = std::min(last, at + piece), around = filtered ? (reach + thin - 1) / thin * thin : 0;
       const std::size_t from = std::max(stretch.first + around, at) - around, to = std::min(stretch.last, end + around);
       motion.read(from, to, samples);
+      const std::size_t skipped = (at - from) % thin, before_piece = (at - from) / thin, kept = (end - at + thin - 1) / thin;
+      if (skipped > 0) motion.read(from + skipped, to, samples);
+      samples.thin(thin);
       (*regressors_)(samples, Y);
       if (rotors) regressors_->rotors(samples, of_rotors);
       const auto of_links = [&](const std::vector<double>& base, std::vector<double>& tau) {
@@ -75,18 +86,21 @@ void Condensed::add(const Motion& motion, const Pass& pass) {
           return columns_->entry(felt[c], k, Y.data() + s * regressors_->size(), v, a, pass.load_base != nullptr ? loads.data() + s * n : load.data());
         };
         const auto off = [&](std::size_t s) { return (rotors ? of_rotors[s * n + k] : 0) + (pass.known.empty() ? 0 : carried[s * n + k]); };
-        if (filtered) {  // column by column through the low-pass; measured torques have been
-          signal.resize(samples.count * (felt.size() + 1));
-          for (std::size_t c = 0; c <= felt.size(); ++c) {
-            double* x = signal.data() + c * samples.count;
-            for (std::size_t s = 0; s < samples.count; ++s) x[s] = c == felt.size() ? off(s) : number(c, s);
-            if (c == felt.size() || !columns_->is_gain(felt[c])) filter(x, samples.count);
-            if (c == felt.size())
-              for (std::size_t s = 0; s < samples.count; ++s) x[s] = number(c, s) - x[s];
+        const std::size_t width = felt.size() + 1;
+        if (filtered) {  // through the low-pass; measured torques have been
+          signal.resize(samples.count * width);
+          for (std::size_t s = 0; s < samples.count; ++s) {
+            for (std::size_t c = 0; c < felt.size(); ++c) signal[s * width + c] = number(c, s);
+            signal[s * width + felt.size()] = off(s);
+          }
+          filter(signal.data(), samples.count, width);
+          for (std::size_t s = 0; s < samples.count; ++s) {
+            signal[s * width + felt.size()] = number(felt.size(), s) - signal[s * width + felt.size()];
+            if (columns_->is_gain(felt.back())) signal[s * width + felt.size() - 1] = number(felt.size() - 1, s);
           }
         }
         TallQr& triangle = into[k];
-        for (std::size_t s = at - from; s < end - from; s += every) {
+        for (std::size_t s = before_piece; s < before_piece + kept; s += every) {
           if (!samples.usable(s * n + k)) continue;
           double* row = triangle.next();
           double rest = 0;
@@ -96,7 +110,7 @@ void Condensed::add(const Motion& motion, const Pass& pass) {
             for (const std::size_t place : columns_->places(k)) row[begin++ * TallQr::kRows] = own[place];
           }
           for (std::size_t c = begin; c <= felt.size(); ++c) {
-            const double x = filtered ? signal[c * samples.count + s] : number(c, s) - (c == felt.size() ? off(s) : 0);
+            const double x = filtered ? signal[s * width + c] : number(c, s) - (c == felt.size() ? off(s) : 0);
             row[c * TallQr::kRows] = x;
             if (pass.values != nullptr) rest += c == felt.size() ? -x : x * (*pass.values)[felt[c]];
           }
@@ -104,6 +118,11 @@ void Condensed::add(const Motion& motion, const Pass& pass) {
             const double weight = pass.weight(k, rest);
             if (weight != 1)
               for (std::size_t c = 0; c <= felt.size(); ++c) row[c * TallQr::kRows] *= weight;
+            if (pass.scores != nullptr) {
+              const double scale = weight * rest * (*pass.weights)[k] * (*pass.weights)[k];
+              std::vector<double>& sum = scores[part][before + (at - first + (s - before_piece) * thin) / block];
+              for (std::size_t c = 0; c < felt.size(); ++c) sum[felt[c]] += scale * row[c * TallQr::kRows];
+            }
           }
           triangle.take();
         }
@@ -115,9 +134,11 @@ void Condensed::add(const Motion& motion, const Pass& pass) {
     for (const Motion::Stretch& stretch : motion.stretches()) {
       if (stretch.last - stretch.first <= 2 * cut) continue;
       const std::size_t first = std::max(begin, stretch.first + cut), last = std::min(end, stretch.last - cut);
-      if (first < last) take(stretch, first, last, parts[part]);
+      if (first < last) take(stretch, first, last, part);
     }
   });
+  for (std::vector<std::vector<double>>& part : scores)
+    if (pass.scores != nullptr) pass.scores->insert(pass.scores->end(), part.begin(), part.end());
   if (parts_.empty()) {
     parts_ = std::move(parts);
     return;

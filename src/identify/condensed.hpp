@@ -50,7 +50,8 @@ enum class FrictionTerm { rotor, viscous, coulomb, offset, asymmetric, stribeck,
 struct FrictionColumn {
   FrictionTerm term{};
   std::size_t coordinate = 0;
-  double part = 0;  // of stribeck: its speed in parts of the fastest
+  double part = 0;    // of stribeck: its speed in parts of the fastest
+  double smooth = 0;  // of terms with sign(v): FrictionModel::smooth
 };
 
 class Columns {
@@ -77,6 +78,10 @@ class Columns {
   /// Torques of the links by base parameters.
   void links(const double* Y, const double* base, double* tau) const;
   Estimate named(std::size_t column) const;
+  /// Whether its number is never negative: the rotor's, gains, and all friction but what has a side.
+  bool never_negative(std::size_t column) const;
+  /// Whether a Model holds this column's number: others are in predictions alone.
+  bool in_model(std::size_t column) const;
   const std::vector<double>& speed() const { return speed_; }
   /// Whether they have columns; else they are the model's, and their torque is known.
   bool has_rotors() const { return rotors_; }
@@ -140,6 +145,10 @@ class Condensed {
     std::vector<double> known{};  // base parameters of a load that is known: its torque is taken off
     std::vector<char> without{};  // coordinates whose torques are left out; empty for none
     std::size_t threads = 1;
+    /// Where they are wanted, sums over blocks of time of rows times what `values` leave of them, by these weights of the coordinates: what least squares rest
+    /// on, and by whose scatter their errors are estimated. A block is one vector of all columns.
+    std::vector<std::vector<double>>* scores = nullptr;
+    const std::vector<double>* weights = nullptr;
   };
   /// Adds a log. Parts are of the log's own time.
   void add(const Motion& motion, const Pass& pass);
@@ -174,26 +183,65 @@ struct LinearFit {
   std::vector<std::size_t> columns;  // that were fitted
   std::vector<double> x;             // of all columns; zero for those that were not
   std::vector<double> noise;         // of each coordinate
+  std::vector<double> weight;        // of its rows
   std::vector<double> covariance;    // of the fitted ones, row by row; infinite where the data do not tell
   std::vector<char> told;            // of each fitted one
+  double correlated = 1;             // Condensed::correlated()
   double condition = 0;              // columns of length 1; what the data do not tell left out
   TallQr triangle{1};                // weighted: |R x - b| in units of the noise
 };
 
-/// Over these parts of the time. `given`: values of all columns, taken where the data are silent. `noise`: of the
-/// coordinates, where it is known.
-LinearFit fit(const Condensed& data, const Columns& columns, Parts parts, const FrictionModel& friction, const std::vector<double>& given,
-              std::size_t coordinates, const std::vector<double>* noise = nullptr);
+/// Rows that pull base parameters to those of given bodies, to be added to those of a fit in units of the noise.
+struct Pull {
+  std::size_t base = 0;
+  std::vector<double> rows;  // each of base() + 1 numbers, the right side last
+};
 
-/// Bodies that can be: positive mass, and an inertia that a distribution of mass has. Parameters by which body and base are connected: base =
+/// Over these parts of the time. `given`: values of all columns, taken where the data are silent. `noise`: of the
+/// coordinates, where it is known; `pull`: with it, friction of a sign that none has left out, and without errors.
+LinearFit fit(const Condensed& data, const Columns& columns, Parts parts, const FrictionModel& friction, const std::vector<double>& given,
+              std::size_t coordinates, const std::vector<double>* noise = nullptr, const Pull* pull = nullptr);
+
+/// Errors as wide as the scatter of what blocks of time ask for: what is left of a fit is neither white nor independent, so that rows say less than as many
+/// of noise. `scores`: of Condensed::Pass.
+void widen(LinearFit& fit, const std::vector<std::vector<double>>& scores);
+
+/// Without the bias that noise in the columns leaves, which grows with its square: what as much noise again does is taken back, and counts as an error
+/// (J. R. Cook & L. A. Stefanski, Simulation-extrapolation estimation in parametric measurement error models, J. American Statistical Association 89, 1994).
+/// `noisier`: fits to the same rows with more noise. Gives the largest bias of a base parameter in standard errors.
+double correct_bias(LinearFit& fit, const std::vector<LinearFit>& noisier, std::size_t base);
+
+/// Where the mass of a body can be, in the axes of the link behind its joint: its mass centre in the box around the frames of its joints and the mass centre
+/// that the file gives, with a margin; all of its mass in an ellipsoid around these and the mass as the file spreads it.
+struct Room {
+  double low[3], high[3];       // of the mass centre
+  double centre[3], radius[3];  // of the ellipsoid
+};
+
+/// What is known of the bodies beside the logs.
+struct Bodies {
+  std::vector<double> given;    // body_parameters() of the file, scaled to what was weighed
+  std::vector<Room> rooms;      // of each body
+  double total = 0;             // of all bodies [kg]; 0: unknown
+  std::vector<double> weighed;  // of each body [kg]; 0: unknown
+};
+/// By the file and what was weighed. Throws std::invalid_argument where these contradict each other.
+Bodies known_bodies(const Model& model, const Plan& plan, const std::vector<Parameter>& parameters, const IdentifyOptions& options);
+
+/// As fit_consistent() pulls, without the bounds: what chooses between fits to parts of the logs, which are too short to hold all parameters.
+Pull pull_to(const BaseParameters& structure, const Bodies& bodies, double strength);
+
+/// Bodies that can be: positive mass, and an inertia that a distribution of mass in their room has. Parameters by which body and base are connected: base =
 /// structure.of(bodies).
 struct ConsistentFit {
   std::vector<double> bodies;  // body_parameters()
   std::vector<double> x;       // of all columns: base parameters of these bodies, and friction
 };
 
-/// Least squares as before, less `pull` towards the given bodies. Viscous and Coulomb friction do not become negative.
-ConsistentFit fit_consistent(const LinearFit& linear, const Columns& columns, const BaseParameters& structure, const std::vector<double>& bodies, double pull);
+/// Least squares as before, less `pull` towards the given bodies: twice the given mass costs pull² in units of the noise's square. Viscous and Coulomb friction
+/// do not become negative. `roughly`: to a hundredth of the noise, to choose a pull by.
+ConsistentFit fit_consistent(const LinearFit& linear, const Columns& columns, const BaseParameters& structure, const Bodies& bodies, double pull,
+                             bool roughly = false);
 
 /// A body by its ten parameters.
 inline PseudoInertia<double> body_of(const double* p) {
@@ -235,9 +283,13 @@ void judge_fit(const std::vector<Motion>& motions, const Condensed& data, const 
 void judge_validation(const std::vector<Motion>& motions, const Identification& found, const Condensed& data, const Columns& columns, const LinearFit& all,
                       const std::vector<double>& given, const IdentifyOptions& options, const std::vector<char>& without, std::vector<Finding>& findings);
 
-/// Torques that are explained better when they are shifted in time.
-void judge_delay(const Motion& motion, const Model& model, const Regressors& regressors, const Columns& columns, const Condensed::Pass& pass,
-                 std::vector<Finding>& findings);
+/// Noise of accelerations that leaves a bias. `bias`: the largest one in standard errors; `part`: of the accelerations.
+void judge_noise(double bias, double part, const Identification& found, const IdentifyOptions& options, std::vector<Finding>& findings);
+
+/// By how much each torque comes later than the motion: where the motion explains it best. Findings of torques that are explained far better when they are
+/// shifted in time. Empty where the log is too short.
+std::vector<Estimate> judge_delay(const Motion& motion, const Model& model, const Regressors& regressors, const Columns& columns, const Condensed::Pass& pass,
+                                  std::vector<Finding>& findings);
 
 /// Links of more than three times the mass of the whole robot that was given.
 void judge_masses(const Identification& found, const Model& given, const std::vector<char>& without, std::vector<Finding>& findings);
@@ -265,6 +317,8 @@ class Prediction {
   void add(const Motion& motion, std::size_t first, std::size_t last, std::size_t threads);
   /// By the k-th values.
   Validation score(std::size_t k = 0) const;
+  /// Squares of what is missed, and of what was measured, of all torques.
+  std::pair<double, double> squares(std::size_t k = 0) const;
 
  private:
   /// Of squares, joint by joint.

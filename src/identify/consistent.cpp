@@ -44,15 +44,15 @@ struct Scale {
 };
 
 /// A body that can be, as near as may be to the given one: moments of its mass are lifted where they are below a small part of its size.
-TenParameters possible(const TenParameters& given, const Scale& scale) {
+TenParameters possible(const TenParameters& given, const Scale& scale, double part = 1e-5) {
   TenParameters out = given;
-  out[0] = std::max(given[0], 1e-3 * scale.mass);
+  out[0] = std::max(given[0], 100 * part * scale.mass);
   if (out[0] != given[0] && given[0] <= 0) out.segment<3>(1).setZero();
   Matrix4d P = pseudo_inertia_of(out);
   const Eigen::Vector3d c = out.segment<3>(1) / out[0];
   const Eigen::Matrix3d about = P.topLeftCorner<3, 3>() - out[0] * c * c.transpose();
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> axes(about);
-  const double least = 1e-5 * out[0] * scale.length * scale.length;
+  const double least = part * out[0] * scale.length * scale.length;
   const Eigen::Vector3d moments = axes.eigenvalues().cwiseMax(least);
   if (axes.eigenvalues().minCoeff() < least)
     P.topLeftCorner<3, 3>() = axes.eigenvectors() * moments.asDiagonal() * axes.eigenvectors().transpose() + out[0] * c * c.transpose();
@@ -68,27 +68,47 @@ std::array<Matrix4d, 10> directions() {
 
 bool positive(const Matrix4d& P) { return Eigen::LLT<Matrix4d>(P).info() == Eigen::Success && P.allFinite(); }
 
-bool never_negative(FrictionTerm term) {
-  return term == FrictionTerm::rotor || term == FrictionTerm::viscous || term == FrictionTerm::coulomb || term == FrictionTerm::gain;
+/// A sum of numbers, from one on, that must be positive.
+struct Wall {
+  long first;
+  VectorXd of;
+  double at(const VectorXd& y) const { return of.dot(y.segment(first, of.size())); }
+};
+
+/// Of a body in its room, all linear in its parameters: the mass centre in a box, and with density nowhere negative on the ellipsoid a mean of
+/// 1 - |(x - centre) / radius|² that is positive (Wensing, Kim & Slotine 2018, 11).
+void add_walls(const Room& room, long first, const TenParameters& units, std::vector<Wall>& walls) {
+  TenParameters mean = TenParameters::Zero();
+  mean[0] = 1;
+  for (long i = 0; i < 3; ++i) {
+    TenParameters below = TenParameters::Zero(), above = TenParameters::Zero();
+    below[0] = -room.low[i], below[1 + i] = 1;
+    above[0] = room.high[i], above[1 + i] = -1;
+    const double length = room.high[i] - room.low[i], c = room.centre[i], weight = 1 / (room.radius[i] * room.radius[i]);
+    for (const TenParameters& wall : {below, above}) walls.push_back({first, (wall / length).cwiseProduct(units)});
+    mean[0] -= weight * c * c, mean[1 + i] += 2 * weight * c;
+    for (long k = 0; k < 3; ++k) mean[4 + k] -= weight * (k == i ? -0.5 : 0.5);  // the second moment along an axis, by those about the three
+  }
+  walls.push_back({first, mean.cwiseProduct(units)});
 }
 
 /// least squares |A y - b| with bodies and friction inside their bounds, all rows and columns scaled to about 1.
 class Inside {
  public:
-  Inside(MatrixXd A, VectorXd b, VectorXd target, VectorXd units, long bodies, std::vector<long> positive_ones)
+  Inside(MatrixXd A, VectorXd b, VectorXd target, VectorXd units, long bodies, std::vector<Wall> walls)
       : A_(std::move(A)),
         b_(std::move(b)),
         target_(std::move(target)),
         units_(std::move(units)),
         bodies_(bodies),
-        positive_(std::move(positive_ones)),
+        walls_(std::move(walls)),
         directions_(directions()) {}
 
   /// From y, which is inside, to the optimum. `longest`: of the data's columns, before they were scaled; `strength`: of the pull.
-  void solve(VectorXd& y, double longest, double strength) {
+  void solve(VectorXd& y, double longest, double strength, bool roughly = false) {
     constexpr double kWide = 1e-2, kLess = 0.1, kNarrow = 1e-20;  // the barrier at first, how it goes, and where it ends at the latest; rows are of length 1
-    constexpr double kUnnoticed = 1e-4;                           // of what the noise may change the sum of squares by
-    const double narrow = std::max(kNarrow, kUnnoticed / (longest * longest));
+    const double unnoticed = roughly ? 1e-2 : 1e-4;               // of what the noise may change the sum of squares by
+    const double narrow = std::max(kNarrow, unnoticed / (longest * longest));
     for (double barrier = kWide;; barrier = std::max(narrow, kLess * barrier)) {
       settle(y, barrier, std::max(strength, std::sqrt(barrier)));  // what no data hold stays near the target, however high the walls
       if (barrier <= narrow) return;
@@ -103,7 +123,7 @@ class Inside {
     constexpr int kSteps = 40;
     double value = cost(y, barrier);
     for (int step = 0; step < kSteps; ++step) {
-      const long rows = A_.rows(), walls = 16 * bodies_ + static_cast<long>(positive_.size());
+      const long rows = A_.rows(), walls = 16 * bodies_ + static_cast<long>(walls_.size());
       MatrixXd system = MatrixXd::Zero(rows + walls, A_.cols());
       VectorXd right(rows + walls);
       system.topRows(rows) = A_;
@@ -120,9 +140,9 @@ class Inside {
         const Matrix4d one = scale * Matrix4d::Identity();
         right.segment(rows + 16 * i, 16) = Eigen::Map<const VectorXd>(one.data(), 16);
       }
-      for (std::size_t k = 0; k < positive_.size(); ++k) {
+      for (std::size_t k = 0; k < walls_.size(); ++k) {
         const long row = rows + 16 * bodies_ + static_cast<long>(k);
-        system(row, positive_[k]) = scale / y[positive_[k]];
+        system.row(row).segment(walls_[k].first, walls_[k].of.size()) = scale / walls_[k].at(y) * walls_[k].of.transpose();
         right[row] = scale;
       }
       const VectorXd move = system.colPivHouseholderQr().solve(right);
@@ -144,8 +164,8 @@ class Inside {
     }
   }
   bool inside(const VectorXd& y) const {
-    for (const long k : positive_)
-      if (!(y[k] > 0)) return false;
+    for (const Wall& wall : walls_)
+      if (!(wall.at(y) > 0)) return false;
     for (long i = 0; i < bodies_; ++i)
       if (!positive(body(y, i))) return false;
     return true;
@@ -154,61 +174,113 @@ class Inside {
   double cost(const VectorXd& y, double barrier) const {
     double walls = 0;
     for (long i = 0; i < bodies_; ++i) walls -= 2 * body(y, i).llt().matrixLLT().diagonal().array().log().sum();
-    for (const long k : positive_) walls -= std::log(y[k]);
+    for (const Wall& wall : walls_) walls -= std::log(wall.at(y));
     return 0.5 * (A_ * y - b_).squaredNorm() + barrier * walls;
   }
   MatrixXd A_;
   VectorXd b_, target_, units_;
   long bodies_;
-  std::vector<long> positive_;
+  std::vector<Wall> walls_;
   std::array<Matrix4d, 10> directions_;
 };
 
+/// Sizes of a body's parameters, by the given one and the mean mass of all.
+Scale scale_of(const TenParameters& given, double mean) {
+  const double mass = std::max(given[0], 0.05 * mean);
+  return {mass, std::max(0.05, std::sqrt((std::max(0.0, given[4]) + std::max(0.0, given[5]) + std::max(0.0, given[6])) / mass))};
+}
+double mean_mass(const std::vector<double>& bodies) {
+  double total = 0;
+  for (std::size_t k = 0; k < bodies.size(); k += 10) total += std::max(0.0, bodies[k]);
+  return total > 0 ? total / (static_cast<double>(bodies.size()) / 10) : 1;
+}
+
+MatrixXd factors_of(const BaseParameters& structure, long bodies) {
+  MatrixXd B = MatrixXd::Zero(static_cast<long>(structure.base.size()), 10 * bodies);
+  for (long k = 0; k < B.rows(); ++k)
+    for (const BaseParameter::Term& term : structure.base[static_cast<std::size_t>(k)].terms) B(k, static_cast<long>(term.parameter)) = term.factor;
+  return B;
+}
+
 }  // namespace
 
-ConsistentFit fit_consistent(const LinearFit& linear, const Columns& columns, const BaseParameters& structure, const std::vector<double>& bodies, double pull) {
+Pull pull_to(const BaseParameters& structure, const Bodies& bodies, double strength) {
+  const long count = static_cast<long>(bodies.given.size() / 10), nbase = static_cast<long>(structure.base.size());
+  const double mean = mean_mass(bodies.given);
+  MatrixXd B = factors_of(structure, count);
+  const VectorXd given = B * Eigen::Map<const VectorXd>(bodies.given.data(), 10 * count);
+  for (long i = 0; i < count; ++i)
+    B.middleCols(10 * i, 10) *= scale_of(Eigen::Map<const TenParameters>(bodies.given.data() + 10 * i), mean).units().asDiagonal();
+  MatrixXd rows = MatrixXd::Identity(nbase, nbase);
+  Eigen::LLT<MatrixXd>(B * B.transpose()).matrixL().solveInPlace(rows);
+  const VectorXd right = rows * given;
+  Pull out{static_cast<std::size_t>(nbase), {}};
+  for (long r = 0; r < nbase; ++r) {
+    for (long c = 0; c < nbase; ++c) out.rows.push_back(strength * rows(r, c));
+    out.rows.push_back(strength * right[r]);
+  }
+  return out;
+}
+
+ConsistentFit fit_consistent(const LinearFit& linear, const Columns& columns, const BaseParameters& structure, const Bodies& known, double pull, bool roughly) {
+  const std::vector<double>& bodies = known.given;
   const long nbody = static_cast<long>(bodies.size() / 10), p = static_cast<long>(linear.columns.size()), nbase = static_cast<long>(columns.base()),
              nx = 10 * nbody, nphi = p - nbase;
   TallQr triangle = linear.triangle;
   const std::vector<double>& numbers = triangle.triangle();
   const Eigen::Map<const MatrixXd> whole(numbers.data(), p + 1, p + 1);
   const MatrixXd R = whole.topLeftCorner(p, p).triangularView<Eigen::Upper>();
-  MatrixXd B = MatrixXd::Zero(nbase, nx);
-  for (long k = 0; k < nbase; ++k)
-    for (const BaseParameter::Term& term : structure.base[static_cast<std::size_t>(k)].terms) B(k, static_cast<long>(term.parameter)) = term.factor;
-
-  double total = 0;
-  for (long i = 0; i < nbody; ++i) total += std::max(0.0, bodies[static_cast<std::size_t>(10 * i)]);
-  if (total <= 0) total = static_cast<double>(nbody);
+  VectorXd solution(p);
+  for (long k = 0; k < p; ++k) solution[k] = linear.x[linear.columns[static_cast<std::size_t>(k)]];
+  const VectorXd right = R * solution;
+  const MatrixXd B = factors_of(structure, nbody);
+  const double mean = mean_mass(bodies);
   VectorXd units(nx + nphi), y(nx + nphi);
+  std::vector<Wall> walls;
   for (long i = 0; i < nbody; ++i) {
     const TenParameters given = Eigen::Map<const TenParameters>(bodies.data() + 10 * i);
-    const double mass = std::max(given[0], 0.05 * total / static_cast<double>(nbody));
-    const Scale scale{mass, std::max(0.05, std::sqrt((std::max(0.0, given[4]) + std::max(0.0, given[5]) + std::max(0.0, given[6])) / mass))};
+    const Scale scale = scale_of(given, mean);
     units.segment<10>(10 * i) = scale.units();
     y.segment<10>(10 * i) = possible(given, scale).cwiseQuotient(scale.units());
+    std::vector<Wall> own;
+    add_walls(known.rooms[static_cast<std::size_t>(i)], 10 * i, scale.units(), own);
+    // A file whose body is not in its own room has no use for one.
+    if (std::all_of(own.begin(), own.end(), [&](const Wall& wall) { return wall.at(y) > 0; })) walls.insert(walls.end(), own.begin(), own.end());
   }
   const VectorXd target = y.head(nx);
-  std::vector<long> positive_ones;
   for (long k = 0; k < nphi; ++k) {
-    const double length = R.col(nbase + k).norm(), found = linear.x[linear.columns[static_cast<std::size_t>(nbase + k)]];
-    const double unit = std::max(std::fabs(found), length > 0 ? 1e-2 * whole.col(p).head(p).norm() / length : 1.0);
+    const double length = R.col(nbase + k).norm(), found = solution[nbase + k];
+    const double unit = std::max(std::fabs(found), length > 0 ? 1e-2 * right.norm() / length : 1.0);
     units[nx + k] = unit;
     y[nx + k] = found / unit;
-    const FrictionColumn& column = columns.friction()[linear.columns[static_cast<std::size_t>(nbase + k)] - columns.base()];
-    if (!never_negative(column.term)) continue;
-    positive_ones.push_back(nx + k);
+    if (!columns.never_negative(linear.columns[static_cast<std::size_t>(nbase + k)])) continue;
+    walls.push_back({nx + k, VectorXd::Ones(1)});
     y[nx + k] = std::max(y[nx + k], 1e-3);
   }
   MatrixXd data(p, nx + nphi);
   data << R.leftCols(nbase) * B, R.rightCols(nphi);
   data = data * units.asDiagonal();
   const double longest = std::max(data.size() > 0 ? data.colwise().norm().maxCoeff() : 0.0, 1e-300), strength = std::max(pull / longest, kFloor);
-  MatrixXd A = MatrixXd::Zero(p + nx, nx + nphi);
+  // What was weighed are rows that outweigh all others.
+  constexpr double kFact = 1e3;
+  MatrixXd facts = MatrixXd::Zero(nbody + 1, nx + nphi);
+  VectorXd of_facts = VectorXd::Zero(nbody + 1);
+  for (long i = 0; i < nbody; ++i) {
+    const double mass = known.weighed[static_cast<std::size_t>(i)];
+    if (mass > 0) facts(i, 10 * i) = kFact * units[10 * i] / mass, of_facts[i] = kFact;
+    if (known.total > 0) facts(nbody, 10 * i) = kFact * units[10 * i] / known.total, of_facts[nbody] = kFact;
+  }
+  MatrixXd A = MatrixXd::Zero(p + nbody + 1 + nx, nx + nphi);
   A.topRows(p) = data / longest;
-  VectorXd b = VectorXd::Zero(p + nx);
-  b.head(p) = whole.col(p).head(p) / longest;
-  Inside(std::move(A), std::move(b), target, units, nbody, positive_ones).solve(y, longest, strength);
+  A.middleRows(p, nbody + 1) = facts;
+  VectorXd b = VectorXd::Zero(A.rows());
+  b.head(p) = right / longest;
+  b.segment(p, nbody + 1) = of_facts;
+  Inside(std::move(A), std::move(b), target, units, nbody, std::move(walls)).solve(y, longest, strength, roughly);
+  for (long i = 0; i < nbody; ++i) {  // room for rounding
+    const TenParameters own = units.segment<10>(10 * i);
+    y.segment<10>(10 * i) = possible(y.segment<10>(10 * i).cwiseProduct(own), {own[0], own[1] / own[0]}, 1e-8).cwiseQuotient(own);
+  }
 
   ConsistentFit out;
   const VectorXd found = y.cwiseProduct(units);

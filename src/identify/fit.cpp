@@ -1,5 +1,7 @@
 #include "identify/condensed.hpp"
 
+#include <optional>
+
 #include <Eigen/Dense>
 
 namespace ulna::internal {
@@ -48,10 +50,40 @@ Solved solve(TallQr& triangle, const VectorXd& given) {
   return out;
 }
 
+/// R x = b where every number is held by its rows; else empty.
+std::optional<VectorXd> back_substituted(TallQr& triangle) {
+  const long p = static_cast<long>(triangle.columns()) - 1;
+  const std::vector<double>& numbers = triangle.triangle();
+  const Eigen::Map<const MatrixXd> whole(numbers.data(), p + 1, p + 1);
+  for (long k = 0; k < p; ++k)
+    if (!(std::fabs(whole(k, k)) > kSilent * whole.col(k).head(k + 1).norm())) return {};
+  return VectorXd(whole.topLeftCorner(p, p).triangularView<Eigen::Upper>().solve(whole.col(p).head(p)));
+}
+
+/// Least squares with a pull; friction that comes out negative is left out, which takes a few rounds.
+LinearFit fit_pulled(const Condensed& data, const Columns& columns, Parts parts, LinearFit out, const std::vector<double>& given, const Pull& pull) {
+  for (;;) {
+    const std::size_t p = out.columns.size();
+    out.triangle = data.stacked(parts, out.columns, out.weight);
+    for (std::size_t r = 0; r < pull.rows.size(); r += pull.base + 1) {
+      double* row = out.triangle.next();
+      for (std::size_t c = 0; c <= p; ++c) row[c * TallQr::kRows] = c < pull.base ? pull.rows[r + c] : c == p ? pull.rows[r + pull.base] : 0;
+      out.triangle.take();
+    }
+    VectorXd start(static_cast<long>(p));
+    for (std::size_t c = 0; c < p; ++c) start[static_cast<long>(c)] = given[out.columns[c]];
+    const std::optional<VectorXd> direct = back_substituted(out.triangle);
+    const VectorXd x = direct ? *direct : solve(out.triangle, start).x;
+    out.x.assign(columns.size(), 0);
+    for (std::size_t c = 0; c < p; ++c) out.x[out.columns[c]] = x[static_cast<long>(c)];
+    if (std::erase_if(out.columns, [&](std::size_t c) { return columns.never_negative(c) && out.x[c] < 0; }) == 0) return out;
+  }
+}
+
 }  // namespace
 
 LinearFit fit(const Condensed& data, const Columns& columns, Parts parts, const FrictionModel& friction, const std::vector<double>& given,
-              std::size_t coordinates, const std::vector<double>* noise) {
+              std::size_t coordinates, const std::vector<double>* noise, const Pull* pull) {
   LinearFit out;
   out.columns = columns.of(friction);
   const std::size_t p = out.columns.size();
@@ -63,6 +95,10 @@ LinearFit fit(const Condensed& data, const Columns& columns, Parts parts, const 
   Solved solved;
   if (noise != nullptr)
     for (std::size_t k = 0; k < coordinates; ++k) weight[k] = (*noise)[k] > 0 ? 1 / (*noise)[k] : 1;
+  if (pull != nullptr) {
+    out.noise = *noise, out.weight = weight;
+    return fit_pulled(data, columns, parts, std::move(out), given, *pull);
+  }
   const auto solve_weighted = [&] {
     out.triangle = data.stacked(parts, out.columns, weight);
     solved = solve(out.triangle, start);
@@ -84,15 +120,56 @@ LinearFit fit(const Condensed& data, const Columns& columns, Parts parts, const 
   }
   solve_weighted();
   if (noise != nullptr) out.noise = *noise;
+  out.weight = weight;
   out.condition = solved.condition;
   out.told = solved.told;
+  out.correlated = data.correlated();
   out.covariance.resize(p * p);
   for (std::size_t i = 0; i < p; ++i)
     for (std::size_t j = 0; j < p; ++j) {
-      const double value = data.correlated() * solved.covariance(static_cast<long>(i), static_cast<long>(j));
+      const double value = out.correlated * solved.covariance(static_cast<long>(i), static_cast<long>(j));
       out.covariance[i * p + j] = i == j && out.told[i] == 0 ? std::numeric_limits<double>::infinity() : value;
     }
   return out;
+}
+
+void widen(LinearFit& fit, const std::vector<std::vector<double>>& scores) {
+  const std::size_t p = fit.columns.size();
+  if (scores.size() < 2) return;
+  std::vector<double> ratio(p, 0);  // of the scatter to the variance that was stated
+  double mean = 0, count = 0;
+  for (const std::vector<double>& block : scores)
+    for (std::size_t i = 0; i < p; ++i) {
+      double asked = 0;
+      for (std::size_t j = 0; j < p && fit.told[i] != 0; ++j)
+        if (fit.told[j] != 0) asked += fit.covariance[i * p + j] * block[fit.columns[j]];
+      ratio[i] += asked * asked;
+    }
+  for (std::size_t i = 0; i < p; ++i) {
+    if (fit.told[i] == 0) continue;
+    ratio[i] /= fit.covariance[i * p + i] * fit.correlated * fit.correlated;
+    mean += ratio[i], count += 1;
+  }
+  mean = std::max(1.0, mean / std::max(1.0, count));
+  for (double& one : ratio) one = std::sqrt(0.5 * (one + mean));  // that of one parameter is as uncertain as its blocks are few
+  for (std::size_t i = 0; i < p; ++i)
+    for (std::size_t j = 0; j < p; ++j) fit.covariance[i * p + j] *= ratio[i] * ratio[j];
+}
+
+double correct_bias(LinearFit& fit, const std::vector<LinearFit>& noisier, std::size_t base) {
+  const std::size_t p = fit.columns.size();
+  double largest = 0;
+  for (std::size_t i = 0; i < p; ++i) {
+    if (fit.told[i] == 0) continue;
+    const std::size_t c = fit.columns[i];
+    double shift = 0;
+    for (const LinearFit& one : noisier) shift += (one.x[c] - fit.x[c]) / static_cast<double>(noisier.size());
+    fit.x[c] -= shift;
+    double& variance = fit.covariance[i * p + i];
+    if (c < base) largest = std::max(largest, std::fabs(shift) / std::sqrt(variance));
+    variance += shift * shift;
+  }
+  return largest;
 }
 
 Solution least_squares(const TallQr& triangle, const std::vector<double>& given) {

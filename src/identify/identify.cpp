@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <map>
+#include <numbers>
+#include <numeric>
 
 #include <ulna/identify/identify.hpp>
 
@@ -15,25 +18,48 @@ using namespace internal;
 
 namespace {
 
-constexpr double kHeavyTails = 1.2;  // standard deviation over that of the middle of the distribution: 1 for a normal one
+constexpr double kNoisy = 0.02;        // noise of accelerations over these, from where on its square is a bias to be corrected
+constexpr std::uint64_t kNoisier = 4;  // fits with more noise
+constexpr double kPull = 8;            // of fits to parts of the logs
+constexpr double kHeavyTails = 1.2;    // standard deviation over that of the middle of the distribution: 1 for a normal one
 constexpr double kLastDigits = 1e-6;
 constexpr double kHuber = 2.5;         // standard deviations from where on a row counts less
 constexpr std::size_t kLooked = 4000;  // samples of a log that are looked at for outliers
 
 std::vector<FrictionModel> candidates() {
+  struct Low {  // at low speeds
+    double stribeck, smooth;
+  };
   std::vector<FrictionModel> out;
-  const FrictionModel plain = *friction_model("coulomb");
   for (const bool asymmetric : {false, true})
     for (const bool load : {false, true})
-      for (const double stribeck : {0.0, 0.03, 0.1, 0.3}) {
-        FrictionModel one = plain;
-        one.asymmetric = asymmetric, one.load = load, one.stribeck = stribeck;
+      for (const auto& [stribeck, smooth] : {Low{0, 0}, Low{0.03, 0}, Low{0.1, 0}, Low{0.3, 0}, Low{0, 0.01}, Low{0, 0.03}, Low{0, 0.1}, Low{0, 0.3}}) {
+        FrictionModel one = *friction_model("coulomb");
+        one.asymmetric = asymmetric, one.load = load, one.stribeck = stribeck, one.smooth = smooth;
         if (asymmetric) one.name += "+asymmetric";
         if (stribeck > 0) one.name += cat("+stribeck(", stribeck, ")");
+        if (smooth > 0) one.name += cat("+smooth(", smooth, ")");
         if (load) one.name += "+load";
         out.push_back(one);
       }
   return out;
+}
+
+/// Whether one misses no more of the parts that were held back than another, within a standard error of their differences.
+bool no_worse(const std::vector<double>& one, const std::vector<double>& other) {
+  const double count = static_cast<double>(one.size());
+  double sum = 0, squares = 0;
+  for (std::size_t k = 0; k < one.size(); ++k) sum += one[k] - other[k], squares += (one[k] - other[k]) * (one[k] - other[k]);
+  return sum <= std::sqrt(std::max(0.0, squares - sum * sum / count) * count / std::max(1.0, count - 1));
+}
+
+double sum(const std::vector<double>& x) { return std::accumulate(x.begin(), x.end(), 0.0); }
+
+/// Squares of what these values of the columns leave of all torques in parts.
+double left(const Condensed& data, Parts parts, const std::vector<double>& x, std::size_t n) {
+  double all = 0;
+  for (std::size_t k = 0; k < n; ++k) all += data.left(parts, k, x);
+  return all;
 }
 
 /// One robot, its logs, and the way from one to the other.
@@ -68,13 +94,44 @@ class Fitter {
     out.speed.assign(n_, 0);
     for (const Motion& motion : motions_)
       for (std::size_t k = 0; k < n_; ++k) out.speed[k] = std::max(out.speed[k], motion.speed()[k]);
-    out.cutoff = motions_.front().cutoff();
-    for (const Parameter& one : out.structure.parameters) given_bodies_.push_back(one.value);
+    bodies_ = known_bodies(model, regressors_.plan(), out.structure.parameters, options);
   }
 
   const std::vector<Motion>& motions() const { return motions_; }
   const Regressors& regressors() const { return regressors_; }
-  const std::vector<double>& given_bodies() const { return given_bodies_; }
+  const Bodies& bodies() const { return bodies_; }
+
+  bool derived() const {
+    return std::any_of(motions_.begin(), motions_.end(), [](const Motion& motion) { return motion.derived(); });
+  }
+  double rate() const { return 1 / motions_.front().step(); }
+  double noise_of_accelerations() const {
+    double worst = 0;
+    for (const Motion& motion : motions_)
+      if (motion.derived()) worst = std::max(worst, motion.noise_of_accelerations());
+    return worst;
+  }
+  void through(double cutoff) {
+    for (Motion& motion : motions_) motion = motion.through(cutoff);
+  }
+  /// Torques of each of these parts by a fit to the others: squares of what is missed, and all.
+  std::vector<std::pair<double, double>> held_back(Parts parts, const FrictionModel& friction) const {
+    const Columns columns = this->columns({friction});
+    const std::vector<double> given = this->given(columns);
+    const Condensed data = condense(columns);
+    const LinearFit all = fit(data, columns, parts, friction, given, n_);
+    const Pull pull = pull_to(out_.structure, bodies_, kPull);
+    std::vector<std::pair<double, double>> out;
+    for (std::size_t part = 0; part < kParts; ++part) {
+      const Parts held = Parts{1} << part;
+      if ((parts & held) == 0 || parts == held) continue;
+      Prediction prediction(regressors_, columns, {fit(data, columns, parts & ~held, friction, given, n_, &all.noise, &pull).x}, out_.load_base, options_.gains,
+                            without_);
+      for (const Motion& motion : motions_) prediction.add(motion, part, part + 1, options_.threads);
+      out.push_back(prediction.squares());
+    }
+    return out;
+  }
 
   Columns columns(const std::vector<FrictionModel>& models) const {
     return {model_, regressors_.plan(), out_.structure, models, options_.fit_rotors, out_.speed, options_.gains};
@@ -117,15 +174,31 @@ class Fitter {
     refuse_errors(out_.findings);
     return without_ == before ? std::move(data) : condense(columns);
   }
-  void judge_delays(const Columns& columns) const {
-    for (std::size_t l = 0; l < motions_.size(); ++l) judge_delay(motions_[l], model_, regressors_, columns, pass(l), out_.findings);
+  /// Of every joint: the mean of the logs', by their errors.
+  std::vector<Estimate> judge_delays(const Columns& columns) const {
+    std::vector<Estimate> out;
+    for (const std::string& joint : model_.driven_names()) out.push_back({joint, "s", 0, std::numeric_limits<double>::infinity(), 0});
+    for (std::size_t l = 0; l < motions_.size(); ++l) {
+      const std::vector<Estimate> own = judge_delay(motions_[l], model_, regressors_, columns, pass(l), out_.findings);
+      for (std::size_t k = 0; k < own.size(); ++k) {
+        const double before = 1 / (out[k].sigma * out[k].sigma), more = 1 / (own[k].sigma * own[k].sigma);
+        if (!(more > 0)) continue;
+        out[k].value = (before * out[k].value + more * own[k].value) / (before + more), out[k].sigma = 1 / std::sqrt(before + more);
+      }
+    }
+    return out;
   }
-  Condensed condense(const Columns& columns, const LinearFit* weighed = nullptr) const {
+  Condensed condense(const Columns& columns, const LinearFit* weighed = nullptr, const LinearFit* scored = nullptr,
+                     std::vector<std::vector<double>>* scores = nullptr) const {
     Condensed data(regressors_, columns);
     for (std::size_t l = 0; l < motions_.size(); ++l) {
       Condensed::Pass pass = this->pass(l);
+      if (scored != nullptr) {
+        pass.values = &scored->x, pass.weights = &scored->weight, pass.scores = scores;
+        pass.weight = [](std::size_t, double) { return 1.0; };
+      }
       if (weighed != nullptr) {
-        pass.values = &weighed->x;
+        if (scored == nullptr) pass.values = &weighed->x;
         pass.weight = [this](std::size_t k, double left) {
           const double size = std::fabs(left) / (kHuber * middle_[k]);
           if (!(size > 1)) return 1.0;
@@ -138,6 +211,24 @@ class Fitter {
     return data;
   }
   std::size_t outliers() const { return outliers_; }
+  /// What enters the columns as noise: of each coordinate's velocities where they were measured, else of its positions; the most of all logs.
+  std::vector<double> noise_floor(bool velocities) const {
+    std::vector<double> out(n_, 0);
+    for (const Motion& motion : motions_) {
+      const std::vector<double> own = motion.noise_floor(velocities);
+      for (std::size_t k = 0; k < n_; ++k) out[k] = std::max(out[k], own[k]);
+    }
+    return out;
+  }
+  /// As condense(), with as much noise again.
+  Condensed noisier(const Columns& columns, const LinearFit* weighed, std::uint64_t seed) {
+    std::vector<Motion> own = motions_;
+    for (Motion& motion : motions_)
+      if (motion.derived()) motion = motion.noisier(motion.noise_floor(motion.from_velocities()), seed);
+    Condensed data = condense(columns, weighed);
+    motions_ = std::move(own);
+    return data;
+  }
 
   /// Whether some rows stand out so far that they should count less: then the width of the distribution's middle is known.
   bool has_outliers(const Columns& columns, const LinearFit& fit) {
@@ -183,31 +274,110 @@ class Fitter {
   Regressors regressors_;
   std::vector<Motion> motions_;
   std::vector<std::vector<double>> known_;  // of each log: base parameters of its load
-  std::vector<double> given_bodies_;
+  Bodies bodies_;
   std::vector<double> middle_;
   std::vector<char> without_;    // coordinates whose torques are left out
   std::vector<double> visible_;  // of each torque: Compared
   mutable std::atomic<std::size_t> outliers_{0};
 };
 
-/// The model that predicts parts it has not seen best, each part held back once. The plainer one unless the other is better by a per cent.
-FrictionModel chosen(const Condensed& data, const Columns& columns, Parts parts, const std::vector<double>& given, std::size_t n) {
+/// The cut-off by which torques that are held back are predicted best, from the one on up to which noise of the positions adds next to nothing: below it, the
+/// low-pass takes from the motion, and torques that the columns do not explain may look better by chance. Lower ones are taken where they are far better. Of
+/// those that predict as well, it is the middle one.
+double chosen_cutoff(Fitter& fitter, Parts parts) {
+  constexpr double kFactor = std::numbers::sqrt2, kHighest = 25, kOfRate = 0.4, kNextToNothing = 0.01, kFarBetter = 0.75;
+  const FrictionModel friction = *friction_model("coulomb");
+  const double rate = fitter.rate(), start = std::min(kHighest, 0.5 * kOfRate * rate);
+  std::map<int, std::vector<std::pair<double, double>>> tried;  // by steps from the start
+  const auto cutoff = [&](int step) { return start * std::pow(kFactor, step); };
+  const auto missed = [&](int step) {
+    std::vector<double> out;
+    for (const auto& [off, all] : tried[step]) out.push_back(off);
+    return out;
+  };
+  const auto error = [&](int step) {
+    const auto [at, is_new] = tried.try_emplace(step);
+    if (is_new) {
+      fitter.through(cutoff(step));
+      at->second = fitter.held_back(parts, friction);
+    }
+    double off = 0, all = 0;
+    for (const auto& [missed, measured] : at->second) off += missed, all += measured;
+    return all > 0 ? off / all : std::numeric_limits<double>::infinity();
+  };
+  int least = 0;
+  constexpr int kMostSteps = 14;  // 128 times
+  for (; least > -kMostSteps; --least) {
+    fitter.through(cutoff(least));
+    if (fitter.noise_of_accelerations() <= kNextToNothing) break;
+  }
+  int best = least;
+  const auto search = [&](int side, int last, double factor) {
+    for (const int stride : {2, 1})
+      for (int misses = 0, step = best + side * stride; misses < 2 && side * step <= side * last && cutoff(step) <= kOfRate * rate; step += side * stride)
+        if (error(step) < factor * error(best))
+          best = step, misses = 0;
+        else
+          ++misses;
+  };
+  search(1, 64, 1);
+  if (error(best - 4) < kFarBetter * error(best)) best -= 4, search(-1, -kMostSteps, 1), least = best;
+  const auto as_good = [&](int step) { return tried.contains(step) && no_worse(missed(step), missed(best)); };
+  int low = best, high = best;
+  while (low > least && (as_good(low - 1) || as_good(low - 2))) --low;
+  while (as_good(high + 1) || as_good(high + 2)) ++high;
+  return cutoff(0) * std::pow(kFactor, 0.5 * (low + high));
+}
+
+/// The model that predicts parts best that it has not seen, each part held back once: Coulomb's unless another is better beyond the scatter of the parts, and
+/// of others the one of fewer terms unless more gain two per cent.
+FrictionModel chosen(const Condensed& data, const Columns& columns, Parts parts, const std::vector<double>& given, std::size_t n, const Pull& pull,
+                     std::size_t threads) {
+  constexpr double kGain = 0.98;
   const std::vector<FrictionModel> models = candidates();
   const LinearFit plain = fit(data, columns, parts, models[0], given, n);
-  const FrictionModel* best = &models[0];
-  double least = std::numeric_limits<double>::infinity();
-  for (const FrictionModel& model : models) {
-    double sum = 0;
-    for (std::size_t part = 0; part < kParts; ++part) {
-      const Parts held = Parts{1} << part;
-      if ((parts & held) == 0) continue;
-      const LinearFit one = fit(data, columns, parts & ~held, model, given, n, &plain.noise);
-      for (std::size_t k = 0; k < n; ++k)
-        if (plain.noise[k] > 0) sum += data.left(held, k, one.x) / (plain.noise[k] * plain.noise[k]);
-    }
-    if (sum < 0.99 * least) least = sum, best = &model;
-  }
-  return *best;
+  std::vector<std::vector<double>> missed(models.size(), std::vector<double>(kParts, 0));
+  const std::size_t sides = models.size() / 2;  // without and with a term in |v|, in the same order
+  const auto try_models = [&](std::size_t first, std::size_t last) {
+    in_parallel((last - first) * kParts, threads, [&](std::size_t job) {
+      const std::size_t model = first + job / kParts;
+      if (const Parts held = Parts{1} << job % kParts; (parts & held) != 0)
+        missed[model][job % kParts] = left(data, held, fit(data, columns, parts & ~held, models[model], given, n, &plain.noise, &pull).x, n);
+    });
+  };
+  std::size_t best = 0;
+  try_models(0, sides);
+  for (std::size_t k = 1; k < sides; ++k)
+    if (sum(missed[k]) < kGain * sum(missed[best])) best = k;
+  try_models(sides + best, sides + best + 1);
+  if (sum(missed[sides + best]) < kGain * sum(missed[best])) best += sides;
+  return models[no_worse(missed[0], missed[best]) ? 0 : best];
+}
+
+/// How far bodies are pulled to those of the file: as far as parts that are held back are predicted as well as by the best pull, within the scatter.
+double chosen_pull(const Condensed& data, const Columns& columns, Parts parts, const LinearFit& all, const FrictionModel& friction,
+                   const std::vector<double>& given, const BaseParameters& structure, const Bodies& bodies, std::size_t threads) {
+  constexpr double kPulls[] = {0.5, 2, 8, 32};
+  constexpr std::size_t kCount = std::size(kPulls), kFolds = 3;
+  std::vector<std::size_t> there;
+  for (std::size_t part = 0; part < kParts; ++part)
+    if ((parts >> part & 1) != 0) there.push_back(part);
+  if (there.size() < kFolds) return kPulls[1];
+  const std::size_t n = all.noise.size();
+  std::vector<std::vector<double>> missed(kCount, std::vector<double>(kFolds, 0));
+  in_parallel(kCount * kFolds, threads, [&](std::size_t job) {
+    const std::size_t fold = job % kFolds;
+    Parts held = 0;
+    for (std::size_t k = there.size() * fold / kFolds; k < there.size() * (fold + 1) / kFolds; ++k) held |= Parts{1} << there[k];
+    const LinearFit others = fit(data, columns, parts & ~held, friction, given, n, &all.noise);
+    missed[job / kFolds][fold] = left(data, held, fit_consistent(others, columns, structure, bodies, kPulls[job / kFolds], true).x, n);
+  });
+  std::size_t best = 0;
+  for (std::size_t k = 1; k < kCount; ++k)
+    if (sum(missed[k]) < sum(missed[best])) best = k;
+  for (std::size_t k = kCount; k-- > best;)
+    if (no_worse(missed[k], missed[best])) return kPulls[k];
+  return kPulls[best];
 }
 
 /// The robot with these bodies and this friction. Each body's mass stands in the link behind its joint.
@@ -269,11 +439,19 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
   std::vector<Motion> others;
   for (const Log& log : validating) {
     if (!log.columns().tau) throw std::invalid_argument(cat("log ", in_quotes(log.name()), " has no torques"));
-    others.emplace_back(log, model, out.cutoff, out.findings);  // through the same low-pass
+    others.emplace_back(log, model, options.cutoff, out.findings);
   }
   fitter.judge(others);
+  out.errors_below = fitter.motions().front().errors_below();
   const std::size_t held = validating.empty() ? kParts - std::clamp<std::size_t>(static_cast<std::size_t>(std::lround(options.train * kParts)), 1, kParts) : 0;
   const Parts train = kAllParts >> held;
+
+  out.cutoff_chosen_by = !fitter.derived() ? "none" : options.cutoff > 0 ? "option" : "prediction";
+  if (fitter.derived() && options.cutoff == 0) {
+    fitter.through(chosen_cutoff(fitter, train));
+  }
+  out.cutoff = fitter.motions().front().cutoff();
+  for (Motion& motion : others) motion = motion.through(out.cutoff);
 
   // What loads friction depends on, by a first fit without it.
   const bool any_load = !options.friction || options.friction->load;
@@ -285,7 +463,8 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
   const Columns columns = fitter.columns(options.friction ? std::vector{*options.friction} : candidates());
   const std::vector<double> given = fitter.given(columns);
   Condensed data = any_load ? fitter.condense(columns) : fitter.judged(columns);
-  out.friction_model = options.friction ? *options.friction : chosen(data, columns, train, given, n);
+  out.friction_model =
+      options.friction ? *options.friction : chosen(data, columns, train, given, n, pull_to(out.structure, fitter.bodies(), kPull), options.threads);
 
   LinearFit seen = fit(data, columns, train, out.friction_model, given, n);
   for (int round = 0; options.robust && round < 2 && fitter.has_outliers(columns, seen); ++round) {
@@ -295,24 +474,40 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
     seen = fit(data, columns, train, out.friction_model, given, n);
   }
 
+  out.pull =
+      options.pull > 0 ? options.pull : chosen_pull(data, columns, train, seen, out.friction_model, given, out.structure, fitter.bodies(), options.threads);
+
   // Validation: by what the first part has told.
   if (held > 0 || !validating.empty()) {
-    const ConsistentFit consistent = fit_consistent(seen, columns, out.structure, fitter.given_bodies(), options.pull);
-    Prediction prediction(fitter.regressors(), columns, {seen.x, consistent.x, given}, out.load_base, options.gains, fitter.without());
+    const ConsistentFit consistent = fit_consistent(seen, columns, out.structure, fitter.bodies(), out.pull);
+    std::vector<double> shipped = consistent.x;
+    for (std::size_t c = columns.base(); c < columns.size(); ++c)
+      if (!columns.in_model(c)) shipped[c] = 0;
+    Prediction prediction(fitter.regressors(), columns, {seen.x, consistent.x, given, shipped}, out.load_base, options.gains, fitter.without());
     for (const Motion& motion : others) prediction.add(motion, 0, kParts, options.threads);
     if (others.empty())
       for (const Motion& motion : fitter.motions()) prediction.add(motion, kParts - held, kParts, options.threads);
     out.plain = prediction.score(0);
     out.validation = prediction.score(1);
     out.before = prediction.score(2);
+    out.shipped = prediction.score(3);
     out.consistency_price = out.validation.relative_error - out.plain.relative_error;
   }
 
   // What is written: by all rows.
-  const LinearFit all = fit(data, columns, kAllParts, out.friction_model, given, n);
+  LinearFit all = fit(data, columns, kAllParts, out.friction_model, given, n);
+  std::vector<std::vector<double>> scores;
+  fitter.condense(columns, out.outliers > 0 ? &seen : nullptr, &all, &scores);
+  widen(all, scores);
+  if (fitter.derived() && fitter.noise_of_accelerations() > kNoisy) {
+    std::vector<LinearFit> noisier;
+    for (std::uint64_t seed = 1; seed <= kNoisier; ++seed)
+      noisier.push_back(fit(fitter.noisier(columns, out.outliers > 0 ? &seen : nullptr, seed), columns, kAllParts, out.friction_model, given, n, &all.noise));
+    judge_noise(correct_bias(all, noisier, columns.base()), fitter.noise_of_accelerations(), out, options, out.findings);
+  }
   judge_validation(fitter.motions(), out, data, columns, all, given, options, fitter.without(), out.findings);
   refuse_errors(out.findings);
-  const ConsistentFit consistent = fit_consistent(all, columns, out.structure, fitter.given_bodies(), options.pull);
+  const ConsistentFit consistent = fit_consistent(all, columns, out.structure, fitter.bodies(), out.pull);
   const std::size_t p = all.columns.size();
   std::vector<std::size_t> kept;
   for (std::size_t c = 0; c < p; ++c) {
@@ -326,7 +521,10 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
     }
     kept.push_back(c);
     (all.columns[c] < columns.base() ? out.base : out.friction).push_back(one);
-    if (all.columns[c] >= columns.base()) out.consistent_friction.push_back(consistent.x[all.columns[c]]);
+    if (all.columns[c] < columns.base()) continue;
+    out.consistent_friction.push_back(consistent.x[all.columns[c]]);
+    std::vector<std::string>& terms = columns.in_model(all.columns[c]) ? out.written : out.dropped;
+    if (const std::string term = one.name.substr(0, one.name.find('.')); std::find(terms.begin(), terms.end(), term) == terms.end()) terms.push_back(term);
   }
   for (const std::size_t i : kept)
     for (const std::size_t j : kept) out.covariance.push_back(all.covariance[i * p + j]);
@@ -347,7 +545,8 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
                                         still.empty() ? "; move more joints at once, faster, and over more of their range ('ulna excite')"
                                                       : cat("; nearly still: ", joined(still)))});
   }
-  fitter.judge_delays(columns);
+  out.encoder_noise = fitter.noise_floor(false);
+  out.delay = fitter.judge_delays(columns);
   judge_masses(out, model, fitter.without(), out.findings);
   return out;
 }

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <map>
 
 #include "text/message.hpp"
 
@@ -250,13 +251,25 @@ void judge_validation(const std::vector<Motion>& motions, const Identification& 
                percent(found.before.relative_error), "): check the columns and their order"));
 }
 
-void judge_delay(const Motion& motion, const Model& model, const Regressors& regressors, const Columns& columns, const Condensed::Pass& pass,
-                 std::vector<Finding>& findings) {
+void judge_noise(double bias, double part, const Identification& found, const IdentifyOptions& options, std::vector<Finding>& findings) {
+  constexpr double kMost = 0.2;  // beyond, a bias is not what its first term says
+  if (!(bias > 1 || part > kMost)) return;
+  findings.push_back(
+      {.kind = FindingKind::noise,
+       .severity = Severity::warning,
+       .text = cat("noise of the positions, through a low-pass of ", rounded(found.cutoff), " Hz, is ", percent(part),
+                   " of the accelerations and shifts parameters by up to ", rounded(std::round(10 * bias) / 10),
+                   " standard errors: ", part > kMost ? "the stated errors do not cover that; " : "this is corrected, and the errors are widened; ",
+                   options.cutoff > 0 ? "leave out --cutoff, or give a lower one" : "log faster motions, more rows a second, or finer positions")});
+}
+
+std::vector<Estimate> judge_delay(const Motion& motion, const Model& model, const Regressors& regressors, const Columns& columns, const Condensed::Pass& pass,
+                                  std::vector<Finding>& findings) {
   const Motion::Stretch& longest = *std::max_element(motion.stretches().begin(), motion.stretches().end(),
                                                      [](const auto& a, const auto& b) { return a.end_row - a.row < b.end_row - b.row; });
   const std::size_t all = longest.end_row - longest.row, n = regressors.rows();
   const long most = std::min(static_cast<long>(kLongestDelay / motion.step()), static_cast<long>(all / 20));
-  if (most < 1 || all < kFewest) return;
+  if (most < 1 || all < kFewest) return {};
   const std::size_t count = std::min(kShifted, all - 2 * static_cast<std::size_t>(most)), first = longest.row + static_cast<std::size_t>(most);
   const auto left_at = [&](long shift) {
     std::vector<Finding> ignored;
@@ -283,8 +296,9 @@ void judge_delay(const Motion& motion, const Model& model, const Regressors& reg
       if (best[k].at_zero > kExact && left[k] < best[k].left - 0.01 * best[k].at_zero) best[k].shift = shift, best[k].left = left[k], better = true;
     return better;
   };
-  if (std::none_of(zero.begin(), zero.end(), [](double left) { return left > kExact; })) return;
+  const bool exact = std::none_of(zero.begin(), zero.end(), [](double left) { return left > kExact; });
   for (const long side : {1L, -1L}) {
+    if (exact) break;
     long step = std::max(1L, most / 20);
     bool better = false;
     while (try_shift(side * step)) better = true, step *= 2;
@@ -307,6 +321,25 @@ void judge_delay(const Motion& motion, const Model& model, const Regressors& reg
                " than the motion: shifted by that, the motion leaves ", percent(best[k].left), " of it unexplained, not ", percent(best[k].at_zero),
                "; shift the column in the log"));
   }
+  // The parabola through what is left one row before and behind.
+  std::vector<Estimate> out;
+  std::map<long, std::vector<double>> tried;
+  const auto left_of = [&](std::size_t k, long shift) {
+    const auto [at, is_new] = tried.try_emplace(shift);
+    if (is_new) at->second = left_at(shift);
+    return at->second[k];
+  };
+  constexpr double kFarthest = 20;  // rows, where a parabola ends to be one
+  const double independent = 2 * motion.cutoff() * motion.step() * static_cast<double>(count);
+  for (std::size_t k = 0; k < n; ++k) {
+    const long middle = best[k].left > kExplains * best[k].at_zero || std::labs(best[k].shift) == most ? 0 : best[k].shift;
+    const double low = left_of(k, middle - 1), at = left_of(k, middle), high = left_of(k, middle + 1), bend = low - 2 * at + high;
+    const bool known = bend > 0 && pass.without[k] == 0 && std::fabs(0.5 * (low - high)) < kFarthest * bend;
+    const double rows = known ? static_cast<double>(middle) + 0.5 * (low - high) / bend : 0;
+    out.push_back({report.joint(k), "s", rows * motion.step(),
+                   known ? motion.step() * std::sqrt(2 * at / (bend * independent)) : std::numeric_limits<double>::infinity(), 0});
+  }
+  return out;
 }
 
 void judge_masses(const Identification& found, const Model& given, const std::vector<char>& without, std::vector<Finding>& findings) {

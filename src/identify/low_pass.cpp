@@ -17,32 +17,36 @@ LowPass::LowPass(double cutoff, double rate) {
   reach_ = static_cast<std::size_t>(std::ceil(23 / slowest));
 }
 
-/// Direct form II transposed, as if the first number had been there always.
-void LowPass::run(const Section& s, std::vector<double>& x) {
-  double z1 = (1 - s.b0) * x[0], z2 = (s.b2 - s.a2) * x[0];
-  for (double& value : x) {
-    const double in = value, out = s.b0 * in + z1;
-    z1 = s.b1 * in - s.a1 * out + z2;
-    z2 = s.b2 * in - s.a2 * out;
-    value = out;
-  }
+/// Direct form II transposed, as if the first numbers had been there always.
+void LowPass::run(const Section& s, std::ptrdiff_t step, std::size_t width) {
+  const std::size_t count = padded_.size() / width;
+  double* x = step > 0 ? padded_.data() : padded_.data() + (count - 1) * width;
+  state_.resize(2 * width);
+  double *z1 = state_.data(), *z2 = z1 + width;
+  for (std::size_t c = 0; c < width; ++c) z1[c] = (1 - s.b0) * x[c], z2[c] = (s.b2 - s.a2) * x[c];
+  for (std::size_t k = 0; k < count; ++k, x += step * static_cast<std::ptrdiff_t>(width))
+    for (std::size_t c = 0; c < width; ++c) {
+      const double in = x[c], out = s.b0 * in + z1[c];
+      z1[c] = s.b1 * in - s.a1 * out + z2[c];
+      z2[c] = s.b2 * in - s.a2 * out;
+      x[c] = out;
+    }
 }
 
-void LowPass::operator()(double* x, std::size_t count, std::size_t stride) {
+void LowPass::operator()(double* x, std::size_t count, std::size_t width) {
   if (count < 2) return;
   const std::size_t pad = std::min(count - 1, reach_);
-  const double first = x[0], last = x[(count - 1) * stride];
-  padded_.clear();
-  for (std::size_t k = pad; k > 0; --k) padded_.push_back(2 * first - x[k * stride]);
-  for (std::size_t k = 0; k < count; ++k) padded_.push_back(x[k * stride]);
-  for (std::size_t k = 1; k <= pad; ++k) padded_.push_back(2 * last - x[(count - 1 - k) * stride]);
-  for (const Section& s : sections_) {
-    run(s, padded_);
-    std::reverse(padded_.begin(), padded_.end());
-    run(s, padded_);
-    std::reverse(padded_.begin(), padded_.end());
-  }
-  for (std::size_t k = 0; k < count; ++k) x[k * stride] = padded_[pad + k];
+  padded_.resize((count + 2 * pad) * width);
+  std::copy(x, x + count * width, padded_.data() + pad * width);
+  const double* const last = x + (count - 1) * width;
+  for (std::size_t k = 1; k <= pad; ++k)
+    for (std::size_t c = 0; c < width; ++c) {
+      padded_[(pad - k) * width + c] = 2 * x[c] - x[k * width + c];
+      padded_[(pad + count - 1 + k) * width + c] = 2 * last[c] - x[(count - 1 - k) * width + c];
+    }
+  for (const Section& s : sections_)
+    for (const std::ptrdiff_t step : {1, -1}) run(s, step, width);
+  std::copy(padded_.data() + pad * width, padded_.data() + (pad + count) * width, x);
 }
 
 }  // namespace ulna::internal

@@ -1,6 +1,5 @@
 #include "identify/motion.hpp"
 
-#include <complex>
 #include <numbers>
 
 #include "text/message.hpp"
@@ -12,50 +11,10 @@ namespace {
 constexpr double kGap = 5;               // steps; longer ones are gaps
 constexpr double kEven = 0.01;           // of a step
 constexpr std::size_t kFewSamples = 32;  // in a stretch: too few to filter
-constexpr double kHarmonics = 20;        // torques have the motion's frequencies many times over: squares of speeds, gravity, friction
-constexpr double kEnergy = 0.999;        // of the velocities, below what counts as the motion's highest frequency
-
-/// In place, a power of two of them.
-void fourier(std::vector<std::complex<double>>& x) {
-  const std::size_t n = x.size();
-  for (std::size_t i = 1, j = 0; i < n; ++i) {
-    std::size_t bit = n >> 1;
-    for (; (j & bit) != 0; bit >>= 1) j ^= bit;
-    j ^= bit;
-    if (i < j) std::swap(x[i], x[j]);
-  }
-  for (std::size_t length = 2; length <= n; length <<= 1) {
-    const std::complex<double> turn = std::polar(1.0, -2 * std::numbers::pi / static_cast<double>(length));
-    for (std::size_t i = 0; i < n; i += length) {
-      std::complex<double> w = 1;
-      for (std::size_t k = 0; k < length / 2; ++k, w *= turn) {
-        const std::complex<double> u = x[i + k], y = w * x[i + k + length / 2];
-        x[i + k] = u + y;
-        x[i + k + length / 2] = u - y;
-      }
-    }
-  }
-}
-
-/// Below it lies kEnergy of what x is about its mean [Hz].
-double highest_frequency(const std::vector<double>& x, double step) {
-  std::size_t n = 1;
-  while (n < x.size()) n <<= 1;
-  double mean = 0;
-  for (const double e : x) mean += e / static_cast<double>(x.size());
-  std::vector<std::complex<double>> f(n);
-  for (std::size_t k = 0; k < x.size(); ++k) {
-    const double window = std::sin(std::numbers::pi * (static_cast<double>(k) + 0.5) / static_cast<double>(x.size()));
-    f[k] = window * window * (x[k] - mean);
-  }
-  fourier(f);
-  double all = 0, sum = 0;
-  for (std::size_t k = 0; k <= n / 2; ++k) all += std::norm(f[k]);
-  if (all == 0) return 0;
-  for (std::size_t k = 0; k <= n / 2; ++k)
-    if ((sum += std::norm(f[k])) >= kEnergy * all) return static_cast<double>(k) / (static_cast<double>(n) * step);
-  return 0.5 / step;
-}
+constexpr double kErrors = 25;           // [Hz]: what is above is noise of the drives
+constexpr double kErrorsOfRate = 0.064;  // of the rate: slow logs hold less
+constexpr double kWider = 2;             // cut-off of a fit's positions over that of its rows
+constexpr double kSpan = 0.04;           // [s]: speeds over shorter ones are noise
 
 /// The cubic through four points, or the line through two.
 double between(const double* t, const double* x, std::size_t stride, std::size_t count, double at) {
@@ -69,18 +28,46 @@ double between(const double* t, const double* x, std::size_t stride, std::size_t
   return sum;
 }
 
-/// Derivative by central differences; one-sided at the ends.
+/// Derivative by central differences of order eight, of which fewer are left near the ends: those of order two lack 1 % at a twentieth of the rate.
 void differences(const std::vector<double>& x, std::size_t n, double step, std::vector<double>& out) {
+  constexpr double kFactors[4][4] = {{1. / 2}, {2. / 3, -1. / 12}, {3. / 4, -3. / 20, 1. / 60}, {4. / 5, -1. / 5, 4. / 105, -1. / 280}};
   const std::size_t count = x.size() / n;
   out.resize(x.size());
   for (std::size_t s = 0; s < count; ++s) {
-    const std::size_t before = s == 0 ? 0 : s - 1, after = s + 1 == count ? s : s + 1;
-    for (std::size_t k = 0; k < n; ++k)
-      out[s * n + k] = (x[after * n + k] - x[before * n + k]) / (static_cast<double>(std::max<std::size_t>(1, after - before)) * step);
+    const std::size_t arms = std::min({s, count - 1 - s, std::size_t{4}});
+    for (std::size_t k = 0; k < n; ++k) {
+      double sum = 0;
+      for (std::size_t i = 1; i <= arms; ++i) sum += kFactors[arms - 1][i - 1] * (x[(s + i) * n + k] - x[(s - i) * n + k]);
+      if (arms == 0 && count > 1) sum = s == 0 ? x[n + k] - x[k] : x[s * n + k] - x[(s - 1) * n + k];
+      out[s * n + k] = sum / step;
+    }
   }
 }
 
+/// A normal number that belongs to this row, coordinate and seed, wherever it is asked for: by Box and Muller from two mixed counters.
+double normal(std::uint64_t seed, std::uint64_t row, std::uint64_t coordinate) {
+  const auto uniform = [&](std::uint64_t which) {
+    std::uint64_t x = (seed * 64 + coordinate) * 0x9e3779b97f4a7c15u + 2 * row + which;
+    for (const std::uint64_t factor : {0xbf58476d1ce4e5b9u, 0x94d049bb133111ebu}) x = (x ^ x >> 30) * factor;
+    return (static_cast<double>((x ^ x >> 31) >> 11) + 0.5) * 0x1p-53;
+  };
+  return std::sqrt(-2 * std::log(uniform(0))) * std::cos(2 * std::numbers::pi * uniform(1));
+}
+
 }  // namespace
+
+void Samples::thin(std::size_t step) {
+  if (step == 1 || count == 0) return;
+  const std::size_t n = q.size() / count, left = (count + step - 1) / step;
+  const auto keep = [&](auto& numbers, std::size_t width) {
+    if (numbers.empty()) return;
+    for (std::size_t s = 0; s < left; ++s)
+      std::copy_n(numbers.begin() + static_cast<long>(s * step * width), width, numbers.begin() + static_cast<long>(s * width));
+    numbers.resize(left * width);
+  };
+  keep(t, 1), keep(q, n), keep(v, n), keep(a, n), keep(tau, n), keep(clipped, n);
+  count = left;
+}
 
 Motion::Motion(const Log& log, const Model& model, double cutoff, std::vector<Finding>& findings, bool all)
     : log_(log), n_(log.nv()), derived_(!log.columns().v || !log.columns().a), cutoff_(cutoff) {
@@ -91,14 +78,53 @@ Motion::Motion(const Log& log, const Model& model, double cutoff, std::vector<Fi
   find_stretches(findings, all ? 1 : kFewSamples);
   find_speed();
   torques_ = check_channels(log, model, findings);
-  if (cutoff_ == 0) find_cutoff(findings);
-  if (!(cutoff_ < 0.45 / step_)) {
-    findings.push_back({.kind = FindingKind::cutoff,
-                        .log = log.name(),
-                        .text = cat("a cut-off of ", rounded(cutoff_), " Hz is beyond what ", rounded(1 / step_), " rows a second hold; ",
-                                    rounded(0.45 / step_), " Hz is taken")});
-    cutoff_ = 0.45 / step_;
+  if (cutoff_ == 0) cutoff_ = errors_below();
+  limit_cutoff(&findings);
+}
+
+double Motion::errors_below() const { return std::min(kErrors, kErrorsOfRate / step_); }
+
+void Motion::limit_cutoff(std::vector<Finding>* findings) {
+  if (cutoff_ < 0.45 / step_) return;
+  if (findings != nullptr)
+    findings->push_back({.kind = FindingKind::cutoff,
+                         .log = log_.name(),
+                         .text = cat("a cut-off of ", rounded(cutoff_), " Hz is beyond what ", rounded(1 / step_), " rows a second hold; ",
+                                     rounded(0.45 / step_), " Hz is taken")});
+  cutoff_ = 0.45 / step_;
+}
+
+Motion Motion::through(double cutoff) const {
+  Motion out = *this;
+  out.cutoff_ = cutoff;
+  out.limit_cutoff(nullptr);
+  return out;
+}
+
+Motion Motion::noisier(const std::vector<double>& sigma, std::uint64_t seed) const {
+  Motion out = *this;
+  out.added_ = sigma, out.seed_ = seed;
+  return out;
+}
+
+std::vector<double> Motion::noise_floor(bool velocities) const {
+  constexpr double kFactors[] = {1, -8, 28, -56, 70, -56, 28, -8, 1};
+  constexpr double kSquares = 12870;  // of them
+  constexpr std::size_t kMost = 1 << 16;
+  std::vector<double> squares(n_, 0);
+  std::size_t count = 0;
+  Samples some;
+  for (const Stretch& stretch : stretches_) {
+    measured(stretch, stretch.first, std::min(stretch.last, stretch.first + kMost), some);
+    for (std::size_t s = 8; s < some.count; ++s, ++count)
+      for (std::size_t k = 0; k < n_; ++k) {
+        double sum = 0;
+        for (std::size_t i = 0; i < 9; ++i) sum += kFactors[i] * (velocities ? some.v : some.q)[(s - i) * n_ + k];
+        squares[k] += sum * sum;
+      }
   }
+  for (double& one : squares) one = std::sqrt(one / (kSquares * static_cast<double>(std::max<std::size_t>(count, 1))));
+  return squares;
 }
 
 void Motion::find_stretches(std::vector<Finding>& findings, std::size_t fewest) {
@@ -161,6 +187,25 @@ void Motion::find_stretches(std::vector<Finding>& findings, std::size_t fewest) 
   if (stretches_.empty()) throw std::invalid_argument(cat("log ", in_quotes(log_.name()), " has no ", kFewSamples, " rows without a gap between them"));
 }
 
+double Motion::noise_of_accelerations() const {
+  constexpr std::size_t kMost = 1 << 16;
+  const std::vector<double> noise = noise_floor(from_velocities());
+  const double w = 2 * std::numbers::pi * cutoff_, rows = 2 * cutoff_ * step_;  // white noise, w and w² times it, up to the cut-off
+  const double gain = from_velocities() ? w * std::sqrt(rows / 3) : w * w * std::sqrt(rows / 5);
+  std::vector<double> squares(n_, 0);
+  double count = 0;
+  Samples some;
+  for (const Stretch& stretch : stretches_) {
+    read(stretch.first, std::min(stretch.last, stretch.first + kMost), some, For::prediction);
+    for (std::size_t s = 0; s < some.count; ++s, ++count)
+      for (std::size_t k = 0; k < n_; ++k) squares[k] += some.a[s * n_ + k] * some.a[s * n_ + k];
+  }
+  double worst = 0;
+  for (std::size_t k = 0; k < n_; ++k)
+    if (torques_[k].still == false && squares[k] > 0) worst = std::max(worst, gain * noise[k] / std::sqrt(squares[k] / count));
+  return worst;
+}
+
 const Motion::Stretch& Motion::stretch_of(std::size_t sample) const {
   return *std::find_if(stretches_.begin(), stretches_.end(), [&](const Stretch& s) { return sample < s.last; });
 }
@@ -180,6 +225,7 @@ void Motion::measured(const Stretch& stretch, std::size_t first, std::size_t las
       out.t[s] = x[0];
       for (std::size_t p = 0; p < 4; ++p)
         for (std::size_t k = 0; k < n_; ++k) (*parts[p])[s * n_ + k] = x[1 + p * n_ + k];
+      for (std::size_t k = 0; k < added_.size(); ++k) (log_.columns().v ? out.v : out.q)[s * n_ + k] += added_[k] * normal(seed_, first + s, k);
     }
     return;
   }
@@ -198,6 +244,8 @@ void Motion::measured(const Stretch& stretch, std::size_t first, std::size_t las
   const std::size_t from = std::max(stretch.row + 1, row_before(time_of(first))) - 1, to = std::min(stretch.end_row, row_before(time_of(last - 1)) + 4);
   rows.resize((to - from) * width);
   log_.read(from, to - from, rows.data());
+  for (std::size_t r = 0; r < to - from && !added_.empty(); ++r)
+    for (std::size_t k = 0; k < n_; ++k) rows[r * width + 1 + (log_.columns().v ? n_ : 0) + k] += added_[k] * normal(seed_, from + r, k);
   std::size_t at = 0;  // the row before the sample
   std::vector<double> t(to - from);
   for (std::size_t r = 0; r < t.size(); ++r) t[r] = rows[r * width];
@@ -214,31 +262,28 @@ void Motion::measured(const Stretch& stretch, std::size_t first, std::size_t las
   }
 }
 
-void Motion::read(std::size_t first, std::size_t last, Samples& out) const {
+void Motion::read(std::size_t first, std::size_t last, Samples& out, For use) const {
   const Stretch& stretch = stretch_of(first);
   if (!derived_) {
     measured(stretch, first, last, out);
     return mark_clipped(out);
   }
-  LowPass filter = low_pass();
-  const std::size_t around = filter.reach() + 2;
+  LowPass filter = low_pass(), wider(use == For::fit ? std::min(kWider * cutoff_, 0.45 / step_) : cutoff_, 1 / step_);
+  const std::size_t around = filter.reach() + 8;
   const std::size_t begin = std::max(stretch.first + around, first) - around, end = std::min(stretch.last, last + around);
   Samples wide;
   measured(stretch, begin, end, wide);
   mark_clipped(wide);
-  const auto smooth = [&](std::vector<double>& part) {
-    for (std::size_t k = 0; k < n_; ++k) filter(part.data() + k, wide.count, n_);
+  wider(wide.q.data(), wide.count, n_);
+  if (use == For::fit) filter(wide.tau.data(), wide.count, n_);
+  const auto derive = [&](bool there, const std::vector<double>& from, std::vector<double>& to) {
+    if (there)
+      wider(to.data(), wide.count, n_);
+    else
+      differences(from, n_, step_, to);
   };
-  smooth(wide.q);
-  smooth(wide.tau);
-  if (log_.columns().v)
-    smooth(wide.v);
-  else
-    differences(wide.q, n_, step_, wide.v);
-  if (log_.columns().a)
-    smooth(wide.a);
-  else
-    differences(wide.v, n_, step_, wide.a);
+  derive(log_.columns().v, wide.q, wide.v);
+  derive(log_.columns().a, wide.v, wide.a);
   out.count = last - first;
   out.t.assign(wide.t.begin() + static_cast<long>(first - begin), wide.t.begin() + static_cast<long>(last - begin));
   const auto cut = [&](const std::vector<double>& from, std::vector<double>& to) {
@@ -263,39 +308,16 @@ void Motion::mark_clipped(Samples& samples) const {
 
 void Motion::find_speed() {
   speed_.assign(n_, 0);
-  std::vector<double> before(n_);
-  double last = 0;
+  std::vector<double> before(1 + n_);
   each_row(log_, [&](std::size_t row, const double* x) {
-    for (std::size_t k = 0; k < n_; ++k) {
-      const double v = log_.columns().v ? x[1 + n_ + k] : row == 0 ? 0 : (x[1 + k] - before[k]) / (x[0] - last);
-      speed_[k] = std::max(speed_[k], std::fabs(v));
-      before[k] = x[1 + k];
-    }
-    last = x[0];
+    if (log_.columns().v)
+      for (std::size_t k = 0; k < n_; ++k) speed_[k] = std::max(speed_[k], std::fabs(x[1 + n_ + k]));
+    const bool first = row == 0;
+    if (!first && x[0] - before[0] < kSpan) return;
+    for (std::size_t k = 0; k < n_ && !first && !log_.columns().v; ++k)
+      speed_[k] = std::max(speed_[k], std::fabs(x[1 + k] - before[1 + k]) / (x[0] - before[0]));
+    std::copy(x, x + 1 + n_, before.begin());
   });
-}
-
-void Motion::find_cutoff(std::vector<Finding>& findings) {
-  constexpr std::size_t kMost = 1 << 16;
-  const Stretch& longest =
-      *std::max_element(stretches_.begin(), stretches_.end(), [](const Stretch& a, const Stretch& b) { return a.last - a.first < b.last - b.first; });
-  Samples some;
-  measured(longest, longest.first, std::min(longest.last, longest.first + kMost), some);
-  if (!log_.columns().v) differences(some.q, n_, step_, some.v);
-  double highest = 0;
-  for (std::size_t k = 0; k < n_; ++k) {
-    if (speed_[k] == 0) continue;
-    std::vector<double> v(some.count);
-    for (std::size_t s = 0; s < some.count; ++s) v[s] = some.v[s * n_ + k];
-    highest = std::max(highest, highest_frequency(v, step_));
-  }
-  const double wanted = kHarmonics * std::max(highest, 1e-3), most = 0.2 / step_;
-  cutoff_ = std::min(most, std::exp2(std::round(std::log2(wanted))));
-  if (cutoff_ == most && wanted > 2 * most)
-    findings.push_back({.kind = FindingKind::cutoff,
-                        .log = log_.name(),
-                        .text = cat("velocities have noise, or motion, up to ", rounded(highest), " Hz; the low-pass is set to ", rounded(cutoff_),
-                                    " Hz (--cutoff sets another)")});
 }
 
 }  // namespace ulna::internal

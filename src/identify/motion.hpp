@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include <ulna/identify/identify.hpp>
@@ -17,8 +18,8 @@ class LowPass {
  public:
   /// `cutoff` below half of `rate` [Hz].
   LowPass(double cutoff, double rate);
-  /// `count` numbers, `stride` apart, in place. What lies beyond the ends is their odd reflection.
-  void operator()(double* x, std::size_t count, std::size_t stride = 1);
+  /// `width` signals of `count` numbers, side by side, in place. What lies beyond the ends is their odd reflection.
+  void operator()(double* x, std::size_t count, std::size_t width = 1);
   /// Samples after which nothing is felt of a sample: 1e-10 of it.
   std::size_t reach() const { return reach_; }
 
@@ -26,10 +27,11 @@ class LowPass {
   struct Section {
     double b0, b1, b2, a1, a2;
   };
-  static void run(const Section& s, std::vector<double>& x);
+  /// `step` 1 or -1: forwards or backwards in time.
+  void run(const Section& s, std::ptrdiff_t step, std::size_t width);
   Section sections_[2];
   std::size_t reach_;
-  std::vector<double> padded_;
+  std::vector<double> padded_, state_;
 };
 
 // The columns of a log: which of them are dead, clipped, quantised or in other units.
@@ -76,13 +78,24 @@ struct Samples {
   std::vector<char> clipped{};          // likewise: torques of no use; empty where all are good
 
   bool usable(std::size_t number) const { return clipped.empty() || clipped[number] == 0; }
+  /// Keeps the first one of every `step`.
+  void thin(std::size_t step);
 };
 
 class Motion {
  public:
-  /// `cutoff` 0: from the spectrum. Findings say what a user should know: uneven steps, gaps, channels and units that look wrong.
+  /// `cutoff` 0: errors_below(). Findings say what a user should know: uneven steps, gaps, channels and units that look wrong.
   /// `all`: rows between gaps are kept however few they are, to predict their torques.
   Motion(const Log& log, const Model& model, double cutoff, std::vector<Finding>& findings, bool all = false);
+  /// The same with another cut-off.
+  Motion through(double cutoff) const;
+  /// The same with white noise of these standard deviations added to what is derived: to velocities where they were measured, else to positions. `seed` from 1.
+  Motion noisier(const std::vector<double>& sigma, std::uint64_t seed) const;
+  /// Standard deviation of the noise of each coordinate's positions, or velocities: of their eighth differences, to which the motion adds next to nothing.
+  std::vector<double> noise_floor(bool velocities) const;
+  /// Standard deviation of the noise of accelerations at this cut-off over that of the accelerations themselves, of the joint where it is largest.
+  double noise_of_accelerations() const;
+  bool from_velocities() const { return log_.columns().v; }
 
   /// Without gaps.
   struct Stretch {
@@ -99,11 +112,18 @@ class Motion {
   double step() const { return step_; }      // [s]
   double cutoff() const { return cutoff_; }  // [Hz]
   LowPass low_pass() const { return {cutoff_, 1 / step_}; }
+  /// All errors are of torques through this low-pass, whatever the fit took: two fits can be compared.
+  double errors_below() const;  // [Hz]
+  LowPass of_errors() const { return {errors_below(), 1 / step_}; }
   /// Samples that are cut off at each end of a stretch, where filters have seen one side only.
   std::size_t filter_ends() const { return static_cast<std::size_t>(std::ceil(0.2 / step_)); }
   std::size_t cut() const { return derived_ ? filter_ends() : 0; }
   /// Of a filtered signal, samples closer than a quarter of the shortest period tell nothing new: the step from one to the next that is taken.
-  std::size_t every() const { return derived_ ? std::max<std::size_t>(1, static_cast<std::size_t>(0.25 / (cutoff_ * step_))) : 1; }
+  std::size_t every() const {
+    return derived_ ? thin() * std::max<std::size_t>(1, static_cast<std::size_t>(0.25 / (cutoff_ * step_ * static_cast<double>(thin())))) : 1;
+  }
+  /// One sample of so many has all that the low-pass lets through; where a joint turns back is known to a hundredth of the filter's width.
+  std::size_t thin() const { return derived_ ? std::max<std::size_t>(1, static_cast<std::size_t>(1 / (step_ * std::max(200.0, 32 * cutoff_)))) : 1; }
   /// How many of these tell as much as one independent row.
   double correlated() const { return derived_ ? 1 / (2 * cutoff_ * step_ * static_cast<double>(every())) : 1; }
   /// Of each coordinate: the fastest that it moves.
@@ -111,13 +131,16 @@ class Motion {
   /// The torques of a coordinate as they were logged.
   const TorqueChannel& torque(std::size_t coordinate) const { return torques_[coordinate]; }
 
+  /// What samples are for. Rows of a fit go through the low-pass column by column, torques among them; positions keep more, of which the low-pass of the
+  /// columns leaves what torques have. Torques of predictions stay as they were measured.
+  enum class For { fit, prediction };
   /// Samples first to last, all of one stretch.
-  void read(std::size_t first, std::size_t last, Samples& out) const;
+  void read(std::size_t first, std::size_t last, Samples& out, For use = For::fit) const;
   const Stretch& stretch_of(std::size_t sample) const;
 
  private:
   void find_stretches(std::vector<Finding>& findings, std::size_t fewest);
-  void find_cutoff(std::vector<Finding>& findings);
+  void limit_cutoff(std::vector<Finding>* findings);
   void find_speed();
   /// Marks torques at the limits where they are clipped, and those that the low-pass mixes with them.
   void mark_clipped(Samples& samples) const;
@@ -128,6 +151,8 @@ class Motion {
   std::size_t n_;
   bool derived_, uneven_ = false;
   double step_ = 0, cutoff_ = 0;
+  std::vector<double> added_{};  // noise
+  std::uint64_t seed_ = 0;
   std::vector<Stretch> stretches_;
   std::vector<double> speed_;
   std::vector<TorqueChannel> torques_;

@@ -72,24 +72,22 @@ PayloadEstimate identify_payload(const Identification& found, std::span<const Lo
         for (std::size_t k = 0; k < n; ++k) {
           if (without[k] != 0) continue;
           signal.resize(samples.count * 11);
-          for (std::size_t c = 0; c < 11; ++c) {
-            double* x = signal.data() + c * samples.count;
-            for (std::size_t s = 0; s < samples.count; ++s) {
-              const double* column = Y.data() + s * known.regressors.size() + k + n * kBodyParameters * body;
-              x[s] = 0;
-              if (c == 10)
-                x[s] = tau[s * n + k];
-              else
-                for (std::size_t i = 0; i < 10; ++i) x[s] += column[n * i] * T[c][i];
+          for (std::size_t s = 0; s < samples.count; ++s) {
+            const double* column = Y.data() + s * known.regressors.size() + k + n * kBodyParameters * body;
+            double* x = signal.data() + s * 11;
+            for (std::size_t c = 0; c < 10; ++c) {
+              x[c] = 0;
+              for (std::size_t i = 0; i < 10; ++i) x[c] += column[n * i] * T[c][i];
             }
-            if (filtered) filter(x, samples.count);
-            const double gain = options.gains.empty() ? 1 : options.gains[k];
-            for (std::size_t s = 0; s < samples.count && c == 10; ++s) x[s] = gain * samples.tau[s * n + k] - x[s];
+            x[10] = tau[s * n + k];
           }
+          if (filtered) filter(signal.data(), samples.count, 11);
+          const double gain = options.gains.empty() ? 1 : options.gains[k];
+          for (std::size_t s = 0; s < samples.count; ++s) signal[s * 11 + 10] = gain * samples.tau[s * n + k] - signal[s * 11 + 10];
           for (std::size_t s = at - from; s < end - from; s += every) {
             if (!samples.usable(s * n + k)) continue;
             double* row = triangle.next();
-            for (std::size_t c = 0; c < 11; ++c) row[c * TallQr::kRows] = signal[c * samples.count + s] / found.noise[k];
+            for (std::size_t c = 0; c < 11; ++c) row[c * TallQr::kRows] = signal[s * 11 + c] / found.noise[k];
             triangle.take();
           }
         }

@@ -1,3 +1,5 @@
+#include <numeric>
+
 #include "identify/condensed.hpp"
 
 namespace ulna::internal {
@@ -58,11 +60,9 @@ void Prediction::compare(const Motion& motion, const Samples& samples, std::vect
     count = measured.size() / n;
     to = std::min(to, count);
   }
-  LowPass filter = motion.low_pass();
-  for (std::size_t k = 0; k < n; ++k) {
-    if (!motion.derived()) filter(measured.data() + k, count, n);  // else it has been
-    filter(predicted.data() + k, count, n);
-  }
+  LowPass filter = motion.of_errors();
+  filter(measured.data(), count, n);
+  filter(predicted.data(), count, n);
   for (std::size_t s = from; s < to; ++s)
     for (std::size_t k = 0; k < n; ++k) {
       if ((!without_.empty() && without_[k] != 0) || (!resampled && !samples.usable(s * n + k))) continue;
@@ -73,7 +73,7 @@ void Prediction::compare(const Motion& motion, const Samples& samples, std::vect
 }
 
 void Prediction::add(const Motion& motion, std::size_t first, std::size_t last, std::size_t threads) {
-  const std::size_t n = regressors_.rows(), cut = motion.filter_ends(), around = motion.low_pass().reach();
+  const std::size_t n = regressors_.rows(), cut = motion.filter_ends(), around = motion.of_errors().reach();
   const std::size_t begin = motion.size() * first / kParts, end = motion.size() * last / kParts;
   struct Piece {
     std::size_t at, stop, from, to;
@@ -93,7 +93,7 @@ void Prediction::add(const Motion& motion, std::size_t first, std::size_t last, 
     const Piece& piece = pieces[p];
     Samples samples;
     std::vector<double> Y, predicted;
-    motion.read(piece.from, piece.to, samples);
+    motion.read(piece.from, piece.to, samples, Motion::For::prediction);
     regressors_(samples, Y);
     for (std::size_t v = 0; v < values_.size(); ++v) {
       torques(regressors_, columns_, values_[v], load_base_, samples, predicted, &Y);
@@ -128,6 +128,11 @@ Validation Prediction::score(std::size_t which) const {
   return out;
 }
 
+std::pair<double, double> Prediction::squares(std::size_t which) const {
+  const Sums& sums = sums_[which];
+  return {std::accumulate(sums.off.begin(), sums.off.end(), 0.0), std::accumulate(sums.all.begin(), sums.all.end(), 0.0)};
+}
+
 void predict_rows(const Regressors& regressors, const Columns& columns, const std::vector<double>& x, const std::vector<double>& load_base,
                   const Motion& motion, const std::function<void(double, const double*)>& row) {
   const std::size_t n = regressors.rows(), width = 1 + 4 * n;
@@ -138,7 +143,7 @@ void predict_rows(const Regressors& regressors, const Columns& columns, const st
     for (std::size_t at = stretch.first; at < stretch.last; at += kPredictedAtOnce) {
       // One sample more, so that rows between two pieces lie between two samples.
       const std::size_t end = std::min(stretch.last, at + kPredictedAtOnce + 1);
-      motion.read(at, end, samples);
+      motion.read(at, end, samples, Motion::For::prediction);
       torques(regressors, columns, x, load_base, samples, tau);
       if (!(motion.derived() && motion.uneven())) {
         const std::size_t stop = std::min(stretch.last, at + kPredictedAtOnce);

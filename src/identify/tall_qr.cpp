@@ -12,6 +12,7 @@ constexpr std::size_t kRows = TallQr::kRows;
 // Eight numbers at a time: the compiler splits them into what the processor has, and sums come out the same on all.
 using Eight = double __attribute__((vector_size(64), aligned(8)));
 constexpr std::size_t kEights = kRows / 8;
+constexpr double kNothing = 1e-280;  // squares that are less have lost their digits: what is left of a filter's decay
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define ULNA_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
@@ -31,7 +32,7 @@ ULNA_CLONES void eliminate(double* R, double* block, std::size_t n) {
       squares += e * e;
     }
     const double below = sum(squares);
-    if (below == 0) continue;
+    if (below < kNothing) continue;
     const double top = R[k + k * n], length = std::sqrt(top * top + below), pivot = top > 0 ? -length : length;
     const double v0 = top - pivot, scale = 2 / (v0 * v0 + below);
     R[k + k * n] = pivot;

@@ -44,6 +44,10 @@ struct Simulated {
   bool v = true, a = true;
   double speed = 1;  // of the motion
   std::uint64_t motion = 1;
+  int bits = 0;         // of the encoders, a turn; 0: exact
+  double part = 0;      // standard deviation of torques over their root mean square
+  double stribeck = 0;  // what it takes to break away beyond Coulomb friction, as a part of it; it fades as exp(-(v / 0.1)²)
+  double delay = 0;     // of the torques [s]
 };
 
 /// Sums of sines, joint by joint, as an experiment has them.
@@ -58,9 +62,10 @@ inline Log simulated_log(const Model& robot, const Simulated& how, std::uint64_t
   Workspace ws(plan);
   Log log("simulated", n, {how.v, how.a, true});
   std::vector<double> q(n), v(n), a(n), tau(n);
+  std::vector<double> coulomb(n), size(n, how.noise);
+  for (std::size_t k = 0; k < n; ++k) coulomb[k] = robot.joints()[robot.driven()[k]].friction.coulomb;
   const auto normal = [&] { return std::sqrt(-2 * std::log(1 - noise.uniform(0, 1))) * std::cos(6.283185307179586 * noise.uniform(0, 1)); };
-  for (std::size_t s = 0; s < static_cast<std::size_t>(how.seconds * how.rate); ++s) {
-    const double t = static_cast<double>(s) / how.rate;
+  const auto at = [&](double t) {
     for (std::size_t k = 0; k < n; ++k) {
       q[k] = v[k] = a[k] = 0;
       for (std::size_t w = 0; w < kWaves; ++w) {
@@ -70,7 +75,23 @@ inline Log simulated_log(const Model& robot, const Simulated& how, std::uint64_t
       }
     }
     inverse_dynamics(plan, ws, q, v, a, tau, Effects{.friction = true});
-    for (double& x : tau) x += how.noise * normal();
+    for (std::size_t k = 0; k < n && how.stribeck != 0; ++k) tau[k] += how.stribeck * coulomb[k] * (v[k] > 0 ? 1 : -1) * std::exp(-100 * v[k] * v[k]);
+  };
+  const std::size_t rows = static_cast<std::size_t>(how.seconds * how.rate);
+  std::vector<double> squares(n, 0), late(n);
+  for (std::size_t s = 0; s < rows && how.part > 0; ++s) {
+    at(static_cast<double>(s) / how.rate);
+    for (std::size_t k = 0; k < n; ++k) squares[k] += tau[k] * tau[k];
+  }
+  for (std::size_t k = 0; k < n && how.part > 0; ++k) size[k] = how.part * std::sqrt(squares[k] / static_cast<double>(rows));
+  const double step = how.bits > 0 ? 6.283185307179586 / std::exp2(how.bits) : 0;
+  for (std::size_t s = 0; s < rows; ++s) {
+    const double t = static_cast<double>(s) / how.rate;
+    if (how.delay != 0) at(t - how.delay), late = tau;
+    at(t);
+    if (how.delay != 0) tau = late;
+    for (std::size_t k = 0; k < n; ++k) tau[k] += size[k] * normal();
+    for (std::size_t k = 0; k < n && step > 0; ++k) q[k] = step * std::round(q[k] / step);
     log.add(t, q.data(), v.data(), a.data(), tau.data());
   }
   return log;

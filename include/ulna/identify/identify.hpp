@@ -139,6 +139,7 @@ enum class FindingKind {  // What may be odd about a log, or about what was foun
   reversed,               // a torque has the sign opposite to the model's
   delayed,                // torques come later, or earlier, than the motion
   undetermined,           // parameters that the motion says nothing about
+  noise,                  // of the positions: stated errors may be too small
   heavy                   // a link of more than three times the mass of the robot
 };
 std::string_view to_string(FindingKind kind);  // Its name.
@@ -172,9 +173,16 @@ struct FrictionModel {
   bool asymmetric = false;  // asymmetric * |v|: what turning forwards costs more than backwards
   double stribeck = 0;      // stribeck * sign(v) exp(-(v/v_s)²): v_s in parts of the joint's fastest motion, 0 for none
   bool load = false;        // load * sign(v) |torque of the links|
+  double smooth = 0;        // sign(v) is tanh(v / v_w): v_w in parts of the joint's fastest motion, 0 for a sign
 };
-/// By the words of the command line: none, viscous, coulomb (viscous, Coulomb, offset), asymmetric, stribeck, load; empty for others.
+/// By the words of the command line: none, viscous, coulomb (viscous, Coulomb, offset), asymmetric, stribeck, load, smooth; empty for others.
 std::optional<FrictionModel> friction_model(const std::string& name);
+
+/// A link that was weighed.
+struct KnownMass {
+  std::string link;
+  double mass = 0;  // [kg]
+};
 
 /// A load of known mass on a link, in some of the logs.
 struct KnownLoad {
@@ -186,10 +194,12 @@ struct KnownLoad {
 struct IdentifyOptions {                                              // How parameters are identified.
   std::optional<FrictionModel> friction = friction_model("coulomb");  // none: chosen by cross-validation
   bool fit_rotors = false;                                            // in place of using the model's
-  double cutoff = 0;                                                  // of the zero-phase low-pass [Hz]; 0: from the spectrum of the motion
+  double cutoff = 0;                                                  // of the zero-phase low-pass [Hz]; 0: by prediction of torques that were held back
   bool robust = true;                                                 // give outliers less weight (Huber)
   double train = 0.6;                                                 // share of the rows that the validated fit uses, where there is no log for it
-  double pull = 1e-3;                                                 // towards the model's parameters, where the data say nothing
+  double pull = 0;                                                    // towards the model's bodies; 0: by prediction of torques that were held back
+  double total_mass = 0;                                              // of the whole robot, weighed [kg]; 0: unknown
+  std::vector<KnownMass> masses{};                                    // Links whose mass is known.
   double snap = kSnap;                                                // Angles this near to a quarter turn are exact [rad].
   std::size_t threads = 0;                                            // 0 for one per core
   std::vector<double> gains{};         // of drives [N m/A]: torques are gain * column; NaN for one that is unknown, empty for torques
@@ -205,8 +215,8 @@ struct Estimate {  // An estimated parameter.
 };
 
 struct Validation {  // How well a held-out log is predicted.
-  /// |measured - predicted| / |measured| over all joints, both through the same zero-phase low-pass. NaN where nothing was compared, or nothing was measured
-  /// but zeros.
+  /// |measured - predicted| / |measured| over all joints, both through one zero-phase low-pass (Identification::errors_below) that does not depend on the
+  /// cut-off of the fit. NaN where nothing was compared, or nothing was measured but zeros.
   double relative_error = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> by_joint;  // likewise
   std::size_t rows = 0;
@@ -229,8 +239,16 @@ struct Identification {  // All that was identified.
   Validation validation;                    // of the consistent fit to the rows that it was given for this
   Validation plain;                         // of weighted least squares
   Validation before;                        // of the model as it was given
+  Validation shipped;                       // of `model` alone: its bodies and the friction that a Model holds
   double consistency_price = 0;             // validation less plain
   double cutoff = 0;                        // [Hz]
+  std::string cutoff_chosen_by;             // "prediction", "option", or "none" where v and a were measured and nothing is filtered
+  double errors_below = 0;                  // [Hz]: low-pass through which all torques are compared, whatever the cut-off
+  double pull = 0;                          // towards the model's bodies, as it was chosen
+  std::vector<double> encoder_noise;        // standard deviation of the measured positions' noise, joint by joint [rad, m]
+  std::vector<Estimate> delay;              // by which each joint's torque comes later than its motion [s]; empty where none could be estimated
+  std::vector<std::string> written;         // terms of friction that `model` holds: "viscous", "coulomb"
+  std::vector<std::string> dropped;         // terms that were fitted and that it does not hold: "offset", "stribeck", …
   std::size_t rows = 0;                     // of the final fit
   double condition = 0;                     // of the base regressor, columns of length 1
   std::size_t outliers = 0;                 // rows of a joint that count less
