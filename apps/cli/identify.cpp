@@ -74,8 +74,7 @@ void write_json(std::FILE* file, const Identification& found, const std::vector<
       "untold", found.untold, "noise", found.noise, "validation", [&] { write_validation(json, found.validation, joints); }, "least_squares",
       [&] { write_validation(json, found.plain, joints); }, "before", [&] { write_validation(json, found.before, joints); }, "consistency_price",
       found.consistency_price, "pull", found.pull, "delay", [&] { write_estimates(json, found.delay); });
-  json.line().key("written").begin_object().fields("bodies", found.parameters.size() / kBodyParameters, "friction", found.written, "dropped", found.dropped);
-  json.fields("relative_error", found.shipped.relative_error).end_object();
+  json.line().key("written").begin_object().fields("bodies", found.parameters.size() / kBodyParameters, "friction", found.written).end_object();
   json.line().key("parameters").begin_array();
   for (std::size_t k = 0; k < found.parameters.size(); ++k) {
     const Parameter& one = found.structure.parameters[k];
@@ -103,13 +102,9 @@ void write_json(std::FILE* file, const Identification& found, const std::vector<
   json.end_array().line_fields("notes", notes).end_object().finish();
 }
 
-/// What the files hold that are written, and what they do not.
+/// What the files hold that are written.
 std::string written_text(const Identification& found) {
-  std::string text = cat("identified.urdf holds the bodies and ", found.written.empty() ? "no friction" : cat("the friction terms ", joined(found.written)));
-  if (!found.dropped.empty()) text += cat("; dropped: ", joined(found.dropped), ", which are in identification.json and in predictions alone");
-  if (!std::isnan(found.shipped.relative_error) && !found.dropped.empty())
-    text += cat("; without them the error above is ", percent(found.shipped.relative_error));
-  return text + ".\n";
+  return cat("identified.urdf holds the bodies and ", found.written.empty() ? "no friction" : cat("the friction terms ", joined(found.written)), ".\n");
 }
 
 std::string text_of(const Identification& found, const std::vector<std::string>& joints, const std::optional<PayloadEstimate>& payload) {

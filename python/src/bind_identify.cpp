@@ -197,8 +197,6 @@ nb::dict identified(const RobotModel& robot, const nb::list& logs, const nb::lis
   nb::dict written;
   written["bodies"] = found.parameters.size() / kBodyParameters;
   written["friction"] = strings(found.written);
-  written["dropped"] = strings(found.dropped);
-  written["relative_error"] = found.shipped.relative_error;
   out["written"] = written;
   const std::size_t p = found.base.size() + found.friction.size();
   out["covariance"] = array_of(found.covariance, {p, p});

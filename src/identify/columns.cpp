@@ -35,7 +35,9 @@ struct TermRow {
   bool (*in)(const FrictionModel&);
   double (*given)(const Joint&);
 };
-bool has_sign(FrictionTerm term) { return term == FrictionTerm::coulomb || term == FrictionTerm::stribeck || term == FrictionTerm::load; }
+bool has_sign(FrictionTerm term) {
+  return term == FrictionTerm::coulomb || term == FrictionTerm::asymmetric || term == FrictionTerm::stribeck || term == FrictionTerm::load;
+}
 double none(const Joint&) { return 0; }
 bool no_model(const FrictionModel&) { return false; }
 /// By FrictionTerm.
@@ -114,7 +116,7 @@ double Columns::friction(const FrictionColumn& column, const double* v, const do
     case FrictionTerm::viscous: return rate;
     case FrictionTerm::coulomb: return side;
     case FrictionTerm::offset: return 1;
-    case FrictionTerm::asymmetric: return std::fabs(rate);
+    case FrictionTerm::asymmetric: return rate * side;
     case FrictionTerm::stribeck: {
       const double unit = column.part * speed_[column.coordinate], x = unit > 0 ? rate / unit : 0;
       return side * std::exp(-x * x);
@@ -144,12 +146,6 @@ bool Columns::never_negative(std::size_t column) const {
   if (column < base()) return false;
   const FrictionTerm term = friction_[column - base()].term;
   return term != FrictionTerm::offset && term != FrictionTerm::asymmetric;
-}
-
-bool Columns::in_model(std::size_t column) const {
-  if (column < base()) return true;
-  const FrictionTerm term = friction_[column - base()].term;
-  return term == FrictionTerm::rotor || term == FrictionTerm::viscous || term == FrictionTerm::coulomb || term == FrictionTerm::gain;
 }
 
 Estimate Columns::named(std::size_t column) const {

@@ -80,8 +80,6 @@ class Columns {
   Estimate named(std::size_t column) const;
   /// Whether its number is never negative: the rotor's, gains, and all friction but what has a side.
   bool never_negative(std::size_t column) const;
-  /// Whether a Model holds this column's number: others are in predictions alone.
-  bool in_model(std::size_t column) const;
   const std::vector<double>& speed() const { return speed_; }
   /// Whether they have columns; else they are the model's, and their torque is known.
   bool has_rotors() const { return rotors_; }

@@ -257,6 +257,19 @@ ConsistentFit fit_consistent(const LinearFit& linear, const Columns& columns, co
     walls.push_back({nx + k, VectorXd::Ones(1)});
     y[nx + k] = std::max(y[nx + k], 1e-3);
   }
+  // Neither direction drives the joint: viscous friction is at least the difference of the two.
+  const auto column = [&](long k) -> const FrictionColumn& { return columns.friction()[linear.columns[static_cast<std::size_t>(nbase + k)] - columns.base()]; };
+  for (long k = 0; k < nphi; ++k)
+    for (long j = 0; j < k && column(k).term == FrictionTerm::asymmetric; ++j) {
+      if (column(j).term != FrictionTerm::viscous || column(j).coordinate != column(k).coordinate) continue;
+      const double most = (1 - 1e-3) * units[nx + j] * y[nx + j] / units[nx + k];
+      y[nx + k] = std::clamp(y[nx + k], -most, most);
+      for (const double side : {-1.0, 1.0}) {
+        Wall wall{nx + j, VectorXd::Zero(k - j + 1)};
+        wall.of[0] = units[nx + j], wall.of[k - j] = side * units[nx + k];
+        walls.push_back(std::move(wall));
+      }
+    }
   MatrixXd data(p, nx + nphi);
   data << R.leftCols(nbase) * B, R.rightCols(nphi);
   data = data * units.asDiagonal();

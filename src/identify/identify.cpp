@@ -404,10 +404,21 @@ Model with_found(const Model& model, const Plan& plan, const Columns& columns, c
     const std::size_t j = model.driven()[column.coordinate];
     const double value = found.x[columns.base() + c];
     Joint& joint = d.joints[j].joint;
-    if (column.term == FrictionTerm::viscous) joint.friction.viscous = value;
-    if (column.term == FrictionTerm::coulomb) joint.friction.coulomb = value;
-    if (column.term == FrictionTerm::rotor) joint.rotor = value, joint.gear = 1;
+    const double fastest = columns.speed()[column.coordinate];
+    joint.friction.smoothing_speed = std::max(joint.friction.smoothing_speed, column.smooth * fastest);
+    switch (column.term) {
+      case FrictionTerm::rotor: joint.rotor = value, joint.gear = 1; break;
+      case FrictionTerm::viscous: joint.friction.viscous = value; break;
+      case FrictionTerm::coulomb: joint.friction.coulomb += value; break;
+      case FrictionTerm::offset: joint.friction.offset = value; break;
+      case FrictionTerm::asymmetric: joint.friction.viscous_asymmetry = value; break;
+      case FrictionTerm::stribeck: joint.friction.static_level += value, joint.friction.stribeck_speed = column.part * fastest; break;
+      case FrictionTerm::load: joint.friction.load = value; break;
+      case FrictionTerm::gain: break;
+    }
   }
+  for (Description::JointEntry& entry : d.joints)
+    if (entry.joint.friction.stribeck_speed > 0) entry.joint.friction.static_level += entry.joint.friction.coulomb;
   Diagnostics problems(model.file());
   std::optional<Model> built = build(d, problems);
   if (!built) throw std::logic_error("the identified robot cannot be built");
@@ -480,17 +491,13 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
   // Validation: by what the first part has told.
   if (held > 0 || !validating.empty()) {
     const ConsistentFit consistent = fit_consistent(seen, columns, out.structure, fitter.bodies(), out.pull);
-    std::vector<double> shipped = consistent.x;
-    for (std::size_t c = columns.base(); c < columns.size(); ++c)
-      if (!columns.in_model(c)) shipped[c] = 0;
-    Prediction prediction(fitter.regressors(), columns, {seen.x, consistent.x, given, shipped}, out.load_base, options.gains, fitter.without());
+    Prediction prediction(fitter.regressors(), columns, {seen.x, consistent.x, given}, out.load_base, options.gains, fitter.without());
     for (const Motion& motion : others) prediction.add(motion, 0, kParts, options.threads);
     if (others.empty())
       for (const Motion& motion : fitter.motions()) prediction.add(motion, kParts - held, kParts, options.threads);
     out.plain = prediction.score(0);
     out.validation = prediction.score(1);
     out.before = prediction.score(2);
-    out.shipped = prediction.score(3);
     out.consistency_price = out.validation.relative_error - out.plain.relative_error;
   }
 
@@ -523,8 +530,8 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
     (all.columns[c] < columns.base() ? out.base : out.friction).push_back(one);
     if (all.columns[c] < columns.base()) continue;
     out.consistent_friction.push_back(consistent.x[all.columns[c]]);
-    std::vector<std::string>& terms = columns.in_model(all.columns[c]) ? out.written : out.dropped;
-    if (const std::string term = one.name.substr(0, one.name.find('.')); std::find(terms.begin(), terms.end(), term) == terms.end()) terms.push_back(term);
+    if (const std::string term = one.name.substr(0, one.name.find('.')); std::find(out.written.begin(), out.written.end(), term) == out.written.end())
+      out.written.push_back(term);
   }
   for (const std::size_t i : kept)
     for (const std::size_t j : kept) out.covariance.push_back(all.covariance[i * p + j]);

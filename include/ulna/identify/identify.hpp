@@ -170,7 +170,7 @@ struct FrictionModel {
   bool viscous = false;     // viscous * v
   bool coulomb = false;     // coulomb * sign(v)
   bool offset = false;      // a torque that does not change
-  bool asymmetric = false;  // asymmetric * |v|: what turning forwards costs more than backwards
+  bool asymmetric = false;  // asymmetric * v sign(v): what turning forwards costs more than backwards
   double stribeck = 0;      // stribeck * sign(v) exp(-(v/v_s)²): v_s in parts of the joint's fastest motion, 0 for none
   bool load = false;        // load * sign(v) |torque of the links|
   double smooth = 0;        // sign(v) is tanh(v / v_w): v_w in parts of the joint's fastest motion, 0 for a sign
@@ -234,12 +234,11 @@ struct Identification {  // All that was identified.
   std::vector<std::string> untold;          // base parameters that the motion says nothing about
   std::vector<double> noise;                // standard deviation of what is left, joint by joint [N m, N]
   std::vector<double> parameters;           // of physically consistent bodies, near to the model's where the data say nothing: body_parameters()
-  std::vector<double> consistent_friction;  // beside them, none negative but offsets
+  std::vector<double> consistent_friction;  // beside them, none negative but offsets and what each direction has of its own
   Model model;                              // with these
   Validation validation;                    // of the consistent fit to the rows that it was given for this
   Validation plain;                         // of weighted least squares
   Validation before;                        // of the model as it was given
-  Validation shipped;                       // of `model` alone: its bodies and the friction that a Model holds
   double consistency_price = 0;             // validation less plain
   double cutoff = 0;                        // [Hz]
   std::string cutoff_chosen_by;             // "prediction", "option", or "none" where v and a were measured and nothing is filtered
@@ -247,8 +246,7 @@ struct Identification {  // All that was identified.
   double pull = 0;                          // towards the model's bodies, as it was chosen
   std::vector<double> encoder_noise;        // standard deviation of the measured positions' noise, joint by joint [rad, m]
   std::vector<Estimate> delay;              // by which each joint's torque comes later than its motion [s]; empty where none could be estimated
-  std::vector<std::string> written;         // terms of friction that `model` holds: "viscous", "coulomb"
-  std::vector<std::string> dropped;         // terms that were fitted and that it does not hold: "offset", "stribeck", …
+  std::vector<std::string> written;         // terms of friction that `model` holds: "viscous", "coulomb", "stribeck", …
   std::size_t rows = 0;                     // of the final fit
   double condition = 0;                     // of the base regressor, columns of length 1
   std::size_t outliers = 0;                 // rows of a joint that count less
