@@ -19,7 +19,7 @@ LogSource = Union[str, "os.PathLike[str]", Mapping[str, Any], Any]
 
 class Identified(dict[str, Any]):
     """What :func:`ulna.identify` found: ``base``, ``friction`` (``name``, ``value``, ``sigma``, ``given``, ``unit``), ``validation``, ``least_squares``, ``before``
-    (``relative_error``, ``by_joint``), ``consistency_price``, ``cutoff`` and ``cutoff_chosen_by``, ``written`` (what the URDF holds, and what was ``dropped``), ``delay``, ``covariance``, ``parameters``, ``predicted``, ``findings``, ``notes`` (their texts), ``urdf``."""
+    (``relative_error``, ``by_joint``), ``consistency_price``, ``cutoff`` and ``cutoff_chosen_by``, ``written`` (what the URDF holds), ``delay``, ``covariance``, ``parameters``, ``predicted``, ``findings``, ``notes`` (their texts), ``urdf``."""
 
     identified: Robot  #: the robot with physically consistent bodies, and the friction that was found
 
