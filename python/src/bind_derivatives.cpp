@@ -32,8 +32,8 @@ std::unique_ptr<Derivative> make_derivative(const RobotModel& robot, const std::
   return std::make_unique<Derivative>(robot.model, options);
 }
 
-/// States (n,) or (N, n), closed; a matrix (rows, columns) for each, or a vector. `sizes`: nq, nv, and 1 where the base is free. Under the GIL: the object
-/// keeps what it is called with.
+/// States (n,) or (N, n), closed; a matrix (rows, columns) for each, or a vector. `sizes`: nq, nv, 1 where the base is free, and places of quaternions. Under
+/// the GIL: the object keeps what it is called with.
 nb::object call(Derivative& d, const nb::list& states, const std::vector<double>& x, const std::vector<double>& y, const std::vector<double>& payload,
                 const std::vector<std::size_t>& sizes) {
   const QuantityRow& row = row_of(d.options().of);
