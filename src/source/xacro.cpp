@@ -204,7 +204,7 @@ class YamlValues {
     std::erase(digits, '_');
     const bool negative = !digits.empty() && digits[0] == '-';
     const std::string_view whole = std::string_view(digits).substr(!digits.empty() && (digits[0] == '-' || digits[0] == '+') ? 1 : 0);
-    if (whole.empty() || whole[0] == '_') return text;
+    if (whole.empty() || text[digits.size() - whole.size()] == '_') return text;
     const auto only = [](std::string_view s, std::string_view of) { return !s.empty() && s.find_first_not_of(of) == std::string_view::npos; };
     const auto integer = [&](std::string_view s, int base) -> XacroValue {
       const std::string copy(s);

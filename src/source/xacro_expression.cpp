@@ -377,7 +377,7 @@ std::int64_t exact(bool overflow, const std::int64_t& value) {
 XacroValue arithmetic(const XacroValue& a, const std::string& sign, const XacroValue& b);
 
 std::string python_format(const std::string& format, const XacroValue& values) {
-  const XacroValue::List* list = values.as_list();
+  const XacroValue::List* list = values.as_list() && values.as_list()->tuple ? values.as_list() : nullptr;
   std::size_t next = 0;
   std::string out;
   for (std::size_t at = 0; at < format.size(); ++at) {
@@ -400,17 +400,25 @@ std::string python_format(const std::string& format, const XacroValue& values) {
     if (flags.size() > 12 || flags.find_first_of("123456789") != std::string::npos)
       if (std::count_if(flags.begin(), flags.end(), [](char c) { return c >= '0' && c <= '9'; }) > 4) refuse("a format is wider than 99 places");
     char piece[1024];
-    if (kind == 's' || kind == 'r')
-      out += kind == 's' ? value.str() : value.repr();
-    else if ((kind == 'd' || kind == 'i') && value.is_number())
+    if (kind == 's' || kind == 'r') {
+      std::string text = kind == 's' ? value.str() : value.repr();
+      const std::size_t point = flags.find('.'), width = flags.find_first_of("123456789");
+      if (point != std::string::npos) text = text.substr(0, static_cast<std::size_t>(std::atoi(flags.c_str() + point + 1)));
+      const std::size_t wide = width < point ? static_cast<std::size_t>(std::atoi(flags.c_str() + width)) : 0;
+      const std::string blanks(wide > text.size() ? wide - text.size() : 0, ' ');
+      out += flags.find('-') != std::string::npos ? text + blanks : blanks + text;
+    } else if ((kind == 'd' || kind == 'i') && value.is_number())
       std::snprintf(piece, sizeof piece, (flags + "lld").c_str(),
                     static_cast<long long>(value.is_integer() ? value.integer() : static_cast<std::int64_t>(value.number()))),
           out += piece;
+    else if (std::string_view("xXo").find(kind) != std::string_view::npos && value.is_integer() && value.integer() >= 0)
+      std::snprintf(piece, sizeof piece, (flags + "ll" + kind).c_str(), static_cast<unsigned long long>(value.integer())), out += piece;
     else if (std::string_view("feEgGF").find(kind) != std::string_view::npos && value.is_number())
       std::snprintf(piece, sizeof piece, (flags + kind).c_str(), value.number()), out += piece;
     else
       refuse(cat("a format has %", std::string(1, kind), " for ", value.type()), "write %s, %d, %f or %g");
   }
+  if (list ? next < list->items.size() : next == 0 && !values.as_dict() && !values.as_list()) refuse("a format has fewer places than values");
   return out;
 }
 
@@ -618,9 +626,9 @@ XacroValue rounded_value(const Arguments1& a) {
   a.count(1, 2);
   const double x = a.number(0);
   if (a.list.size() == 1 || std::holds_alternative<std::monostate>(a.list[1].data))
-    return a.list[0].is_integer() ? a.list[0] : integer_of(std::nearbyint(x), "round");
+    return a.list[0].is_integer() ? XacroValue(a.list[0].integer()) : integer_of(std::nearbyint(x), "round");
   const std::int64_t digits = a.integer(1);
-  if (a.list[0].is_integer() && digits >= 0) return a.list[0];
+  if (a.list[0].is_integer() && digits >= 0) return a.list[0].integer();
   if (digits > 300 || !std::isfinite(x)) return a.list[0];
   if (digits < 0) {
     const double unit = std::pow(10.0, static_cast<double>(-std::max<std::int64_t>(digits, -300)));

@@ -103,6 +103,7 @@ TEST(Xacro, ExpressionsFollowPython) {
       {"radians(180) == pi and degrees(pi) == 180", "True"},
       {"sqrt(2)", "1.4142135623730951"},
       {"'%s_%d' % (s, 2)", "left_arm_2"},
+      {"'%s' % [1, 2] + '|%-4s|%4s|%.2s|%03x' % ('a', 'b', 'cde', 26)", "[1, 2]|a   |   b|cd|01a"},
       {"python.sum([1, 2]) + math.floor(1.5)", "4"},
       {"True + 1", "2"},
       {"1 == 1.0 == True", "True"},
@@ -124,6 +125,7 @@ TEST(Xacro, ExpressionsThatPythonRefuses) {
       {"1 / 0", "it divides by 0"},
       {"none", "there is no property 'none'"},
       {"sinus(1)", "there is no property 'sinus'"},
+      {"'%d' % (1, 2)", "a format has fewer places than values"},
       {"'a' + 1", "+ cannot join a text 'a' and an integer"},
       {"sqrt(-1)", "sqrt() is not defined for -1"},
       {"l[3]", "item 3 of a list of 3 items"},
@@ -233,7 +235,7 @@ class XacroFiles : public ::testing::Test {
     folder_.write("arm_description/package.xml", "<package format=\"3\"><name>arm_description</name></package>");
     folder_.write("arm_description/limits.yaml",
                   "joints:\n  shoulder: {lower: !degrees -90, upper: !degrees 90.0, effort: 1.0e+2}\n  elbow: {<<: &both {lower: -1, upper: 0x2}, effort: 50}\n"
-                  "masses: [2.5, 1e-1]\nflags: {first: yes, second: 'yes', third: 010, sixty: 1:30}\n");
+                  "masses: [2.5, 1e-1]\nflags: {first: yes, second: 'yes', third: 010, sixty: 1:30, name: _1}\n");
     folder_.write("arm_description/urdf/link.xacro", R"x(<robot xmlns:xacro="http://www.ros.org/wiki/xacro">
   <xacro:macro name="body" params="name mass *origin length:=0.5">
     <link name="${prefix}${name}">
@@ -382,8 +384,8 @@ TEST_F(XacroFiles, PackagesAreFoundByNameBySearchByTheEnvironmentAndAroundTheFil
 
 TEST_F(XacroFiles, YamlIsTypedAsVersion11) {
   folder_.write("y.xacro", cat(kHead, R"x(<xacro:property name="f" value="${xacro.load_yaml('arm_description/limits.yaml').flags}"/>)x",
-                               R"x(<link name="${f.first} ${f.second} ${f.third} ${f.sixty}"/></robot>)x"));
-  EXPECT_EQ(load(folder_.at("y.xacro")).links()[0].name, "True yes 8 90");
+                               R"x(<link name="${f.first} ${f.second} ${f.third} ${f.sixty} ${f.name + '0'}"/></robot>)x"));
+  EXPECT_EQ(load(folder_.at("y.xacro")).links()[0].name, "True yes 8 90 _10");
 }
 
 TEST_F(XacroFiles, IncludesByPatternAndIntoNamespaces) {
