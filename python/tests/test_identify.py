@@ -160,3 +160,28 @@ def test_rows_with_nan_are_left_out() -> None:
     tau[7, 1] = np.inf
     with pytest.raises(ValueError, match="row 8"):
         ulna.identify(robot, {"t": t, "q": q, "v": v, "a": a, "tau": tau})
+
+
+def test_doctor_names_what_is_wrong() -> None:
+    truth = ulna.load("ur5")
+    t = np.arange(0, 15, 0.01)
+    w = 0.6 + 0.35 * np.arange(6)
+    q, v, a = np.sin(np.outer(t, w)), w * np.cos(np.outer(t, w)), -(w**2) * np.sin(np.outer(t, w))
+    tau = ulna.Dynamics(truth).inverse(q, v, a)
+    assert ulna.doctor(truth, {"t": t, "q": q, "tau": tau})
+    text = truth.to_urdf()
+    elbow = text.index('<joint name="elbow"')
+    at = text.index('<axis xyz="', elbow) + len('<axis xyz="')
+    axis = text[at : text.index('"', at)]
+    turned = " ".join(str(-float(x)) for x in axis.split())
+    sick = text[:at] + turned + text[at + len(axis) :]
+    found = ulna.doctor(ulna.load(sick, file="ur5.urdf"), {"t": t, "q": q, "tau": tau}, urdf=sick)
+    assert not found
+    assert (found["causes"][0]["kind"], found["causes"][0]["joint"], found["causes"][0]["in"]) == ("joint-sign", "elbow", "model")
+    assert found["before"] > 0.1 > 10 * found["after"]
+    assert ulna.explain(found.repaired, truth)["difference"] < 1e-9
+    assert ulna.explain(ulna.load(found["urdf"], file="repaired.urdf"), truth)["difference"] < 1e-9
+    with pytest.raises(ValueError, match="dead"):
+        ulna.doctor(truth, {"t": t, "q": q, "tau": np.where(np.arange(6) == 2, 1.5, tau)})
+    with pytest.raises(ValueError, match="xacro"):
+        ulna.doctor(truth, {"t": t, "q": q, "tau": tau}, urdf='<robot name="r"><xacro:arm/></robot>')
