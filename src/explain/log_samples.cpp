@@ -171,31 +171,40 @@ Log repaired_log(const Log& log, const Patient& patient, bool velocities) {
   const std::size_t n = log.nv(), width = 1 + 4 * n;
   const Coordinates& c = patient.trial.coordinates;
   const Reading& r = patient.reading;
-  std::vector<double> rows(log.rows() * width);
-  log.read(0, log.rows(), rows.data());
   Log out(log.name(), n, {velocities, false, true});
   Vector q(n), v(n), tau(n);
-  Vector::size_type at = 0;
-  for (std::size_t s = 0; s < log.rows(); ++s) {
-    const double* x = rows.data() + s * width;
-    bool known = true;
-    for (std::size_t k = 0; k < n && known; ++k) {
+  const auto add = [&](const double* x, const auto& column) {
+    for (std::size_t k = 0; k < n; ++k) {
       const double own = c.sign[k] * c.scale[k];
-      q[k] = own * c.q_scale * x[1 + c.order[k]] + c.offset[k];
-      v[k] = own * c.v_scale * x[1 + n + c.order[k]];
       const std::size_t of = c.order[k];
-      const double t = x[0] + r.delay[of];
-      at = s;
-      while (at + 1 < log.rows() && rows[at * width] < t) ++at;
-      while (at > 0 && rows[at * width] > t) --at;
-      known = rows[at * width] <= t && at + 1 < log.rows();
-      if (r.delay[of] == 0) known = true, at = std::min(s, log.rows() - 2);
-      if (!known) break;
-      const double *a = rows.data() + at * width, *b = a + width;
-      const std::size_t column = 1 + 3 * n + r.order[of];
-      tau[k] = c.sign[k] * (r.gain[of] * (a[column] + (t - a[0]) / (b[0] - a[0]) * (b[column] - a[column])) - r.offset[of]);
+      q[k] = own * c.q_scale * x[1 + of] + c.offset[k];
+      v[k] = own * c.v_scale * x[1 + n + of];
+      tau[k] = c.sign[k] * (r.gain[of] * column(of) - r.offset[of]);
     }
-    if (known) out.add(x[0], q.data(), v.data(), nullptr, tau.data());
+    out.add(x[0], q.data(), v.data(), nullptr, tau.data());
+  };
+  if (std::all_of(r.delay.begin(), r.delay.end(), [](double d) { return d == 0; })) {
+    each_row(log, [&](std::size_t, const double* x) { add(x, [&](std::size_t of) { return x[1 + 3 * n + r.order[of]]; }); });
+    return out;
+  }
+  // Torques from between two rows; rows whose torques lie beyond the ends are left out.
+  Vector rows(log.rows() * width);
+  log.read(0, log.rows(), rows.data());
+  const auto time = [&](std::size_t row) { return rows[row * width]; };
+  std::vector<std::size_t> at(n, 0);  // of each column: the row before
+  for (std::size_t s = 0; s < log.rows(); ++s) {
+    bool known = true;
+    for (std::size_t k = 0; k < n; ++k) {
+      const double t = time(s) + r.delay[k];
+      while (at[k] + 2 < log.rows() && time(at[k] + 1) <= t) ++at[k];
+      known = known && time(at[k]) <= t && t <= time(at[k] + 1);
+    }
+    if (!known) continue;
+    add(&rows[s * width], [&](std::size_t of) {
+      const double *a = &rows[at[of] * width], *b = a + width;
+      const std::size_t column = 1 + 3 * n + r.order[of];
+      return a[column] + (time(s) + r.delay[of] - a[0]) / (b[0] - a[0]) * (b[column] - a[column]);
+    });
   }
   return out;
 }
