@@ -44,12 +44,12 @@ std::vector<FrictionModel> candidates() {
   return out;
 }
 
-/// Whether one misses no more of the parts that were held back than another, within a standard error of their differences.
-bool no_worse(const std::vector<double>& one, const std::vector<double>& other) {
+/// Whether one misses no more of the parts that were held back than another, within so many standard errors of their differences.
+bool no_worse(const std::vector<double>& one, const std::vector<double>& other, double errors = 1) {
   const double count = static_cast<double>(one.size());
   double sum = 0, squares = 0;
   for (std::size_t k = 0; k < one.size(); ++k) sum += one[k] - other[k], squares += (one[k] - other[k]) * (one[k] - other[k]);
-  return sum <= std::sqrt(std::max(0.0, squares - sum * sum / count) * count / std::max(1.0, count - 1));
+  return sum <= errors * std::sqrt(std::max(0.0, squares - sum * sum / count) * count / std::max(1.0, count - 1));
 }
 
 double sum(const std::vector<double>& x) { return std::accumulate(x.begin(), x.end(), 0.0); }
@@ -325,7 +325,7 @@ double chosen_cutoff(Fitter& fitter, Parts parts) {
   int low = best, high = best;
   while (low > least && (as_good(low - 1) || as_good(low - 2))) --low;
   while (as_good(high + 1) || as_good(high + 2)) ++high;
-  return cutoff(0) * std::pow(kFactor, 0.5 * (low + high));
+  return std::round(1e3 * cutoff(0) * std::pow(kFactor, 0.5 * (low + high))) / 1e3;
 }
 
 /// The model that predicts parts best that it has not seen, each part held back once: Coulomb's unless another is better beyond the scatter of the parts, and
@@ -350,7 +350,7 @@ FrictionModel chosen(const Condensed& data, const Columns& columns, Parts parts,
     if (sum(missed[k]) < kGain * sum(missed[best])) best = k;
   try_models(sides + best, sides + best + 1);
   if (sum(missed[sides + best]) < kGain * sum(missed[best])) best += sides;
-  return models[no_worse(missed[0], missed[best]) ? 0 : best];
+  return models[no_worse(missed[0], missed[best], 2) ? 0 : best];
 }
 
 /// How far bodies are pulled to those of the file: as far as parts that are held back are predicted as well as by the best pull, within the scatter.
@@ -478,17 +478,26 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
   // Validation: by what the first part has told.
   if (held > 0 || !validating.empty()) {
     const ConsistentFit consistent = fit_consistent(seen, columns, out.structure, fitter.bodies(), out.pull);
-    std::vector<double> shipped = consistent.x;
-    for (std::size_t c = columns.base(); c < columns.size(); ++c)
-      if (!columns.in_model(c)) shipped[c] = 0;
-    Prediction prediction(fitter.regressors(), columns, {seen.x, consistent.x, given, shipped}, out.load_base, options.gains, fitter.without());
-    for (const Motion& motion : others) prediction.add(motion, 0, kParts, options.threads);
-    if (others.empty())
-      for (const Motion& motion : fitter.motions()) prediction.add(motion, kParts - held, kParts, options.threads);
+    Prediction prediction(fitter.regressors(), columns, {seen.x, consistent.x, given}, out.load_base, options.gains, fitter.without());
+    // The model alone: no offset, and sign(v) as it is.
+    const Columns in_model = fitter.columns({{"", out.friction_model.viscous, out.friction_model.coulomb}});
+    std::vector<double> shipped(consistent.x.begin(), consistent.x.begin() + static_cast<long>(columns.base()));
+    for (const FrictionColumn& one : in_model.friction()) {
+      double value = 0;
+      for (std::size_t c = 0; c < columns.friction().size(); ++c)
+        if (columns.friction()[c].term == one.term && columns.friction()[c].coordinate == one.coordinate) value += consistent.x[columns.base() + c];
+      shipped.push_back(value);
+    }
+    Prediction of_model(fitter.regressors(), in_model, {shipped}, out.load_base, options.gains, fitter.without());
+    for (Prediction* one : {&prediction, &of_model}) {
+      for (const Motion& motion : others) one->add(motion, 0, kParts, options.threads);
+      if (others.empty())
+        for (const Motion& motion : fitter.motions()) one->add(motion, kParts - held, kParts, options.threads);
+    }
     out.plain = prediction.score(0);
     out.validation = prediction.score(1);
     out.before = prediction.score(2);
-    out.shipped = prediction.score(3);
+    out.shipped = of_model.score();
     out.consistency_price = out.validation.relative_error - out.plain.relative_error;
   }
 
@@ -524,6 +533,7 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
     std::vector<std::string>& terms = columns.in_model(all.columns[c]) ? out.written : out.dropped;
     if (const std::string term = one.name.substr(0, one.name.find('.')); std::find(terms.begin(), terms.end(), term) == terms.end()) terms.push_back(term);
   }
+  if (out.friction_model.smooth > 0) out.dropped.emplace_back("smooth");
   for (const std::size_t i : kept)
     for (const std::size_t j : kept) out.covariance.push_back(all.covariance[i * p + j]);
   out.noise = all.noise;
