@@ -132,8 +132,8 @@ std::string text_of(const Identification& found, const std::vector<std::string>&
   masses.row({"link", "mass [kg]", "x", "y", "z of the mass centre [m]"});
   for (const Link& link : found.model.links())
     if (link.mass > 0) masses.row({link.name, brief(link.mass), brief(link.com.x), brief(link.com.y), brief(link.com.z)});
-  text += cat("Physically consistent bodies, near to those of the file where the data say nothing; they cost ",
-              percent(found.validation.relative_error - found.plain.relative_error), " of the torques that were not fitted:\n") +
+  text += cat("Physically consistent bodies, near to those of the file where the data say nothing; they change the error by ",
+              percent(found.validation.relative_error - found.plain.relative_error), ":\n") +
           masses.text() + "\n" + written_text(found);
   Table delays("lrr");
   delays.row({"torque later than motion", "[ms]", "± sigma"});

@@ -45,12 +45,12 @@ std::vector<FrictionModel> candidates() {
   return out;
 }
 
-/// Whether one misses no more of the parts that were held back than another, within a standard error of their differences.
-bool no_worse(const std::vector<double>& one, const std::vector<double>& other) {
+/// Whether one misses no more of the parts that were held back than another, within so many standard errors of their differences.
+bool no_worse(const std::vector<double>& one, const std::vector<double>& other, double errors = 1) {
   const double count = static_cast<double>(one.size());
   double sum = 0, squares = 0;
   for (std::size_t k = 0; k < one.size(); ++k) sum += one[k] - other[k], squares += (one[k] - other[k]) * (one[k] - other[k]);
-  return sum <= std::sqrt(std::max(0.0, squares - sum * sum / count) * count / std::max(1.0, count - 1));
+  return sum <= errors * std::sqrt(std::max(0.0, squares - sum * sum / count) * count / std::max(1.0, count - 1));
 }
 
 double sum(const std::vector<double>& x) { return std::accumulate(x.begin(), x.end(), 0.0); }
@@ -326,7 +326,7 @@ double chosen_cutoff(Fitter& fitter, Parts parts) {
   int low = best, high = best;
   while (low > least && (as_good(low - 1) || as_good(low - 2))) --low;
   while (as_good(high + 1) || as_good(high + 2)) ++high;
-  return cutoff(0) * std::pow(kFactor, 0.5 * (low + high));
+  return std::round(1e3 * cutoff(0) * std::pow(kFactor, 0.5 * (low + high))) / 1e3;
 }
 
 /// The model that predicts parts best that it has not seen, each part held back once: Coulomb's unless another is better beyond the scatter of the parts, and
@@ -351,7 +351,7 @@ FrictionModel chosen(const Condensed& data, const Columns& columns, Parts parts,
     if (sum(missed[k]) < kGain * sum(missed[best])) best = k;
   try_models(sides + best, sides + best + 1);
   if (sum(missed[sides + best]) < kGain * sum(missed[best])) best += sides;
-  return models[no_worse(missed[0], missed[best]) ? 0 : best];
+  return models[no_worse(missed[0], missed[best], 2) ? 0 : best];
 }
 
 /// How far bodies are pulled to those of the file: as far as parts that are held back are predicted as well as by the best pull, within the scatter.

@@ -212,7 +212,7 @@ void judge_validation(const std::vector<Motion>& motions, const Identification& 
   bool refused = false;
   for (std::size_t k = 0; k < n; ++k) {
     if (without[k] != 0) continue;
-    const double off = std::min(found.plain.by_joint[k], found.validation.by_joint[k]), misfit = data.rms(k) > 0 ? all.noise[k] / data.rms(k) : 0;
+    const double off = found.plain.by_joint[k], misfit = data.rms(k) > 0 ? all.noise[k] / data.rms(k) : 0;
     miss[k] = off > 1 && misfit > kPoor ? badly : off > std::sqrt(kPoor) && suspect[k] == 0 ? hardly : no;
     by[k] = cat("torques that were not fitted are missed by ", percent(off), miss[k] == badly ? cat(", and those that were fitted by ", percent(misfit)) : "");
     refused = refused || (miss[k] == badly && std::any_of(motions.begin(), motions.end(), [&](const Motion& motion) { return !motion.torque(k).still; }));
@@ -271,10 +271,14 @@ std::vector<Estimate> judge_delay(const Motion& motion, const Model& model, cons
   const long most = std::min(static_cast<long>(kLongestDelay / motion.step()), static_cast<long>(all / 20));
   if (most < 1 || all < kFewest) return {};
   const std::size_t count = std::min(kShifted, all - 2 * static_cast<std::size_t>(most)), first = longest.row + static_cast<std::size_t>(most);
+  // Each row is explained by others only where these are many more than the columns.
+  std::size_t most_columns = 0;
+  for (std::size_t k = 0; k < n; ++k) most_columns = std::max(most_columns, columns.felt(k).size());
+  const double cutoff = std::max(motion.cutoff(), 2 * static_cast<double>(most_columns) / (static_cast<double>(count) * motion.step()));
   const auto left_at = [&](long shift) {
     std::vector<Finding> ignored;
     Condensed data(regressors, columns);
-    data.add(Motion(shifted(motion, first, count, shift), model, motion.cutoff(), ignored), pass);
+    data.add(Motion(shifted(motion, first, count, shift), model, cutoff, ignored), pass);
     std::vector<double> out;
     for (std::size_t k = 0; k < n; ++k) out.push_back(pass.without[k] != 0 ? std::numeric_limits<double>::quiet_NaN() : data.unexplained(k));
     return out;
@@ -330,7 +334,7 @@ std::vector<Estimate> judge_delay(const Motion& motion, const Model& model, cons
     return at->second[k];
   };
   constexpr double kFarthest = 20;  // rows, where a parabola ends to be one
-  const double independent = 2 * motion.cutoff() * motion.step() * static_cast<double>(count);
+  const double independent = 2 * cutoff * motion.step() * static_cast<double>(count);
   for (std::size_t k = 0; k < n; ++k) {
     const long middle = best[k].left > kExplains * best[k].at_zero || std::labs(best[k].shift) == most ? 0 : best[k].shift;
     const double low = left_of(k, middle - 1), at = left_of(k, middle), high = left_of(k, middle + 1), bend = low - 2 * at + high;

@@ -82,7 +82,7 @@ Motion::Motion(const Log& log, const Model& model, double cutoff, std::vector<Fi
   limit_cutoff(&findings);
 }
 
-double Motion::errors_below() const { return std::min(kErrors, kErrorsOfRate / step_); }
+double Motion::errors_below() const { return std::min(kErrors, std::round(1e3 * kErrorsOfRate / step_) / 1e3); }
 
 void Motion::limit_cutoff(std::vector<Finding>* findings) {
   if (cutoff_ < 0.45 / step_) return;

