@@ -285,8 +285,9 @@ bool has_curve(const FrictionOf<P>& f) {
   return given(f.stribeck_speed) && standing_for(f.static_level) > standing_for(f.coulomb);
 }
 template <class P>
-bool is_plain(const FrictionOf<P>& f) {
-  return !(given(f.offset) || given(f.asymmetry) || given(f.viscous_asymmetry) || given(f.quadratic) || given(f.smoothing_speed) || has_curve(f));
+bool is_plain(const FrictionOf<P>& f) {  // without a branch for each number: control loops ask for every joint
+  const int further = given(f.offset) + given(f.asymmetry) + given(f.viscous_asymmetry) + given(f.quadratic) + given(f.smoothing_speed);
+  return further + given(f.stribeck_speed) == 0 || (further == 0 && !has_curve(f));
 }
 
 /// What stands for a rate's sign.
@@ -309,10 +310,15 @@ template <class P, class T>
   return taken + (T(f.static_level) - T(f.coulomb)) * exp(T(-power)) * side;
 }
 
+/// Viscous and Coulomb friction.
+template <class P, class T>
+T usual_friction(const FrictionOf<P>& f, const T& rate, const T& side) {
+  return f.viscous * rate + f.coulomb * side;
+}
 /// What friction takes at a joint's rate, on the joint's side; `side` is the rate's sign, or what stands for it.
 template <class P, class T>
 T friction(const FrictionOf<P>& f, const T& rate, const T& side) {
-  const T taken = f.viscous * rate + f.coulomb * side;
+  const T taken = usual_friction(f, rate, side);
   if (is_plain(f)) return taken;
   if constexpr (Rubs<T>)
     return taken + further_friction(f, rate, side);
@@ -343,14 +349,21 @@ T friction_slope(const FrictionOf<P>& f, const T& rate) {
     throw std::logic_error("this scalar has viscous and Coulomb friction only");
 }
 
-/// tau += factor * what friction takes of each coordinate, in lanes: number i of lane l at [i * lanes + l]. Null v for rest.
+/// tau += factor * what friction takes of each coordinate, in lanes: number i of lane l at [i * lanes + l].
 template <class T>
 void add_friction(const PlanOf<T>& plan, const T* v, T factor, T* tau, std::size_t lanes = 1) noexcept(kIsNumber<T>) {
-  for (const PlanBody<T>& body : plan.bodies)
-    for (std::size_t k = body.v * lanes; k < (body.v + 1) * lanes; ++k) {
-      const T rate = v == nullptr ? T(0) : body.multiplier * v[k];
-      tau[k] = tau[k] + factor * body.multiplier * friction(body, rate);
+  for (const PlanBody<T>& body : plan.bodies) {
+    const T scale = factor * body.multiplier;
+    const std::size_t first = body.v * lanes, end = first + lanes;
+    if (is_plain(body.friction)) {
+      for (std::size_t k = first; k < end; ++k) {
+        const T rate = body.multiplier * v[k];
+        tau[k] = tau[k] + scale * usual_friction(body.friction, rate, T(sign(rate)));
+      }
+    } else {
+      for (std::size_t k = first; k < end; ++k) tau[k] = tau[k] + scale * friction(body, T(body.multiplier * v[k]));
     }
+  }
 }
 
 /// What friction adds to derivatives by rates, in lanes: its slope on the diagonal of ∂tau/∂v, -M⁻¹ times that to ∂a/∂v. `d`: three matrices side
