@@ -201,8 +201,8 @@ LinearFit fit(const Condensed& data, const Columns& columns, Parts parts, const 
               std::size_t coordinates, const std::vector<double>* noise = nullptr, const Pull* pull = nullptr);
 
 /// Errors as wide as the scatter of what blocks of time ask for: what is left of a fit is neither white nor independent, so that rows say less than as many
-/// of noise. `scores`: of Condensed::Pass.
-void widen(LinearFit& fit, const std::vector<std::vector<double>>& scores);
+/// of noise. `scores`: of Condensed::Pass; `cautious`: where columns are derived, and hide a part of it.
+void widen(LinearFit& fit, const std::vector<std::vector<double>>& scores, bool cautious);
 
 /// Without the bias that noise in the columns leaves, which grows with its square: what as much noise again does is taken back, and counts as an error
 /// (J. R. Cook & L. A. Stefanski, Simulation-extrapolation estimation in parametric measurement error models, J. American Statistical Association 89, 1994).

@@ -133,7 +133,7 @@ LinearFit fit(const Condensed& data, const Columns& columns, Parts parts, const 
   return out;
 }
 
-void widen(LinearFit& fit, const std::vector<std::vector<double>>& scores) {
+void widen(LinearFit& fit, const std::vector<std::vector<double>>& scores, bool cautious) {
   const std::size_t p = fit.columns.size();
   if (scores.size() < 2) return;
   std::vector<double> ratio(p, 0);  // of the scatter to the variance that was stated
@@ -151,7 +151,9 @@ void widen(LinearFit& fit, const std::vector<std::vector<double>>& scores) {
     mean += ratio[i], count += 1;
   }
   mean = std::max(1.0, mean / std::max(1.0, count));
-  for (double& one : ratio) one = std::sqrt(0.5 * (one + mean));  // that of one parameter is as uncertain as its blocks are few
+  // That of one parameter is as uncertain as its blocks are few: the mean steadies it, or the end of its own scatter is taken.
+  const double scatter = 1 + std::sqrt(2 / static_cast<double>(scores.size()));
+  for (double& one : ratio) one = std::sqrt(cautious ? scatter * std::max(one, mean) : 0.5 * (one + mean));
   for (std::size_t i = 0; i < p; ++i)
     for (std::size_t j = 0; j < p; ++j) fit.covariance[i * p + j] *= ratio[i] * ratio[j];
 }

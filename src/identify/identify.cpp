@@ -505,7 +505,7 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
   LinearFit all = fit(data, columns, kAllParts, out.friction_model, given, n);
   std::vector<std::vector<double>> scores;
   fitter.condense(columns, out.outliers > 0 ? &seen : nullptr, &all, &scores);
-  widen(all, scores);
+  widen(all, scores, fitter.derived());
   if (fitter.derived() && fitter.noise_of_accelerations() > kNoisy) {
     std::vector<LinearFit> noisier;
     for (std::uint64_t seed = 1; seed <= kNoisier; ++seed)
