@@ -302,7 +302,7 @@ double chosen_cutoff(Fitter& fitter, Parts parts) {
       at->second = fitter.held_back(parts, friction);
     }
     double off = 0, all = 0;
-    for (const auto& [missed, measured] : at->second) off += missed, all += measured;
+    for (const auto& [miss, measured] : at->second) off += miss, all += measured;
     return all > 0 ? off / all : std::numeric_limits<double>::infinity();
   };
   int least = 0;

@@ -208,6 +208,8 @@ void unlump(PlanOf<Exact>& plan, std::span<const LumpChoice> choices, RandomResi
   plan.base = base;
 }
 
+}  // namespace
+
 /// The exact values of a robot's numbers, and of what expressions fold of them while someone listens; and how far these may be rounded.
 class ExactNumbers {
  public:
@@ -265,6 +267,8 @@ class ExactNumbers {
   std::unordered_map<std::uint64_t, Known> known_;
   bool ambiguous_ = false, lost_ = false;
 };
+
+namespace {
 class Listener final : public Folding {
  public:
   explicit Listener(std::span<ExactNumbers> numbers) : numbers_(numbers) {}

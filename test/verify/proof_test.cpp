@@ -74,8 +74,9 @@ TEST_P(EveryProof, HoldsForEveryArmOfUpToThreeJoints) {
     options.symbolic = true;
     const ProofReport report = prove(GetParam(), load(robot), options);
     expect_proof(report);
-    for (const ProofStep& step : report.steps)
+    for (const ProofStep& step : report.steps) {
       if (!rational(step.equation)) EXPECT_EQ(step.same_normal_form, true) << step.equation;
+    }
     EXPECT_NE(report.symbolic.find("every arm of joints"), std::string::npos) << report.symbolic;
   }
   ProofOptions options = numbers(1);
