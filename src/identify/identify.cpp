@@ -19,6 +19,7 @@ using namespace internal;
 namespace {
 
 constexpr double kNoisy = 0.02;        // noise of accelerations over these, from where on its square is a bias to be corrected
+constexpr double kMostLoad = 0.99;     // with more a joint never moves
 constexpr std::uint64_t kNoisier = 4;  // fits with more noise
 constexpr double kPull = 8;            // of fits to parts of the logs
 constexpr double kHeavyTails = 1.2;    // standard deviation over that of the middle of the distribution: 1 for a normal one
@@ -381,7 +382,7 @@ double chosen_pull(const Condensed& data, const Columns& columns, Parts parts, c
 }
 
 /// The robot with these bodies and this friction. Each body's mass stands in the link behind its joint.
-Model with_found(const Model& model, const Plan& plan, const Columns& columns, const ConsistentFit& found) {
+Model with_found(const Model& model, const Plan& plan, const Columns& columns, const FrictionModel& friction, const ConsistentFit& found) {
   Description d = describe(model);
   for (std::size_t l = 0; l < d.links.size(); ++l) {
     const std::size_t body = plan.links[l].body;
@@ -399,21 +400,22 @@ Model with_found(const Model& model, const Plan& plan, const Columns& columns, c
     link.inertial = true;
   }
   for (Description::JointEntry& entry : d.joints) entry.joint.friction = {};
-  for (std::size_t c = 0; c < columns.friction().size(); ++c) {
-    const FrictionColumn& column = columns.friction()[c];
+  for (const std::size_t c : columns.of(friction)) {
+    if (c < columns.base()) continue;
+    const FrictionColumn& column = columns.friction()[c - columns.base()];
     const std::size_t j = model.driven()[column.coordinate];
-    const double value = found.x[columns.base() + c];
+    const double value = found.x[c];
     Joint& joint = d.joints[j].joint;
     const double fastest = columns.speed()[column.coordinate];
-    joint.friction.smoothing_speed = std::max(joint.friction.smoothing_speed, column.smooth * fastest);
+    if (column.smooth > 0) joint.friction.smoothing_speed = column.smooth * fastest;
     switch (column.term) {
       case FrictionTerm::rotor: joint.rotor = value, joint.gear = 1; break;
       case FrictionTerm::viscous: joint.friction.viscous = value; break;
-      case FrictionTerm::coulomb: joint.friction.coulomb += value; break;
+      case FrictionTerm::coulomb: joint.friction.coulomb = value; break;
       case FrictionTerm::offset: joint.friction.offset = value; break;
       case FrictionTerm::asymmetric: joint.friction.viscous_asymmetry = value; break;
-      case FrictionTerm::stribeck: joint.friction.static_level += value, joint.friction.stribeck_speed = column.part * fastest; break;
-      case FrictionTerm::load: joint.friction.load = value; break;
+      case FrictionTerm::stribeck: joint.friction.static_level = value, joint.friction.stribeck_speed = column.part * fastest; break;
+      case FrictionTerm::load: joint.friction.load = std::min(value, kMostLoad); break;
       case FrictionTerm::gain: break;
     }
   }
@@ -538,7 +540,7 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
   out.noise = all.noise;
   out.condition = all.condition;
   out.parameters = consistent.bodies;
-  out.model = with_found(model, fitter.regressors().plan(), columns, consistent);
+  out.model = with_found(model, fitter.regressors().plan(), columns, out.friction_model, consistent);
   for (std::size_t k = 0; k < n; ++k) out.rows = std::max(out.rows, static_cast<std::size_t>(data.rows(kAllParts, k)));
   if (!out.untold.empty()) {
     std::vector<std::string> some(out.untold.begin(), out.untold.begin() + static_cast<long>(std::min<std::size_t>(out.untold.size(), 6)));

@@ -151,12 +151,12 @@ TEST(Trusted, TheWrittenModelHasTheWholeLaw) {
   const Log log = simulated_log(truth, how);
   const Log motion = simulated_log(truth, {.seconds = 2, .rate = 100, .motion = 2});
   const std::size_t n = truth.nv();
-  for (const char* name : {"viscous", "coulomb", "stribeck", "load", "smooth"})
+  for (const char* name : {"viscous", "coulomb", "stribeck", "load", "smooth", "auto"})
     for (const bool asymmetric : {false, true}) {
       SCOPED_TRACE(std::string(name) + (asymmetric ? " asymmetric" : ""));
       IdentifyOptions options;
-      options.friction = friction_model(name);
-      options.friction->asymmetric = asymmetric;
+      options.friction = friction_model(name);  // none for auto
+      if (options.friction) options.friction->asymmetric = asymmetric;
       const Identification found = identify(given, {&log, 1}, options);
       for (const Joint& joint : found.model.joints()) EXPECT_LE(std::fabs(joint.friction.viscous_asymmetry), joint.friction.viscous);
       const Plan plan = make_plan(found.model);
