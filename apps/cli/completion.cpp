@@ -7,12 +7,6 @@ namespace ulna::cli {
 
 namespace {
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += cat(text.empty() ? "" : " ", word);
-  return text;
-}
-
 /// "on off" of "on|off"; empty where a value is anything else.
 std::string choices_of(std::string_view value) {
   if (value.find('|') == std::string_view::npos || value.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789|") != std::string_view::npos) return {};
@@ -24,14 +18,14 @@ std::string choices_of(std::string_view value) {
 std::string robots() {
   std::vector<std::string> names;
   for (const BuiltinRobot& robot : builtin_robots()) names.emplace_back(robot.id);
-  return joined(names);
+  return joined(names, " ");
 }
 
 std::string first_words() {
   std::vector<std::string> words{"help", "completion"};
   for (const CommandGroup& group : command_groups())
     for (const Command& command : group.commands) words.emplace_back(command.name);
-  return joined(words);
+  return joined(words, " ");
 }
 
 /// Calls `each` for every command, once.
@@ -50,7 +44,7 @@ std::string bash() {
       if (const auto of = choices_of(option.value); !of.empty())
         choices += cat("    '", command.name, " ", option.name, "') COMPREPLY=($(compgen -W '", of, "' -- \"$word\")); return ;;\n");
     }
-    options += cat("    ", command.name, ") options='", joined(names), "' ;;\n");
+    options += cat("    ", command.name, ") options='", joined(names, " "), "' ;;\n");
   });
   return cat(
       "# eval \"$(ulna completion bash)\" in ~/.bashrc\n"

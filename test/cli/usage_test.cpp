@@ -157,7 +157,8 @@ TEST(Usage, ShellsCompleteEveryOption) {
         .out;
   };
   EXPECT_EQ(completed("ulna ident", 1), "identify\n");
-  EXPECT_EQ(completed("ulna inverse panda --fricti", 3), "--friction\n");
+  EXPECT_EQ(completed("ulna inverse panda --fricti", 3), "--friction --friction-file\n");
+  EXPECT_EQ(completed("ulna inverse panda --rot", 3), "--rotor\n");
   EXPECT_EQ(completed("ulna inverse panda --friction o", 4), "on off\n");
   EXPECT_EQ(completed("ulna info planar-2", 2), "planar-2r\n");
   expect_refused("completion tcsh", "did you mean 'bash'?");
