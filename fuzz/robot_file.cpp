@@ -30,10 +30,11 @@ void robot_file(std::string_view text, const std::string& name) {
 
   const Plan plan = make_plan(model);
   Workspace workspace(plan);
-  const std::vector<double> state(model.nv(), 0.25);
-  std::vector<double> torques(state.size()), accelerations(state.size());
-  inverse_dynamics(plan, workspace, state, state, state, torques);
-  forward_dynamics(plan, workspace, state, state, torques, accelerations);
+  const std::vector<double> v(model.nv(), 0.25);
+  std::vector<double> q = neutral(model), torques(v.size()), accelerations(v.size());
+  integrate(model, std::vector(q), v, 1, q);
+  inverse_dynamics(plan, workspace, q, v, v, torques);
+  forward_dynamics(plan, workspace, q, v, torques, accelerations);
 
   Diagnostics problems;
   const std::optional<std::string> written = write_urdf(model, problems), mjcf = write_mjcf(model, problems);
