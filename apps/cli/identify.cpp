@@ -122,7 +122,7 @@ std::string text_of(const Identification& found, const std::vector<std::string>&
     Table table("lrrlr");
     table.row({title, "value", "± sigma", "", "file"});
     for (const Estimate& one : estimates)
-      table.row({one.name, brief(one.value), std::isinf(one.sigma) ? "not told" : brief(one.sigma), one.unit, brief(one.given)});
+      table.row({one.name, brief(one.value), std::isinf(one.sigma) ? "undetermined" : brief(one.sigma), one.unit, brief(one.given)});
     text += table.text() + "\n";
   };
   list("base parameter", found.base);

@@ -123,7 +123,7 @@ int simulate_main(const Arguments& arguments) {
     std::fprintf(stderr, "ulna: %s%s\n", outcome.message.c_str(), path && !keep ? "; nothing was written (--partial keeps what there is)" : "");
   if (outcome.ending == Ending::interrupted)
     std::fprintf(stderr, "ulna: %s%s\n", outcome.message.c_str(), path ? cat("; ", in_quotes(*path), " holds the rows up to there").c_str() : "");
-  if (!outcome.audit.closed) std::fprintf(stderr, "ulna: the closing check is broken: see the audit\n");
+  if (!outcome.audit.closed) std::fprintf(stderr, "ulna: the closing check failed: see the audit\n");
   return outcome.ending == Ending::diverged || outcome.ending == Ending::interrupted || !outcome.audit.closed ? kAnswerNo : kDone;
 }
 

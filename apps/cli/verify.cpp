@@ -85,9 +85,9 @@ std::string certificate_text(const Certificate& c, const std::vector<PeerCheck>&
     laws.row({law.id, law.holds ? "holds" : "BROKEN", scientific(law.worst), law.tolerance == 0 ? "> 0" : scientific(law.tolerance), law.statement});
   text += laws.text() + "\n" + exact_text(c.exact);
   if (peers.empty())
-    text += c.loops    ? "Other libraries are asked about trees only.\n"
-            : c.loaded ? "Other libraries are asked without loads only.\n"
-                       : "No other library was found beside the program to compare with.\n";
+    text += c.loops    ? "Other libraries are compared on trees only.\n"
+            : c.loaded ? "Other libraries are compared without loads only.\n"
+                       : "No other library to compare with was found next to the program.\n";
   Table others("lllrr");
   for (const PeerCheck& peer : peers)
     others.row({peer.name, peer.quantity,
@@ -290,16 +290,16 @@ int verify_main(const Arguments& arguments) {
 
 Command verify_command() {
   return {"verify",
-          "whether all formulations, what ships, the laws of mechanics and other libraries agree on a model",
+          "whether all formulations, the compiled and generated code, the laws of mechanics and other libraries agree on a model",
           "MODEL [options]",
-          "Runs every formulation that takes the model on random states within the joint limits, and also what ships: the\n"
+          "Runs every formulation that takes the model on random states within the joint limits, and also the C++\n"
           "templates, the machine code of this computer in doubles and floats, and the generated C if there is a compiler.\n"
           "Compares each with a recursion in extended precision, tests the laws of mechanics, and compares other libraries that\n"
           "were found when Ulna was built. Differences are relative to the largest terms that enter a result. The allowed\n"
           "difference follows from the number of links, the unit roundoff and, for accelerations, the inverse of M. Exit status\n"
           "0 when all agree, 1 when not.\n"
-          "With --wrench, --base-velocity or --base-acceleration, these loads act in every state. Whatever takes them is\n"
-          "compared under them; the others say why they do not.\n"
+          "With --wrench, --base-velocity or --base-acceleration, these loads act in every state. What supports them is\n"
+          "compared under them; for the others, the reason is printed.\n"
           "With --exact, the equations are also decided as identities modulo the prime 2^61 - 1, where nothing is rounded: every\n"
           "formulation, the laws, lumping, the moves of the search and the programs that machine code is made of (docs/exact.md).\n"
           "With --proof, a paper's derivation is run instead: every numbered equation is computed by itself and compared with\n"

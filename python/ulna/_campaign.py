@@ -168,7 +168,7 @@ def _on_cluster(client: Any, path: str, out: str, runs: int | None, shards: int 
     if os.path.exists(os.path.join(out, results)) and resume:
         return _made(path, runs, out, format, resume=True)
     if os.path.isdir(out) and os.listdir(out) and not resume:
-        raise CampaignError(f"{out!r} is there already and not empty; go on with it by resume=True, or name another folder")
+        raise CampaignError(f"{out!r} exists and is not empty; use resume=True to continue, or name another folder")
     text = pathlib.Path(path).read_text()
     workers = client.scheduler_info(n_workers=-1)["workers"] if "n_workers" in client.scheduler_info.__code__.co_varnames else client.scheduler_info()["workers"]
     cores = sum(worker["nthreads"] for worker in workers.values()) or 1

@@ -180,7 +180,7 @@ class DatasetReader {
     std::vector<Quantity> wanted = read_quantities(top);
     if (!model || wanted.empty()) return {};
     if (model->base() == RootJoint::free) {
-      top.error("model", "its base is free, and states of a free base are not drawn yet", "take a robot that is bolted down");
+      top.error("model", "its base is free, and states of a free base are not drawn yet", "take a robot with a fixed base");
       return {};
     }
     if (model->has_balls()) {

@@ -136,7 +136,7 @@ class CampaignReader {
     internal::sim::read_control(top, diagnostics_, s);
     if (const YamlNode* node = top.find("control"); node != nullptr && node->kind == YamlNode::Kind::mapping)
       for (const YamlNode::Entry& entry : node->entries)
-        if (entry.key == "seed") top.error("control", "the campaign's own seed is that of all its numbers", "write 'seed: …' beside control, not in it");
+        if (entry.key == "seed") top.error("control", "the campaign's own seed is that of all its numbers", "write 'seed: …' next to control, not in it");
     s.control.seed = spec.seed;
     const double period = s.control.period, samples = s.duration / period;
     const double substeps = s.integrator.kind == ulna::sim::IntegratorKind::dormand_prince_5 ? 1 : std::max(1.0, std::ceil(period / s.integrator.step - 1e-9));

@@ -144,7 +144,7 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
   const Range range = range_of(options.shard, spec.runs);
   std::error_code ignored;
   const bool used = fs::exists(folder, ignored) && !(fs::is_directory(folder, ignored) && fs::is_empty(folder, ignored));
-  if (used && !options.resume) throw FolderError(cat(in_quotes(folder), " is there already and not empty; go on with it by --resume, or name another folder"));
+  if (used && !options.resume) throw FolderError(cat(in_quotes(folder), " exists and is not empty; use --resume to continue, or name another folder"));
   check_room(spec, folder, range, threads_of(options));
   const Machinery machinery(spec);
   Identity identity{.version = ULNA_VERSION,
@@ -283,9 +283,9 @@ Report summarise(const std::string& folder) {
 
 Report merge_campaigns(const std::vector<std::string>& folders, const std::string& out) {
   std::error_code ignored;
-  if (folders.empty()) throw FolderError("there is nothing to put together: name the folders");
+  if (folders.empty()) throw FolderError("there is nothing to merge: name the folders");
   if (fs::exists(out, ignored) && !(fs::is_directory(out, ignored) && fs::is_empty(out, ignored)))
-    throw FolderError(cat(in_quotes(out), " is there already and not empty; name another folder"));
+    throw FolderError(cat(in_quotes(out), " exists and is not empty; name another folder"));
   struct Source {
     Identity identity;
     std::string folder;

@@ -20,7 +20,7 @@ constexpr std::size_t kMostCounted = 100;
 /// Empty when a quantity is counted; else why not. What is asked for alone always is.
 std::string why_left_out(Quantity quantity, std::size_t joints, const CountOptions& options) {
   if (quantity != Quantity::forward_derivatives || options.only || joints <= kLargestForwardDerivatives) return {};
-  return cat("too large to count beside the others: ", joints, " joints, more than ", kLargestForwardDerivatives, "; ask for --quantity ", to_string(quantity));
+  return cat("too large to count with the others: ", joints, " joints, more than ", kLargestForwardDerivatives, "; ask for --quantity ", to_string(quantity));
 }
 
 CountRow count_row(const Formulation& formulation, Quantity quantity, const Prepared& prepared, const CountOptions& options) {

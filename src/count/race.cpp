@@ -89,7 +89,7 @@ class Racing {
 
   Race run() {
     Race race{robot_.model().name(), robot_.model().nv()};
-    if (plan_.coupled) race.why_not = "it has mimic joints, which the papers' equations do not know";
+    if (plan_.coupled) race.why_not = "it has mimic joints, which the papers' equations do not have";
     if (race.joints == 0) race.why_not = "no joint moves";
     if (!race.why_not.empty()) return race;
     // Rows stay where they are: runners point to them.

@@ -471,7 +471,7 @@ std::vector<GeneratedFile> files_for_fmi(const Analysis& analysis, const Generat
     throw std::invalid_argument("an FMU is in C and in double precision: generate it without another language or precision");
   if (options.batch) throw std::invalid_argument("an FMU simulates one robot: generate it without batch entries");
   if (options.what != GenerateOptions{}.what && options.what != std::vector<std::string>{"forward"})
-    throw std::invalid_argument("an FMU takes torques and gives the motion: it has no quantities to choose");
+    throw std::invalid_argument("--what cannot be combined with --for fmi: an FMU maps torques to the motion");
   return Unit(analysis, options, scenario).files();
 }
 

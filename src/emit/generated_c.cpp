@@ -205,7 +205,7 @@ class Compiled : public Implementation {
 
 std::vector<std::shared_ptr<Implementation>> generated(const Analysis& robot, const ShippedOptions& options, const char* level) {
   const Model& model = robot.model();
-  if (!options.generated) return no_generated_c("not checked: it was not asked for");
+  if (!options.generated) return no_generated_c("not checked: it was not requested");
   if (model.nv() == 0) return no_generated_c("no joint moves");
   if (model.nv_tree() > kMostGeneratedJoints)
     return no_generated_c(cat("not checked: code for ", model.nv_tree(), " joints takes a C compiler minutes; up to ", kMostGeneratedJoints, " are"));

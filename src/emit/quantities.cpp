@@ -153,8 +153,8 @@ Program program_of(const Analysis& analysis, const QuantityRow& row, const Gener
 void require_few_entries(const Analysis& analysis, const std::string& what, const GenerateOptions& options) {
   const std::size_t entries = path_lengths(analysis.plan()) * (what == "regressor" ? kBodyParameters : 1);
   if (entries > options.most_entries)
-    throw std::invalid_argument(cat("the ", what, " of robot ", in_quotes(analysis.model().name()), " needs a matrix of which ", entries,
-                                    " entries are not zero, more than the ", options.most_entries,
+    throw std::invalid_argument(cat("the ", what, " of robot ", in_quotes(analysis.model().name()), " needs a matrix with ", entries,
+                                    " nonzero entries, more than the ", options.most_entries,
                                     " allowed; raise the limit if it is meant: --limit entries=N, or GenerateOptions::most_entries in a program"));
 }
 
@@ -217,7 +217,7 @@ std::size_t Generated::argument_count() const { return program.input_count() - (
 
 GeneratedRobot prepare(const Analysis& analysis, const GenerateOptions& options) {
   const Model& model = analysis.model();
-  if (options.what.empty()) throw std::invalid_argument(cat("nothing is asked for: name ", listed(generated_quantities(), "or")));
+  if (options.what.empty()) throw std::invalid_argument(cat("no quantity is named: name ", listed(generated_quantities(), "or")));
   if (model.nv() == 0) throw std::invalid_argument(cat("robot ", in_quotes(model.name()), " has no joint that moves: there are no equations to generate"));
   GeneratedRobot robot;
   robot.name = identifier(options.name.empty() ? model.name() : options.name);
@@ -286,7 +286,7 @@ GeneratedRobot prepare(const Analysis& analysis, const GenerateOptions& options)
     const QuantityRow& row = asked_for(what, model.closed());
     if (needs_matrices(row.quantity) || row.quantity == Quantity::regressor) require_few_entries(analysis, what, options);
     if (std::any_of(robot.functions.begin(), robot.functions.end(), [&](const Generated& g) { return g.what() == what; }))
-      throw std::invalid_argument(cat("quantity ", what, " is asked for twice"));
+      throw std::invalid_argument(cat("quantity ", what, " is named twice"));
     Generated made;
     made.quantity = row.quantity;
     if (options.friction && row.influences.friction) {

@@ -110,10 +110,10 @@ void link_frame(const Plan& plan, SymbolTable& symbols, std::size_t link, PlanOf
   const std::string carrier = from.body == kNone ? "the base" : cat("link ", from.body + 1);
   if (from.body != kNone && along_x(from.X_BL.p) && !has_children(plan, from.body))
     X.p.x = symbols.symbol({"l", cat(from.body + 1), "", 0}, from.X_BL.p.x, kMetres,
-                           cat("from joint ", from.body + 1, " to the origin of the link asked for, along x of ", carrier));
+                           cat("from joint ", from.body + 1, " to the origin of the requested link, along x of ", carrier));
   else
-    X.p = symbols.vector("p", "L", from.X_BL.p, kMetres, cat("origin of the link asked for, in the axes of ", carrier));
-  X.R = symbols.rotation("L", from.X_BL.R, cat("axes of the link asked for against those of ", carrier));
+    X.p = symbols.vector("p", "L", from.X_BL.p, kMetres, cat("origin of the requested link, in the axes of ", carrier));
+  X.R = symbols.rotation("L", from.X_BL.R, cat("axes of the requested link against those of ", carrier));
 }
 
 }  // namespace

@@ -130,7 +130,7 @@ std::vector<Cause> wrong_rates(const Rates& rates, const Coordinates& c, const M
 Diagnosis doctor(const Model& model, std::span<const Log> logs, const DoctorOptions& options) {
   if (logs.empty()) throw std::invalid_argument("there is no log to compare the robot with");
   if (model.base() != RootJoint::fixed)
-    throw std::invalid_argument(cat("the base of robot ", in_quotes(model.name()), " moves; logs are compared with robots that are bolted down"));
+    throw std::invalid_argument(cat("the base of robot ", in_quotes(model.name()), " moves; logs are compared with robots with a fixed base"));
   if (model.closed())
     throw std::invalid_argument(cat("robot ", in_quotes(model.name()), " has loops, and logs are compared with trees only: open the loops (--loops ignore)"));
   const std::size_t n = model.nv();
@@ -161,7 +161,7 @@ Diagnosis doctor(const Model& model, std::span<const Log> logs, const DoctorOpti
   bool moves = false;
   for (const Motion& motion : motions)
     for (std::size_t k = 0; k < n; ++k) moves = moves || !motion.torque(k).still;
-  if (!moves) throw std::invalid_argument("no joint moves in the logs: torques at rest tell next to nothing; log a motion ('ulna excite' makes one)");
+  if (!moves) throw std::invalid_argument("no joint moves in the logs: torques at rest determine next to nothing; log a motion ('ulna excite' makes one)");
   Refit(model, motions, options).judge_dead(out.findings);
   std::erase_if(out.findings, [](const Finding& one) {
     return one.kind == FindingKind::units || one.kind == FindingKind::cutoff || (one.kind == FindingKind::clipped && one.severity == Severity::note);

@@ -43,9 +43,9 @@ std::string why_not(const Formulation& formulation, Quantity quantity, const Pre
   const RootJoint base = prepared.given.base();
   const bool balls = prepared.given.has_balls();
   if (formulation.production && (base == RootJoint::free || prepared.given.closed() || balls)) return {};  // the kernels themselves
-  if (balls) return "it takes joints of one degree of freedom, and the robot has ball joints";
-  if (prepared.given.closed() && !formulation.takes_loops) return "it takes trees, and the robot has loops";
-  if (prepared.given.closed() && base == RootJoint::free) return "it takes loops on a base that is fixed or planar";
+  if (balls) return "it supports joints of one degree of freedom only, and the robot has ball joints";
+  if (prepared.given.closed() && !formulation.takes_loops) return "it supports trees only, and the robot has loops";
+  if (prepared.given.closed() && base == RootJoint::free) return "it supports loops on a fixed or planar base only";
   if (row_of(quantity).takes("tau") && has_mimics(prepared.model)) return "its accelerations do not take mimic joints";
   if (base != RootJoint::fixed && formulation.valid_at == ValidAt::table_nodes) return cat("its tables are over joints, and the base is ", to_string(base));
   // Gravity turns against a free base, which is told to a formulation as an acceleration of the ground.

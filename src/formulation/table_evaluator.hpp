@@ -39,7 +39,7 @@ class TableEvaluator final : public Evaluator<T> {
     }
     std::string node;
     for (const double x : nearest_node(table_.grid(), s.all.data())) node += cat(node.empty() ? "" : ",", x);
-    return cat("it looks its numbers up in a table that is right at its nodes only, and this state lies between them; the nearest node is ", node,
+    return cat("it is table-based and exact at grid nodes only, and this state lies between them; the nearest node is ", node,
                table_.method().groups() > 1 ? cat(" (", table_.method().over, ")") : "");
   }
 

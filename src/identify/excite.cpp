@@ -425,7 +425,7 @@ Excitation excite(const Model& model, const ExciteOptions& options) {
   require_no_balls(model, "an exciting motion");
   if (model.nv() == 0) throw std::invalid_argument(cat("robot ", in_quotes(model.name()), " has no joint that moves"));
   if (model.base() != RootJoint::fixed)
-    throw std::invalid_argument(cat("the base of robot ", in_quotes(model.name()), " moves; a motion is found for robots that are bolted down"));
+    throw std::invalid_argument(cat("the base of robot ", in_quotes(model.name()), " moves; a motion is found for robots with a fixed base"));
   if (options.waves < 2) throw std::invalid_argument("at least 2 waves are needed: one to move, one to begin at rest");
   if (!(options.period > 0)) throw std::invalid_argument("the period must be above 0 s");
   Problem problem(model, options);

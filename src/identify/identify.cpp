@@ -433,7 +433,7 @@ void require_scale(const IdentifyOptions& options, std::size_t n) {
   const bool all_unknown = std::all_of(options.gains.begin(), options.gains.end(), [](double gain) { return std::isnan(gain); });
   if (all_unknown && options.loads.empty())
     throw std::invalid_argument(
-        "no drive's gain is known, and no log has a known load: twice the masses and twice the gains would fit as well, so the scale cannot be told; "
+        "no drive's gain is known, and no log has a known load: twice the masses and twice the gains would fit as well, so the scale is undetermined; "
         "give one gain [N m/A] or a log with a load of known mass");
 }
 
@@ -443,7 +443,7 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
   require_no_balls(model, "identification");
   if (logs.empty()) throw std::invalid_argument("there is no log to identify the robot from");
   if (model.base() != RootJoint::fixed)
-    throw std::invalid_argument(cat("the base of robot ", in_quotes(model.name()), " moves; identification takes robots that are bolted down"));
+    throw std::invalid_argument(cat("the base of robot ", in_quotes(model.name()), " moves; identification takes robots with a fixed base"));
   require_scale(options, model.nv());
   const std::size_t n = model.nv();
   Identification out(model);
@@ -549,7 +549,7 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
       if (out.speed[k] < 1e-3) still.push_back(model.driven_names()[k]);
     out.findings.push_back({.kind = FindingKind::undetermined,
                             .severity = Severity::warning,
-                            .text = cat("the motion does not tell ", out.untold.size(), " parameters (", joined(some),
+                            .text = cat("the motion does not determine ", out.untold.size(), " parameters (", joined(some),
                                         some.size() < out.untold.size() ? ", …" : "", "): they keep the model's values",
                                         still.empty() ? "; move more joints at once, faster, and over more of their range ('ulna excite')"
                                                       : cat("; nearly still: ", joined(still)))});

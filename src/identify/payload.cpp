@@ -41,7 +41,7 @@ PayloadEstimate identify_payload(const Identification& found, std::span<const Lo
   const Found known(found, options);
   const Plan& plan = known.regressors.plan();
   const std::size_t n = plan.sizes().nv, link = link_named(found.model, link_name), body = plan.links[link].body;
-  if (body == kNone) throw std::invalid_argument(cat("link ", in_quotes(link_name), " does not move: no torque tells what it carries"));
+  if (body == kNone) throw std::invalid_argument(cat("link ", in_quotes(link_name), " does not move: no torque depends on what it carries"));
   const Pose<double> X = plan.links[plan.bodies[body].link].X_BL.inverse() * plan.links[link].X_BL;
   const std::array<Ten, 10> T = carried(X);
   PayloadEstimate out;

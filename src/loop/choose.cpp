@@ -233,7 +233,7 @@ bool choose(Mechanism::Parts& parts, Diagnostics& diagnostics) {
   if (generic.q.empty()) {
     const Loop& loop = parts.loops[generic.open.loop == kNone ? 0 : generic.open.loop];
     Diagnostics own(loop.file);
-    own.error(loop.line, loop_element(loop.name), cat("it cannot be closed: its ends stay ", rounded(generic.apart), " m (or rad) apart"),
+    own.error(loop.line, loop_element(loop.name), cat("it cannot be closed: residual ", rounded(generic.apart), " (m, or sine of the angle error)"),
               generic.apart < 1e-5
                   ? "its frames miss each other by the rounding of their numbers: write them with more digits, or open the loops (--loops ignore)"
                   : "check the frames of the loop, the lengths of the links, and the joint limits that q = 0 lies in");

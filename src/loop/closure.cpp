@@ -226,8 +226,8 @@ Closure assembled(const Mechanism::Parts& p, std::vector<double>& wanted) {
 ClosureProblem problem(const Closure& closure, const std::vector<Loop>& loops) {
   if (std::isnan(closure.residual)) return {};
   if (!closure.closed)
-    return {cat(closure.loop < loops.size() ? cat("loop ", in_quotes(loops[closure.loop].name)) : "a loop", " does not close in this state: its ends stay ",
-                rounded(closure.residual), " m (or rad) apart"),
+    return {cat(closure.loop < loops.size() ? cat("loop ", in_quotes(loops[closure.loop].name)) : "a loop", " does not close in this state: residual ",
+                rounded(closure.residual), " (m, or sine of the angle error)"),
             "give positions of the independent joints that the links can reach, and a guess (q.NAME) of the dependent ones"};
   if (closure.singular)
     return {cat("the assembly is singular: the independent joints do not determine the others here (", rounded(closure.singularity), " of 1, at least ",

@@ -102,7 +102,7 @@ void make(const Scenario& scenario, const Overrides& overrides, const Job& job, 
       why = "it diverged or came to a limit";
       outcomes = simulate_together(lanes, scenario.dynamics->lanes(), options);
     } catch (const std::exception&) {
-      why = "one of the runs beside it could not begin";  // which one and why, it tells when it is made alone
+      why = "another run of its group could not start";  // which one and why, it tells when it is made alone
     }
   for (std::size_t k = 0; k < job.rows.size(); ++k) {
     BatchRun& run = runs[job.rows[k]];

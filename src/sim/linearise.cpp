@@ -46,10 +46,10 @@ void require_smooth(const Scenario& s) {
   require_no_balls(s.model, "a linearisation along a run");
   const auto caught = [](const Payload& p) { return p.flight.has_value(); };
   if (s.control.period > 0)
-    throw std::invalid_argument("a law that is sampled has no derivative between its samples: remove control, and the law is taken at every instant");
+    throw std::invalid_argument("a sampled law has no derivative: remove control to linearise the continuous law");
   if (!s.brakes.empty()) throw std::invalid_argument("deviations jump where a brake stops joints: remove the brakes");
   if (std::any_of(s.payloads.begin(), s.payloads.end(), caught))
-    throw std::invalid_argument("deviations jump where a payload is caught: let it be taken without flight");
+    throw std::invalid_argument("deviations jump where a payload is caught: remove its velocity");
   if (rubs_by_load(s)) throw std::invalid_argument("friction by load depends on the torques, and is not linearised: set 'load' of the joints to 0");
   if (s.friction.dry())
     throw std::invalid_argument("dry friction jumps at rest, and has no derivative there: give it a smooth speed (friction: {smooth: 0.01})");

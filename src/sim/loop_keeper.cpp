@@ -75,7 +75,7 @@ LoopKeeper::Closing LoopKeeper::close(double* q) {
     std::copy_n(q, nq_, q_.begin());
     const Closure closure = loops_.close(q_);
     const std::string loop = closure.loop == kNone ? "a loop" : cat("loop ", in_quotes(loops_.loops()[closure.loop].name));
-    if (!closure.closed) throw LoopsLost(cat(loop, " does not close any more: its ends stay ", rounded(closure.residual), " m (or rad) apart"));
+    if (!closure.closed) throw LoopsLost(cat(loop, " does not close any more: residual ", rounded(closure.residual), " (m, or sine of the angle error)"));
     if (closure.singularity < kPassed)
       throw LoopsLost("the assembly is singular: the independent joints do not determine the others here; simulate it with other ones (independent: …)");
     if (closure.crossed) throw LoopsLost("a step led across a singular assembly to another branch; make the step smaller, or take other independent joints");

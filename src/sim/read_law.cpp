@@ -130,7 +130,7 @@ void read_law(YamlFields& top, const ReadContext& context, Scenario& scenario) {
   if (law.require("type") == nullptr) return;
   settings.kind = static_cast<LawKind>(choice(law, "type", law_names(), 0));
   settings.saturate = yes_no(law, "saturate", false);
-  if (settings.kind == LawKind::prescribed && law.has("saturate")) law.error("saturate", "a prescribed motion takes the torques that it takes", "remove it");
+  if (settings.kind == LawKind::prescribed && law.has("saturate")) law.error("saturate", "torques of a prescribed motion cannot be saturated", "remove it");
   switch (settings.kind) {
     case LawKind::constant:
       law.require("tau");

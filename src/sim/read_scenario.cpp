@@ -107,7 +107,7 @@ class Reader {
       if (find_formulation(scenario.formulation) != nullptr && !why_no_loads(scenario).empty())
         top.error("formulation", cat(in_quotes(scenario.formulation), ": ", why_no_loads(scenario)), "take one of these, or remove the key");
       else
-        check_by_making(top, "formulation", "'ulna formulations' tells what each one takes", [&] {
+        check_by_making(top, "formulation", "'ulna formulations' lists what each one supports", [&] {
           ForwardModel robot(scenario.model, scenario.formulation, scenario.rotor, nullptr, scenario.speeds);
           check_formulation(scenario, robot, make_reference(scenario).get());
         });
@@ -247,7 +247,7 @@ class Reader {
     const double otherwise = scenario.integrator.step, change = positive(integrator, "change", otherwise);
     if (scenario.integrator.kind == IntegratorKind::dormand_prince_5)
       integrator.error("change", "dormand-prince-5 chooses its steps by their errors", "remove it, or use rk4");
-    if (integrator.has("step")) integrator.error("step", "change says already how long a step is", "write one of the two");
+    if (integrator.has("step")) integrator.error("step", "step cannot be combined with change", "write one of the two");
     double fastest = 0;
     if (integrator.has("fastest")) {
       fastest = positive(integrator, "fastest", 1);

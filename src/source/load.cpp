@@ -101,7 +101,7 @@ void clear_residues(Description& description, Diagnostics& diagnostics) {
     const double felt = std::sqrt(link.mass > 0 ? link.mass : mass) * reach[link.name];  // its square is m c², which might overflow
     if (largest == 0 || !(std::sqrt(largest) <= std::sqrt(kRounding) * felt)) continue;
     diagnostics.note(link.line, Element::link(link.name),
-                     cat("its moments of inertia, ", rounded(largest), " kg m² at most, are negligible beside its mass times its size squared"),
+                     cat("its moments of inertia, ", rounded(largest), " kg m² at most, are negligible compared with its mass times its size squared"),
                      "they are taken as 0; write 0, or the real moments");
     link.inertia = {};
   }

@@ -459,7 +459,7 @@ class MjcfReader {
     std::string parent = waiting.parent;
     Pose<double> X_PF = X_PB;
     if (free != nullptr && !hinges.empty())
-      free->node.element("<freejoint>").error(cat("body ", in_quotes(link.name), " has other joints beside its free one"), "keep the free joint alone");
+      free->node.element("<freejoint>").error(cat("body ", in_quotes(link.name), " has other joints besides its free one"), "keep the free joint alone");
     if (free != nullptr && waiting.parent != kMjcfWorld)
       free->node.element("<freejoint>")
           .error(cat("body ", in_quotes(link.name), " is free, but it does not stand in the world"), "move it to the top of <worldbody>");

@@ -58,7 +58,7 @@ std::string why_not_written(const std::string& folder, bool replace) {
   if (!fs::exists(status)) return {};
   if (!fs::is_directory(status)) return cat(in_quotes(folder), " is there and is no folder");
   if (fs::is_empty(path, error)) return {};
-  if (!replace) return cat("folder ", in_quotes(folder), " is there and not empty; --force replaces a study");
+  if (!replace) return cat("folder ", in_quotes(folder), " exists and is not empty; --force replaces a study");
   if (!holds_a_study(path))
     return cat("folder ", in_quotes(folder), " holds something else than a study, which is not replaced; name another folder, or remove it yourself");
   return {};

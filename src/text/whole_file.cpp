@@ -15,7 +15,7 @@ namespace ulna::internal {
 
 namespace {
 
-constexpr const char* kThere = "it is there already; --force replaces it";
+constexpr const char* kThere = "it exists; --force replaces it";
 constexpr const char* kEnding = ".tmp";  // campaigns clear away what a killed program has left of this name
 
 /// What new files may be read by. There is no way to ask but to set it, and no other thread of ours may ask meanwhile.

@@ -382,8 +382,8 @@ void expect_refused(const char* robot, const GenerateOptions& options, const std
 }
 TEST(GenerateC, WrongOptionsSayWhy) {
   expect_refused("panda", {.what = {"invers"}}, "did you mean 'inverse'?");
-  expect_refused("panda", {.what = {}}, "nothing is asked for");
-  expect_refused("panda", {.what = {"mass", "mass"}}, "asked for twice");
+  expect_refused("panda", {.what = {}}, "no quantity is named");
+  expect_refused("panda", {.what = {"mass", "mass"}}, "named twice");
   expect_refused("panda", {.name = "7up"}, "robot_7up would be one");
   expect_refused("panda", {.formulation = "newton-oiler"}, "did you mean 'newton-euler'?");
   expect_refused("panda", {.formulation = "lin"}, "lin");

@@ -35,7 +35,7 @@ constexpr std::string_view kReasons[] = {
     "along its length, which couples",              // armature of a tendon of several joints
     "it is given twice",                            // <inertial>, in two frames
     "eulerseq is",                                  // MuJoCo takes any three letters where no euler angles stand
-    "so no orientation may stand beside it",        // fullinertia
+    "so it cannot be combined with an orientation",        // fullinertia
     "in its principal axes (fitaabb)",              //
     "no thickness but rounding",                    // of a shape fitted to a flat mesh
     "is a matter of the program",                   // maxhullvert that acts

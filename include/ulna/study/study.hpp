@@ -77,7 +77,7 @@ struct Study {  // A study, ready to be written.
 /// Seconds for an arm. Robots of many joints are looked at in less detail, and the page says so. Throws StudyInterrupted.
 Study study(const Analysis& robot, const StudyOptions& options = {});
 
-/// Writes beside, then renames: the folder is there whole or not at all. Throws std::runtime_error when it is there already and not empty; with `replace` a
+/// Writes beside, then renames: the folder is there whole or not at all. Throws std::runtime_error when it exists and is not empty; with `replace` a
 /// folder that holds a study is replaced, and nothing else ever is.
 void write_study(const Study& study, const std::string& folder, bool replace = false);
 
