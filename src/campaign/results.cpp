@@ -315,11 +315,11 @@ Parts find_parts(const std::string& folder, const Identity& whole) {
                                                  whole.instruction_set, "; go on where they were made, or take another folder"));
     }
     if (head && rows_of(*bytes, *head))
-      parts.sound.push_back({head->first, head->count, path});
+      parts.intact.push_back({head->first, head->count, path});
     else
       parts.damaged.push_back(path);
   }
-  std::sort(parts.sound.begin(), parts.sound.end(), [](const Part& a, const Part& b) { return a.first < b.first; });
+  std::sort(parts.intact.begin(), parts.intact.end(), [](const Part& a, const Part& b) { return a.first < b.first; });
   std::sort(parts.damaged.begin(), parts.damaged.end());
   return parts;
 }

@@ -37,7 +37,7 @@ struct Part {
 
 /// What a folder holds of a campaign.
 struct Parts {
-  std::vector<Part> sound;           // in order
+  std::vector<Part> intact;          // in order
   std::vector<std::string> damaged;  // paths: torn, or changed since they were written
 };
 

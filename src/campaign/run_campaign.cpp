@@ -55,7 +55,7 @@ bool make_rows(const Machinery& machinery, const std::vector<Range>& pieces, uns
   const std::uint64_t lanes = machinery.lanes;
   std::atomic<std::size_t> next{0};
   std::atomic<bool> stop{false};
-  std::mutex telling;
+  std::mutex reporting;
   std::exception_ptr problem;
   const auto crew = [&] {
     try {
@@ -66,13 +66,13 @@ bool make_rows(const Machinery& machinery, const std::vector<Range>& pieces, uns
         for (; first < pieces[k].last && !stop; first += lanes) {
           const std::uint64_t count = std::min(lanes, pieces[k].last - first);
           for (const RunRow& row : block.run(first, static_cast<std::size_t>(count))) rows.set(row);
-          const std::lock_guard lock(telling);
+          const std::lock_guard lock(reporting);
           if (!made(count)) stop = true;
         }
         if (first >= pieces[k].last) take(std::move(rows));
       }
     } catch (...) {
-      const std::lock_guard lock(telling);
+      const std::lock_guard lock(reporting);
       if (!problem) problem = std::current_exception();
       stop = true;
     }
@@ -185,7 +185,7 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
 
   const std::uint64_t lanes = machinery.lanes;
   const std::uint64_t piece = std::min(kPartRuns, std::max<std::uint64_t>(1, identity.count / 16 / lanes) * lanes);
-  const std::vector<Range> work = gaps(range, parts.sound, piece);
+  const std::vector<Range> work = gaps(range, parts.intact, piece);
   std::uint64_t left = 0;
   for (const Range& r : work) left += r.count();
   std::uint64_t done = identity.count - left;
@@ -196,7 +196,7 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
   const auto list_oldest = [&] {
     std::future<Part> oldest = std::move(writing.front());
     writing.pop_front();
-    parts.sound.push_back(oldest.get());
+    parts.intact.push_back(oldest.get());
   };
   const bool finished = make_rows(machinery, work, threads_of(options), made, [&](Rows rows) {
     const std::lock_guard lock(listing);
@@ -211,7 +211,7 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
     return report;
   }
 
-  const std::vector<Slice> slices = slices_of(std::move(parts.sound), range);
+  const std::vector<Slice> slices = slices_of(std::move(parts.intact), range);
   ResultsWriter results(folder, identity, spec.columns, spec.text);
   for (const Slice& s : slices) results.add(read_part(s.part), s.from, s.to);
   identity.checksum = results.checksum();

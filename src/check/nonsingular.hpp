@@ -15,7 +15,7 @@ enum class SingularityMethod {
 /// A pivot of M, and the diagonal element that it is left of.
 struct Pivot {
   double left = 0, whole = 0;
-  bool sound(std::size_t nv) const;
+  bool reliable(std::size_t nv) const;
 };
 /// Those of the first configuration that is tried, one for each coordinate.
 std::vector<Pivot> first_pivots(const Model& model, bool rotor, SingularityMethod method = SingularityMethod::automatic);

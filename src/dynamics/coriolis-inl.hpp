@@ -26,21 +26,21 @@ Mat3<T> cross_columns(const Vec3<T>& w, const Sym3<P>& S) {
 
 /// Rz K Rzᵀ. 12 mul, 13 add with sin² and sin·cos shared.
 template <class T>
-Mat3<T> turned(const SinCos<T>& turn, const Mat3<T>& K) {
-  const T ss = turn.sin * turn.sin;
-  const T cs = turn.cos * turn.sin;
+Mat3<T> rotated(const SinCos<T>& sc, const Mat3<T>& K) {
+  const T ss = sc.sin * sc.sin;
+  const T cs = sc.cos * sc.sin;
   const T difference = K.yy - K.xx;
   const T sum = K.xy + K.yx;
   const T change = ss * difference - cs * sum;
   const T across = cs * difference + ss * sum;
   return {K.xx + change,
           K.xy - across,
-          turn.cos * K.xz - turn.sin * K.yz,  //
+          sc.cos * K.xz - sc.sin * K.yz,  //
           K.yx - across,
           K.yy - change,
-          turn.sin * K.xz + turn.cos * K.yz,  //
-          turn.cos * K.zx - turn.sin * K.zy,
-          turn.sin * K.zx + turn.cos * K.zy,
+          sc.sin * K.xz + sc.cos * K.yz,  //
+          sc.cos * K.zx - sc.sin * K.zy,
+          sc.sin * K.zx + sc.cos * K.zy,
           K.zz};
 }
 
@@ -173,7 +173,7 @@ void coriolis_matrix(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, cons
     BodyState<T>& parent = ws.parent(body.parent);
     const PseudoInertia<T> c_P = to_parent(body, s, c);
     const Vec3<T> k_P = to_parent(body, s, s.k);
-    const Mat3<T> K_P = in_parent(body, body.ball == 1 ? Mat3<T>(s.ball * s.K * s.ball.transposed()) : body.turns() ? turned(s.turn, s.K) : s.K);
+    const Mat3<T> K_P = in_parent(body, body.ball == 1 ? Mat3<T>(s.ball * s.K * s.ball.transposed()) : body.rotates() ? rotated(s.sincos, s.K) : s.K);
     parent.composite = parent.composite + c_P;
     parent.K = parent.K + K_P + outer(k_P, s.p_PB) + outer(s.u_PB, c_P.h);
     parent.k = parent.k + k_P + c.m * s.u_PB;

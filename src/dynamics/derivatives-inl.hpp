@@ -293,23 +293,23 @@ class InverseDerivatives {
       const Vec3<T> none{T(0), T(0), T(0)};
       for (std::size_t j = link.body; j != kNone; j = plan_.bodies[j].parent) {
         const Vec3<T> r = moved_by(j);
-        const Vec3<T> turn = plan_.bodies[j].prismatic ? none : axis(j);
+        const Vec3<T> angular = plan_.bodies[j].prismatic ? none : axis(j);
         for (std::size_t k = j; k != kNone; k = plan_.bodies[k].parent) {
           const Vec3<T> z = axis(k);
           if (plan_.bodies[k].prismatic) continue;
           const T below = dot(cross(z, r), wrench.force);
           if (k != j) accumulate(k, j, -below);
-          accumulate(j, k, -(below + dot(cross(z, turn), wrench.moment)));
+          accumulate(j, k, -(below + dot(cross(z, angular), wrench.moment)));
         }
-        if (plan_.free) world_wrench_and_base(j, wrench, r, turn);
+        if (plan_.free) world_wrench_and_base(j, wrench, r, angular);
       }
       if (plan_.free) world_wrench_on_base(wrench, x);
     }
   }
   /// A free base is turned about its own axes: rows of joint j by that, and its moments by joint j. -(e × r) · f = e · (f × r).
-  void world_wrench_and_base(std::size_t j, const WrenchOf<T>& wrench, const Vec3<T>& r, const Vec3<T>& turn) {
+  void world_wrench_and_base(std::size_t j, const WrenchOf<T>& wrench, const Vec3<T>& r, const Vec3<T>& angular) {
     const Mat3<T>& R = ws_.base.X_WB.R;
-    const Vec3<T> by_base = tmul(R, cross(wrench.force, r) + cross(wrench.moment, turn)), on_base = tmul(R, cross(wrench.force, r));
+    const Vec3<T> by_base = tmul(R, cross(wrench.force, r) + cross(wrench.moment, angular)), on_base = tmul(R, cross(wrench.force, r));
     const T row[] = {by_base.x, by_base.y, by_base.z}, column[] = {on_base.x, on_base.y, on_base.z};
     const PlanBody<P>& body = plan_.bodies[j];
     for (std::size_t k = 0; k < 3; ++k) {

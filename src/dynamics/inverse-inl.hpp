@@ -92,9 +92,9 @@ void subtract_wrenches(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, st
     const PlanLink<P>& link = plan.links[wrench.link];
     if (link.body == kNone && !plan.free) continue;  // the ground takes it
     BodyState<T>& s = ws.parent(link.body);
-    const bool turned = wrench.axes == Axes::world;
-    const Vec3<T> f_B = turned ? tmul(s.X_WB.R, wrench.force) : link.X_BL.R * wrench.force;
-    const Vec3<T> n_B = turned ? tmul(s.X_WB.R, wrench.moment) : link.X_BL.R * wrench.moment;
+    const bool rotated = wrench.axes == Axes::world;
+    const Vec3<T> f_B = rotated ? tmul(s.X_WB.R, wrench.force) : link.X_BL.R * wrench.force;
+    const Vec3<T> n_B = rotated ? tmul(s.X_WB.R, wrench.moment) : link.X_BL.R * wrench.moment;
     s.f_B = s.f_B - f_B;
     s.n_B = s.n_B - (n_B + cross(link.X_BL.p, f_B));
   }

@@ -105,13 +105,13 @@ Subtree<T> with_joint(const PlanBody<P>& body, const BodyState<T>& s) {
     t.Q.zz = t.Q.zz + twice * t.c.h.z;
     return t;
   }
-  if (body.turns()) {
-    t.c.h = turned(s.turn, s.composite.h);
-    t.c.S = turned(s.turn, s.composite.S);
-    t.P = turned(s.turn, s.k);
-    t.Q = turned(s.turn, s.K);
-    t.rate = turned(s.turn, s.flow_rate);
-    t.moment = turned(s.turn, s.flow_moment);
+  if (body.rotates()) {
+    t.c.h = rotated(s.sincos, s.composite.h);
+    t.c.S = rotated(s.sincos, s.composite.S);
+    t.P = rotated(s.sincos, s.k);
+    t.Q = rotated(s.sincos, s.K);
+    t.rate = rotated(s.sincos, s.flow_rate);
+    t.moment = rotated(s.sincos, s.flow_moment);
   }
   // ρ° += v z × ρ, ρ°° += 2v z × ρ° + a z × ρ + v² z × (z × ρ)
   const Vec3<T> zh = across_z(t.c.h);

@@ -46,12 +46,12 @@ LoopEndOf<T> follow(const PlanOf<P>& plan, const WorkspaceOf<T>& ws, const std::
     if (!at_C) carry(next.p - X.p);  // the joint stands still in the body before it, or slides in it
     if (v != nullptr) {
       const Vec3<T> rate = joint_rate(plan, body, v) * z;
-      const Vec3<T> turned = cross(end.w, rate);
+      const Vec3<T> rotated = cross(end.w, rate);
       if (body.prismatic) {
         end.v = end.v + rate;
-        end.a = end.a + turned + turned;
+        end.a = end.a + rotated + rotated;
       } else {
-        end.alpha = end.alpha + turned;
+        end.alpha = end.alpha + rotated;
         end.w = end.w + rate;
       }
     }
@@ -126,8 +126,8 @@ void loop_equations(const PlanOf<P>& plan, const WorkspaceOf<T>& ws, const T* v,
       const Vec3<T> a = loop.type == LoopType::planar ? A.X.R.column_z() : k == 0 ? column_x(A.X.R) : column_y(A.X.R);
       if (phi != nullptr) phi[row] = dot(a, d);
       if (c != nullptr) {  // d²/dt² a · d, a turning with A
-        const Vec3<T> turned = cross(A.w, a), apart = B.v - A.v;
-        c[row] = dot(Vec3<T>(cross(A.alpha, a) + cross(A.w, turned)), d) + T(2) * dot(turned, apart) + dot(a, Vec3<T>(B.a - A.a));
+        const Vec3<T> rotated = cross(A.w, a), apart = B.v - A.v;
+        c[row] = dot(Vec3<T>(cross(A.alpha, a) + cross(A.w, rotated)), d) + T(2) * dot(rotated, apart) + dot(a, Vec3<T>(B.a - A.a));
       }
       if (J == nullptr) continue;
       each(loop.to_B, [&](const PlanBody<P>& body, const Vec3<T>& z, const Vec3<T>& p) { return dot(a, body.prismatic ? z : cross(z, Vec3<T>(B.X.p - p))); });

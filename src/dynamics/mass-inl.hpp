@@ -66,12 +66,12 @@ void mass_matrix_columns(const PlanOf<P>& plan, WorkspaceOf<T>& ws, bool rotor, 
       fx[i] = -c.h.y, fy[i] = c.h.x, fz[i] = T(0);
       nx[i] = -c.S.xz, ny[i] = -c.S.yz, nz[i] = c.S.xx + c.S.yy;
     }
-    const T* felt = body.prismatic ? fz : nz;
-    for (std::size_t k = i; k < end; ++k) entry(first + k, first + i) = felt[k];
+    const T* transmitted = body.prismatic ? fz : nz;
+    for (std::size_t k = i; k < end; ++k) entry(first + k, first + i) = transmitted[k];
     for (std::size_t k = end; k < bodies; ++k) entry(first + k, first + i) = T(0);
-    for (std::size_t k = i + 1; k < end; ++k) entry(first + i, first + k) = felt[k];
+    for (std::size_t k = i + 1; k < end; ++k) entry(first + i, first + k) = transmitted[k];
     for (std::size_t k = end; k < bodies; ++k) entry(first + i, first + k) = T(0);
-    if (rotor) entry(first + i, first + i) = felt[i] + T(body.rotor);
+    if (rotor) entry(first + i, first + i) = transmitted[i] + T(body.rotor);
     if (bolted(plan, body)) continue;
     const Mat3<T> R = rotation(body, s);
     const Vec3<T> p = s.p_PB;

@@ -18,7 +18,7 @@ void Terms::add_joint(const Model& model, std::size_t j, Body& body) {
   const Joint& joint = model.joints()[j];
   if (joint.type == JointType::fixed) return;
   body.slides = joint.type == JointType::prismatic;
-  body.turns = !body.slides;
+  body.revolute = !body.slides;
   const std::size_t leader = joint.mimic ? joint.mimic->leader : j;
   for (std::size_t k = model.independent().size(); k-- > 0;)
     if (model.independent()[k] == leader) body.coordinate = k;
@@ -98,7 +98,7 @@ std::vector<Terms::Motion> Terms::motions(const std::vector<double>& q, const st
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     const Body& body = bodies_[i];
     const Motion& parent = body.parent == kNone ? base : at[body.parent];
-    const bool moves = body.turns || body.slides;
+    const bool moves = body.revolute || body.slides;
     double speed = 0, push = 0;
     for (std::size_t k = body.coordinate; moves && k < body.coordinate + body.coordinates; ++k) {
       if (v != nullptr) speed += body.multiplier * std::fabs((*v)[k]);
@@ -108,7 +108,7 @@ std::vector<Terms::Motion> Terms::motions(const std::vector<double>& q, const st
     const double lever = body.before + slide(body, q);
     Motion& own = at[i] = parent;
     own.path += lever + body.after;
-    if (body.turns) {
+    if (body.revolute) {
       own.alpha += push + speed * parent.w;
       own.w += speed;
     }
@@ -154,7 +154,7 @@ Terms::Size Terms::recursion(const std::vector<double>& q, const std::vector<dou
 double Terms::blurred(const std::vector<double>& q) const {
   double blur = 1;
   for (const Body& body : bodies_)
-    if (body.turns && body.multiplier != 1) blur += body.multiplier * std::fabs(q[body.position]) / kRoundings;
+    if (body.revolute && body.multiplier != 1) blur += body.multiplier * std::fabs(q[body.position]) / kRoundings;
   return blur;
 }
 

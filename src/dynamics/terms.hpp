@@ -86,7 +86,7 @@ class Terms {
  private:
   struct Body : Lengths {
     std::size_t parent = kNone;  // kNone is the base
-    bool turns = false, slides = false;
+    bool revolute = false, slides = false;
     std::size_t coordinate = 0;  // of v, the first
     std::size_t coordinates = 0;
     std::size_t position = 0;  // of q; kNone for a free base, which may as well stand at the origin

@@ -39,7 +39,7 @@ bool close(SymbolicTrace traced, std::size_t nq, EquationSet& set, const std::ve
   GraphMarks marks{{}, input_marks(set), nq, {}};
   for (const EquationSymbol& symbol : traced.symbols) {
     // Cosine and sine of a constant turn stand one after the other; see SymbolTable::rotation().
-    if (symbol.mark.letter == "s" && symbol.mark.angle == "alpha") marks.turns.emplace_back(marks.parameters.size() - 1, marks.parameters.size());
+    if (symbol.mark.letter == "s" && symbol.mark.angle == "alpha") marks.circles.emplace_back(marks.parameters.size() - 1, marks.parameters.size());
     marks.parameters.push_back(symbol.mark);
   }
   std::optional<ClosedForms> forms = closed_forms(*traced.graph, traced.results, marks);

@@ -233,7 +233,7 @@ std::size_t total(const std::vector<Terms>& all) {
 }  // namespace
 
 std::optional<ClosedForms> closed_forms(const Graph& graph, std::span<const Expr> results, const GraphMarks& marks) {
-  Expansion expansion(graph, marks.angles, marks.turns, kLimits);
+  Expansion expansion(graph, marks.angles, marks.circles, kLimits);
   std::vector<Terms> products, sums;
   for (const Expr& result : results) {
     const std::optional<Polynomial> polynomial = expansion(result);

@@ -158,16 +158,16 @@ class Arrangement {
     path_.clear();
     state_.assign(blocks_.size(), 0);
     // By the last definition of each; what has none comes as soon as it can, and in its own order.
-    std::vector<std::size_t> turn;
-    for (std::size_t b = 0; b < blocks_.size(); ++b) turn.push_back(b);
+    std::vector<std::size_t> by_place;
+    for (std::size_t b = 0; b < blocks_.size(); ++b) by_place.push_back(b);
     const auto place = [&](std::size_t b) {
       if (!blocks_[b].definitions.empty()) return blocks_[b].definitions.back();
       std::size_t last = 0;
       for (const std::size_t need : blocks_[b].needs) last = std::max(last, blocks_[need].definitions.empty() ? 0 : blocks_[need].definitions.back());
       return last;
     };
-    std::stable_sort(turn.begin(), turn.end(), [&](std::size_t a, std::size_t b) { return place(a) < place(b); });
-    return std::all_of(turn.begin(), turn.end(), [&](std::size_t b) { return put(b); });
+    std::stable_sort(by_place.begin(), by_place.end(), [&](std::size_t a, std::size_t b) { return place(a) < place(b); });
+    return std::all_of(by_place.begin(), by_place.end(), [&](std::size_t b) { return put(b); });
   }
   bool put(std::size_t b) {
     if (state_[b] == 2) return true;

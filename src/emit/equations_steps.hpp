@@ -85,7 +85,7 @@ struct GraphMarks {
   std::vector<EquationMark> parameters;
   std::vector<EquationMark> inputs;
   std::size_t angles = 0;
-  std::vector<std::pair<std::size_t, std::size_t>> turns;  // parameters that are cosine and sine of one angle
+  std::vector<std::pair<std::size_t, std::size_t>> circles;  // parameters that are cosine and sine of one angle
 };
 
 struct ClosedForms {

@@ -27,8 +27,8 @@ void name_kernel_quantities(Graph& graph, const WorkspaceOf<Expr>& ws, Quantity 
   for (std::size_t i = 0; i < ws.bodies.size(); ++i) {
     const BodyState<Expr>& s = ws.bodies[i];
     const JointNames name([&graph](const NodeName& known, const Expr& x) { graph.name(x, known); }, i);
-    graph.name(s.turn.sin, NodeName{"s", angles[i]});
-    graph.name(s.turn.cos, NodeName{"c", angles[i]});
+    graph.name(s.sincos.sin, NodeName{"s", angles[i]});
+    graph.name(s.sincos.cos, NodeName{"c", angles[i]});
     if (row_of(what).lumps) continue;
     name("R0", s.X_WB.R);
     name("p0", s.X_WB.p);

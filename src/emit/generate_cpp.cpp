@@ -108,10 +108,10 @@ class CppFile : LanguageFiles<CppSyntax> {
                           ") {\n", body, "}\n", begin);
     if (angles > 0) out += "  using std::cos;\n  using std::sin;\n";
     out += list_of(written.before_angles, "", declare);
-    for (const auto& [turn, name] : {std::pair{"sin", "sine"}, std::pair{"cos", "cosine"}})
+    for (const auto& [function, name] : {std::pair{"sin", "sine"}, std::pair{"cos", "cosine"}})
       if (angles > 0)
         out += cat("  const T ", name, "[", angles, "] = {",
-                   list_of(written.angles, ", ", [&, turn = turn](const std::string& angle) { return cat(turn, "(", angle, ")"); }), "};\n");
+                   list_of(written.angles, ", ", [&, function = function](const std::string& angle) { return cat(function, "(", angle, ")"); }), "};\n");
     return out + cat("  ", named(made), "_turned<T>(", angles > 0 ? "sine, cosine" : "nullptr, nullptr", ", ", argument_names(made), ", ", result, ");\n}\n");
   }
 

@@ -108,10 +108,10 @@ class LanguageFiles {
     return (*made.sides)(side, Text(syntax.element(rates, side.k), syntax), Text(syntax.element("tau", side.k), syntax)).text(syntax);
   }
   /// Keeps compilers quiet about arguments that the body does not use.
-  static std::string unused(const Generated& made, std::string_view body, bool turned, const char* before) {
+  static std::string unused(const Generated& made, std::string_view body, bool with_angles, const char* before) {
     std::string out;
     std::vector<std::string> names;
-    if (turned) names = {"sine", "cosine"};
+    if (with_angles) names = {"sine", "cosine"};
     for (const Signal& s : made.arguments()) names.push_back(s.name);
     for (const std::string& name : names)
       if (!uses_signal(body, name)) out += cat(before, name, ";\n");

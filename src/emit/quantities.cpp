@@ -115,17 +115,17 @@ Program program_of(const Analysis& analysis, const QuantityRow& row, const Gener
   }
   if (options.formulation.empty()) {
     const SearchOptions search{.snap = options.snap, .rotor = true, .single = options.real == Real::single_precision};
-    const auto told = [&](const Best& best) { method = cat("found by search", best.method.empty() ? "" : cat(", by ", best.method)); };
+    const auto note_method = [&](const Best& best) { method = cat("found by search", best.method.empty() ? "" : cat(", by ", best.method)); };
     const bool friction = options.friction && row.influences.friction, wrench = !options.wrench_at.empty() && row.influences.wrenches;
     if (!friction && !wrench) {
       const Best& best = analysis.best(row.quantity, search);
-      told(best);
+      note_method(best);
       return best.program;
     }
     Searches searches(analysis.model());
     const Best best = find_best(searches, row.quantity, search);
-    told(best);
-    return under(searches, best, search, {friction, is_differentiated(options), wrench ? link_named(analysis.model(), options.wrench_at) : kNone});
+    note_method(best);
+    return with_extras(searches, best, search, {friction, is_differentiated(options), wrench ? link_named(analysis.model(), options.wrench_at) : kNone});
   }
   if (options.friction || !options.wrench_at.empty())
     throw std::invalid_argument(cat("the papers' formulations have no ", options.friction ? "friction" : "wrench", ": generate without a formulation"));

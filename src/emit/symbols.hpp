@@ -29,7 +29,7 @@ class SymbolTable {
   /// A turn about one axis (and a change of axes) has two numbers, each twice: called cosine and sine of alpha. Other rotations keep their entries.
   Mat3<Expr> rotation(const std::string& of, const Mat3<double>& R, const std::string& meaning);
   /// A cosine or sine of a constant angle whose letter is `angle`; right angles are the structure's.
-  Expr turn_entry(const char* letter, const char* angle, const std::string& of, double value, const std::string& meaning);
+  Expr sincos_entry(const char* letter, const char* angle, const std::string& of, double value, const std::string& meaning);
   /// Along one axis it is g, positive, and the sign is the structure's. `frame` is whose axes these are: "the base".
   Vec3<Expr> gravity(const Vec3<double>& g, const char* frame);
   /// Rotor inertia, with the gear ratio squared.

@@ -193,7 +193,7 @@ class Hints {
     return x;
   }
   /// One of rotation, or of a change of axes of a matrix.
-  static std::vector<double> turned(const Mat3<double>& R, const std::vector<double>& x, bool both) {
+  static std::vector<double> rotated(const Mat3<double>& R, const std::vector<double>& x, bool both) {
     if (x.size() == 3) {
       const Vec3<double> v = R * Vec3<double>{x[0], x[1], x[2]};
       return {v.x, v.y, v.z};
@@ -241,7 +241,7 @@ class Hints {
       if (both && x_.size() == 3) continue;
       for (std::size_t a = 0; a < axes.size(); ++a)
         for (std::size_t b = 0; b < axes.size(); ++b)
-          if (a != b && equal(y_, turned(axes[b].R.transposed() * axes[a].R, x_, both)) && !equal(y_, x_))
+          if (a != b && equal(y_, rotated(axes[b].R.transposed() * axes[a].R, x_, both)) && !equal(y_, x_))
             return note(true, cat("it is the right value in other axes: taken from ", axes[a].name, " to ", axes[b].name));
     }
   }
@@ -266,11 +266,11 @@ class Hints {
       if (fits(at->right.value, name) || x_.size() != 3) continue;
       for (std::size_t a = 0; a < axes.size(); ++a)
         for (std::size_t b = 0; b < axes.size(); ++b)
-          if (a != b && fits(turned(axes[b].R.transposed() * axes[a].R, at->right.value, false), cat(name, " (in other axes)"))) a = b = axes.size();
+          if (a != b && fits(rotated(axes[b].R.transposed() * axes[a].R, at->right.value, false), cat(name, " (in other axes)"))) a = b = axes.size();
       // Left in the axes that it had: R x is missing, and x stands in its place.
       for (std::size_t a = 0; a < axes.size(); ++a)
         for (std::size_t b = 0; b < axes.size(); ++b) {
-          std::vector<double> swapped = turned(axes[b].R.transposed() * axes[a].R, at->right.value, false);
+          std::vector<double> swapped = rotated(axes[b].R.transposed() * axes[a].R, at->right.value, false);
           for (std::size_t k = 0; k < 3; ++k) swapped[k] = at->right.value[k] - swapped[k];
           if (a != b && largest_of(swapped) > tolerance_ && equal(difference_, swapped)) {
             note(true, cat(name, " is added without its rotation from ", axes[a].name, " to ", axes[b].name));

@@ -52,7 +52,7 @@ struct DriveNumber {
 
   double at(Joint joint) const { return of(joint); }
   /// Behind the gear, where it is the rotor's.
-  double felt(const Joint& joint) const { return std::string_view(kind) == "armature" ? joint.gear * joint.gear * joint.rotor : at(joint); }
+  double at_joint(const Joint& joint) const { return std::string_view(kind) == "armature" ? joint.gear * joint.gear * joint.rotor : at(joint); }
   void set(Joint& joint, double to) const {
     of(joint) = to;
     if (std::string_view(kind) == "armature") joint.gear = 1;
@@ -222,7 +222,7 @@ std::vector<Family> Suspects::families(const Trial& at) const {
   std::vector<Family> out;
   // Of one joint, or of several: one number for all of them, or each its own.
   const auto drives = [&](const DriveNumber& drive, std::string where, const std::vector<std::size_t>& joints, bool alike) {
-    const auto fitted = [drive, alike](const Joint& joint, const Vector& x, std::size_t i) { return drive.felt(joint) + x[alike ? 0 : i]; };
+    const auto fitted = [drive, alike](const Joint& joint, const Vector& x, std::size_t i) { return drive.at_joint(joint) + x[alike ? 0 : i]; };
     out.push_back({drive.kind, std::move(where), alike ? 1 : joints.size(),
                    [drive, joints, fitted](Trial& t, const Vector& x) {
                      for (std::size_t i = 0; i < joints.size(); ++i) {
@@ -234,7 +234,7 @@ std::vector<Family> Suspects::families(const Trial& at) const {
                      std::vector<Edit> edits;
                      for (std::size_t i = 0; i < joints.size(); ++i) {
                        const Joint& joint = t.robot.joints[joints[i]].joint;
-                       const double from = drive.felt(joint), found = fitted(joint, x, i), shown = clean(found, from);
+                       const double from = drive.at_joint(joint), found = fitted(joint, x, i), shown = clean(found, from);
                        const bool alone = joints.size() == 1;
                        const double to = alone ? shown : digits(shown);
                        if (!alone && std::abs(to - from) <= 1e-9 * std::max(std::abs(from), std::abs(to))) continue;

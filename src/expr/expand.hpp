@@ -31,7 +31,7 @@ struct ExpansionLimits {
 class Expansion {
  public:
   /// Inputs below `angles` may stand in sines and cosines; `turns` are parameters that are cosine and sine of one angle.
-  Expansion(const Graph& graph, std::size_t angles, const std::vector<std::pair<std::size_t, std::size_t>>& turns, const ExpansionLimits& limits);
+  Expansion(const Graph& graph, std::size_t angles, const std::vector<std::pair<std::size_t, std::size_t>>& circles, const ExpansionLimits& limits);
 
   /// Nothing when it is too long or no polynomial.
   std::optional<Polynomial> operator()(const Expr& x);

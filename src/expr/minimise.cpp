@@ -319,12 +319,12 @@ class ShortRotations : public Rewrite {
 
   const Node& node(std::size_t k) const { return from().nodes()[k]; }
   /// Splits a product into its sine or cosine and the rest.
-  bool split(std::size_t product, Operation operation, std::size_t& turn, std::size_t& rest) const {
+  bool split(std::size_t product, Operation operation, std::size_t& sincos, std::size_t& rest) const {
     const Node& p = node(product);
     if (!is_product(p) || p.scaled || !single_use(product)) return false;
     for (const auto& [f, g] : {std::pair(p.a, p.b), std::pair(p.b, p.a)}) {
       if (node(f).operation != operation || node(f).fixed) continue;
-      turn = f, rest = g;
+      sincos = f, rest = g;
       return true;
     }
     return false;

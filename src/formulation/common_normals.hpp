@@ -13,7 +13,7 @@ namespace ulna::internal {
 enum class End { near, far };
 
 /// An angle with its cosine and sine, which are exact at multiples of a right angle.
-struct Turn {
+struct KnownAngle {
   double angle = 0;
   double c = 1;
   double s = 0;
@@ -27,11 +27,11 @@ struct CommonNormal {
   Vec3<double> far;
   Vec3<double> x{1, 0, 0};
   double a = 0;
-  Turn alpha;
+  KnownAngle alpha;
   Vec3<double> start;
   Vec3<double> x_start{1, 0, 0};
   double d = 0;
-  Turn theta;
+  KnownAngle theta;
 };
 
 /// One normal for each body of a chain. Where the model's own frames are all of the convention already, they are kept; else a normal that geometry

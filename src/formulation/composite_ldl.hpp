@@ -174,7 +174,7 @@ class CompositeBodies {
     Sym3<S> J{};  // inertia tensor about the joint's origin
   };
   struct Link {
-    SinCos<T> turn;          // of q, revolute joints only
+    SinCos<T> sincos;        // of q, revolute joints only
     Vec3<T> p;               // from Po to Bo, in P
     Composite<T> composite;  // in B
     Vec3<T> w, dw, dv;       // angular velocity and acceleration, acceleration of Bo less gravity, in B
@@ -191,16 +191,16 @@ class CompositeBodies {
       if (b.prismatic)
         links_[i].p = links_[i].p + q[i] * b.R_PB.column_z();
       else
-        links_[i].turn = sincos(q[i]);
+        links_[i].sincos = sincos(q[i]);
     }
   }
   Vec3<T> to_parent(std::size_t i, const Vec3<T>& v) const {
-    const SinCos<T>& t = links_[i].turn;
+    const SinCos<T>& t = links_[i].sincos;
     if (tree_.bodies[i].prismatic) return tree_.bodies[i].R_PB * v;
     return tree_.bodies[i].R_PB * Vec3<T>{t.cos * v.x - t.sin * v.y, t.sin * v.x + t.cos * v.y, v.z};
   }
   Vec3<T> from_parent(std::size_t i, const Vec3<T>& v) const {
-    const SinCos<T>& t = links_[i].turn;
+    const SinCos<T>& t = links_[i].sincos;
     const Vec3<T> u = tmul(tree_.bodies[i].R_PB, v);
     if (tree_.bodies[i].prismatic) return u;
     return {t.cos * u.x + t.sin * u.y, t.cos * u.y - t.sin * u.x, u.z};
@@ -216,7 +216,7 @@ class CompositeBodies {
     Sym3<T> J = s.composite.J;
     if (!b.prismatic) {
       const T o(0.0);
-      J = congruence(Mat3<T>{s.turn.cos, -s.turn.sin, o, s.turn.sin, s.turn.cos, o, o, o, T(1.0)}, J);
+      J = congruence(Mat3<T>{s.sincos.cos, -s.sincos.sin, o, s.sincos.sin, s.sincos.cos, o, o, o, T(1.0)}, J);
     }
     J = congruence(b.R_PB, J);
     const T x = k.x * p.x + p.x * h.x, y = k.y * p.y + p.y * h.y, z = k.z * p.z + p.z * h.z;

@@ -228,12 +228,12 @@ Motion<M> motion_of_base(const Loads<T>& loads) {
 
 /// P_j of the opposite of a load, whose force acts at the origin of frame j. A couple n has P = [n]x W / 2, and [W N]x W is W [N]x.
 template <class T>
-Mat4<T> pressed(const Mat4<T>& W, const LinkLoad<T>& load) {
+Mat4<T> load_matrix(const Mat4<T>& W, const LinkLoad<T>& load) {
   return W * homogeneous(-load.F, T(-0.5) * cross_matrix(load.N));
 }
 /// The same without the column of the force.
 template <class T>
-Mat3<T> pressed(const Mat3<T>& W, const LinkLoad<T>& load) {
+Mat3<T> load_matrix(const Mat3<T>& W, const LinkLoad<T>& load) {
   return W * (T(-0.5) * cross_matrix(load.N));
 }
 

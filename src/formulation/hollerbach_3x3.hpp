@@ -76,7 +76,7 @@ class Hollerbach3x3 {
       Mat3<T> D_own = outer(link.n, p_ddot_[i]) + link.J * W_ddot.transposed();
       Vec3<T> e_own = link.m * p_ddot_[i] + W_ddot * link.n;
       if (!loads.links.empty()) {  // its force acts at origin i
-        D_own = D_own + pressed(motion_[i].W, loads.links[i - 1]).transposed();
+        D_own = D_own + load_matrix(motion_[i].W, loads.links[i - 1]).transposed();
         e_own = e_own - motion_[i].W * loads.links[i - 1].F;
       }
       if (i == n_) {

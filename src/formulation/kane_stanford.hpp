@@ -101,9 +101,9 @@ template <class T>
 void stanford_place(const std::array<T, 7>& q, StanfordQuantities<T>& k) {
   k.q = q;
   for (std::size_t i = 2; i <= 5; ++i) {
-    const SinCos<T> turn = sincos(q[i]);
-    k.s[i] = turn.sin;
-    k.c[i] = turn.cos;
+    const SinCos<T> sc = sincos(q[i]);
+    k.s[i] = sc.sin;
+    k.c[i] = sc.cos;
   }
 }
 

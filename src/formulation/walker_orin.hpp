@@ -59,8 +59,8 @@ class WalkerOrin {
       if (body.prismatic) {
         s.p_PB = s.p_PB + q[i] * R.column_z();
       } else {
-        const auto turn = sincos(q[i]);
-        const T &cos = turn.cos, &sin = turn.sin;
+        const auto sc = sincos(q[i]);
+        const T &cos = sc.cos, &sin = sc.sin;
         s.R_PB.xx = R.xx * cos + R.xy * sin, s.R_PB.xy = R.xy * cos - R.xx * sin;
         s.R_PB.yx = R.yx * cos + R.yy * sin, s.R_PB.yy = R.yy * cos - R.yx * sin;
         s.R_PB.zx = R.zx * cos + R.zy * sin, s.R_PB.zy = R.zy * cos - R.zx * sin;

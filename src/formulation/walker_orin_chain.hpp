@@ -58,8 +58,8 @@ class WalkerOrinChain {
       const T d = row.prismatic ? row.d + q[j] : T(row.d);
       step.sin_theta = T(row.sin_theta), step.cos_theta = T(row.cos_theta);
       if (!row.prismatic) {
-        const auto turn = sincos(q[j], row.theta);
-        step.sin_theta = turn.sin, step.cos_theta = turn.cos;
+        const auto sc = sincos(q[j], row.theta);
+        step.sin_theta = sc.sin, step.cos_theta = sc.cos;
       }
       if constexpr (far_end) {
         step.sin_alpha = T(row.sin_alpha), step.cos_alpha = T(row.cos_alpha);
@@ -80,13 +80,13 @@ class WalkerOrinChain {
     for (std::size_t j = n; j-- > 0;) {
       Composite own = join(j, behind);
       if (far_end || j > 0) behind = {steps_[j].s + steps_[j].inward(own.c), steps_[j].inward(own.E)};
-      const Composite& felt = far_end ? behind : own;  // in the frame whose z is the joint's axis
+      const Composite& moved = far_end ? behind : own;  // in the frame whose z is the joint's axis
       const T M(M_[j]);
       Vec3<T> f{T(0), T(0), M};
-      Vec3<T> moment = {M * felt.c.y, -(M * felt.c.x), T(0)};
+      Vec3<T> moment = {M * moved.c.y, -(M * moved.c.x), T(0)};
       if (!rows_[j].prismatic) {
-        f = {-(M * felt.c.y), M * felt.c.x, T(0)};
-        moment = Vec3<T>{felt.E.xz, felt.E.yz, felt.E.zz} + cross(felt.c, f);
+        f = {-(M * moved.c.y), M * moved.c.x, T(0)};
+        moment = Vec3<T>{moved.E.xz, moved.E.yz, moved.E.zz} + cross(moved.c, f);
       }
       H[j * n + j] = rows_[j].prismatic ? f.z : moment.z;
       for (std::size_t i = j; i-- > 0;) {

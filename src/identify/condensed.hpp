@@ -66,7 +66,7 @@ class Columns {
   /// Those that a model of friction has, base parameters among them.
   std::vector<std::size_t> of(const FrictionModel& model) const;
   /// Those that the torque of a coordinate can have in it.
-  const std::vector<std::size_t>& felt(std::size_t coordinate) const { return felt_[coordinate]; }
+  const std::vector<std::size_t>& entering(std::size_t coordinate) const { return entering_[coordinate]; }
   /// Of those that are base parameters, which come first: where the entry stands in a regressor.
   const std::vector<std::size_t>& places(std::size_t coordinate) const { return places_[coordinate]; }
   /// Entry of a column in the row of a coordinate it is felt by. Y: the regressor of the state; load: torques of the links, where a column needs them.
@@ -92,7 +92,7 @@ class Columns {
   std::vector<double> speed_;
   std::vector<std::size_t> parameter_;  // of each base column: the regressor's column
   std::vector<FrictionColumn> friction_;
-  std::vector<std::vector<std::size_t>> felt_, places_;
+  std::vector<std::vector<std::size_t>> entering_, places_;
 };
 
 // --- The regressor of many states, by machine code.
@@ -183,7 +183,7 @@ struct LinearFit {
   std::vector<double> noise;         // of each coordinate
   std::vector<double> weight;        // of its rows
   std::vector<double> covariance;    // of the fitted ones, row by row; infinite where the data do not tell
-  std::vector<char> told;            // of each fitted one
+  std::vector<char> determined;      // of each fitted one
   double correlated = 1;             // Condensed::correlated()
   double condition = 0;              // columns of length 1; what the data do not tell left out
   TallQr triangle{1};                // weighted: |R x - b| in units of the noise
@@ -253,7 +253,7 @@ std::vector<double> fit_body(const TallQr& triangle, const std::vector<double>& 
 /// min |R x - b|; covariance as LinearFit has it. What is silent keeps its given value.
 struct Solution {
   std::vector<double> x, covariance;
-  std::vector<char> told;
+  std::vector<char> determined;
 };
 Solution least_squares(const TallQr& triangle, const std::vector<double>& given);
 

@@ -214,7 +214,7 @@ class Problem {
   }
 
   /// Smaller is better; infinite where a motion is not within the limits.
-  double judge(const Excitation& e, Excitation* told = nullptr) {
+  double judge(const Excitation& e, Excitation* report = nullptr) {
     sample(e);
     if (effort_ > options_.part * (1 + 1e-9)) return 1e6 * std::min(effort_, 1e6);
     regressors_(samples_, Y_);
@@ -223,7 +223,7 @@ class Problem {
       for (std::size_t k = 0; k < n_; ++k) {
         double* row = triangle.next();
         for (std::size_t c = 0; c < columns_.size(); ++c) row[c * TallQr::kRows] = 0;
-        for (const std::size_t c : columns_.felt(k))
+        for (const std::size_t c : columns_.entering(k))
           row[c * TallQr::kRows] = columns_.entry(c, k, Y_.data() + s * regressors_.size(), samples_.v.data() + s * n_, samples_.a.data() + s * n_, nullptr);
         triangle.take();
       }
@@ -233,13 +233,13 @@ class Problem {
     const double rows = std::sqrt(static_cast<double>(samples_.count * n_));
     for (long c = 0; c < p; ++c) log_det += std::log(std::max(std::fabs(R(c, c)) / rows, 1e-30));
     double condition = 0;
-    if (told != nullptr || options_.condition) {
+    if (report != nullptr || options_.condition) {
       Eigen::MatrixXd scaled = R.triangularView<Eigen::Upper>();
       for (long c = 0; c < p; ++c) scaled.col(c) /= std::max(scaled.col(c).norm(), 1e-300);
       const Eigen::VectorXd s = Eigen::JacobiSVD<Eigen::MatrixXd>(scaled).singularValues();
       condition = s[0] / std::max(s[p - 1], 1e-300);
     }
-    if (told != nullptr) told->condition = condition, told->log_det = log_det;
+    if (report != nullptr) report->condition = condition, report->log_det = log_det;
     return options_.condition ? std::log(condition) : -log_det;
   }
 

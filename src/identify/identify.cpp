@@ -523,7 +523,7 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
     Estimate one = columns.named(all.columns[c]);
     one.value = all.x[all.columns[c]];
     one.sigma = std::sqrt(all.covariance[c * p + c]);
-    if (all.told[c] == 0 && !columns.is_gain(all.columns[c])) out.untold.push_back(one.name);
+    if (all.determined[c] == 0 && !columns.is_gain(all.columns[c])) out.untold.push_back(one.name);
     if (columns.is_gain(all.columns[c])) {
       out.gains.push_back(one);
       continue;

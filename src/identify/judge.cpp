@@ -273,7 +273,7 @@ std::vector<Estimate> judge_delay(const Motion& motion, const Model& model, cons
   const std::size_t count = std::min(kShifted, all - 2 * static_cast<std::size_t>(most)), first = longest.row + static_cast<std::size_t>(most);
   // Each row is explained by others only where these are many more than the columns.
   std::size_t most_columns = 0;
-  for (std::size_t k = 0; k < n; ++k) most_columns = std::max(most_columns, columns.felt(k).size());
+  for (std::size_t k = 0; k < n; ++k) most_columns = std::max(most_columns, columns.entering(k).size());
   const double cutoff = std::max(motion.cutoff(), 2 * static_cast<double>(most_columns) / (static_cast<double>(count) * motion.step()));
   const auto left_at = [&](long shift) {
     std::vector<Finding> ignored;

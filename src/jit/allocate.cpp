@@ -67,7 +67,7 @@ class Allocator {
       for (std::size_t i = 0; i < tape_.instructions.size(); ++i) {
         const Tape::Instruction& step = tape_.instructions[i];
         if (!is_sincos(step.op) || step.pair != pairs) continue;
-        home_[first_ + i] = {Place::turn, 2 * number(step.a) + (step.op == Op::cosine ? 1u : 0u)};
+        home_[first_ + i] = {Place::sincos, 2 * number(step.a) + (step.op == Op::cosine ? 1u : 0u)};
         if (pairs) number(step.b);
       }
     for (std::size_t i = tape_.instructions.size(); i-- > 0;) {

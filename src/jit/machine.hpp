@@ -19,7 +19,7 @@ struct Place {
     input,     // index: number of the input
     constant,  // index: number of the constant: parameters, constants and what is precomputed, as the program numbers them, less the inputs
     pair,      // index: number of the pair of constants
-    turn,      // index: 2 k for the sine of angle k, 2 k + 1 for its cosine
+    sincos,    // index: 2 k for the sine of angle k, 2 k + 1 for its cosine
     early,     // index: number of the early instruction
     slot       // index: number of the spill slot
   };

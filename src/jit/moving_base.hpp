@@ -14,9 +14,9 @@ struct MovingBase {
 
   std::size_t at = 0;               // where the register points, from the beginning of the stretch
   std::vector<std::size_t> coming;  // offsets that will be asked for, in this order
-  std::size_t asked = 0;            // how many of them have been
+  std::size_t served = 0;           // how many of them have been
 
-  void foresee_nothing() { coming.clear(), asked = 0; }
+  void foresee_nothing() { coming.clear(), served = 0; }
 
   /// `offset` is asked for: where the register should point for its sake and that of the next ones; where it is, if no move pays or nothing was foreseen.
   /// Displacements are counted in units (AVX-512: operands).

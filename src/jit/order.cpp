@@ -44,7 +44,7 @@ class Ordering {
 
  private:
   /// Sines and cosines stand in memory, whatever the order.
-  bool is_turn(std::uint32_t i) const { return is_sincos(tape_.instructions[i].op); }
+  bool makes_sincos(std::uint32_t i) const { return is_sincos(tape_.instructions[i].op); }
 
   /// f(k) for every instruction k whose result instruction i needs.
   template <class F>
@@ -93,7 +93,7 @@ class Ordering {
 
   /// Towards its first use, unless more operands would have to be kept for it than the one value that need not be kept now.
   void sink(std::uint32_t i) {
-    if (is_turn(i) || !has_users(i)) return;
+    if (makes_sincos(i) || !has_users(i)) return;
     std::uint32_t to = users_[user_begin_[i]];
     each_user(i, [&](std::uint32_t u) {
       if (comes_before(u, to)) to = u;
@@ -103,7 +103,7 @@ class Ordering {
       if (to == i) return;
     }
     int kept_longer = 0;
-    each_operand(i, [&](std::uint32_t operand) { kept_longer += !is_turn(operand) && !comes_before(to, last_user_[operand]) ? 1 : 0; });
+    each_operand(i, [&](std::uint32_t operand) { kept_longer += !makes_sincos(operand) && !comes_before(to, last_user_[operand]) ? 1 : 0; });
     if (kept_longer > 1) return;
     move_behind(i, to);
     each_operand(i, [&](std::uint32_t operand) {
@@ -113,7 +113,7 @@ class Ordering {
 
   /// Up to where the operands it is the last to need are needed by nothing else, if those are more than the one value it makes. It stays the last to need them.
   void rise(std::uint32_t i) {
-    if (is_turn(i)) return;
+    if (makes_sincos(i)) return;
     std::uint32_t to = count_;  // none
     int ending = 0;
     const auto behind = [&](std::uint32_t k) {
@@ -121,7 +121,7 @@ class Ordering {
     };
     each_operand(i, [&](std::uint32_t operand) {
       behind(operand);
-      if (is_turn(operand) || last_user_[operand] != i) return;
+      if (makes_sincos(operand) || last_user_[operand] != i) return;
       ++ending;
       each_user(operand, behind);
     });

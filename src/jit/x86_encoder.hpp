@@ -56,7 +56,7 @@ class Encoder : public Xbyak::CodeGenerator {
 namespace ulna::internal::jit {
 
 /// Sine and cosine of every lane of a register, as instructions; see sincos.hpp for the method.
-class TurnEncoder : public Encoder {
+class SinCosEncoder : public Encoder {
  public:
   using Encoder::Encoder;
 
@@ -76,24 +76,24 @@ class TurnEncoder : public Encoder {
   virtual void in_between() {}
 
   /// Turns angles in registers `a` of the first `groups` groups. Sines go to `to`, cosines to the place after it, and so on.
-  void turn(std::size_t groups, const Xbyak::RegExp& to);
+  void encode_sincos(std::size_t groups, const Xbyak::RegExp& to);
   /// Doubles, whatever the form's numbers are; results stay in registers.
-  void turn_sse2();
+  void sincos_sse2();
 
   /// Instructions of turn() for one group.
-  int turn_steps() const;
+  int sincos_steps() const;
 
  private:
   /// One after the other; `to` also keeps something meanwhile.
-  void turn_step(int i, const Group& r, const Xbyak::RegExp& to);
+  void sincos_step(int i, const Group& r, const Xbyak::RegExp& to);
   Address constant(int entry) const {
-    const auto at = table + static_cast<std::size_t>(entry) * turn_stride(form_);
+    const auto at = table + static_cast<std::size_t>(entry) * sincos_stride(form_);
     return evex() ? ptr_b[at] : ptr[at];
   }
   Kind kind() const { return form_.single && vex() ? Kind::ps : Kind::pd; }
   void load_constant(int d, int entry);
   void broadcast(const Xbyak::Zmm& d, int entry);
-  int terms() const { return form_.single ? TurnNumbers<float>::terms : TurnNumbers<double>::terms; }
+  int terms() const { return form_.single ? SinCosNumbers<float>::terms : SinCosNumbers<double>::terms; }
 
  public:
   Xbyak::Reg64 table = Xbyak::util::r8;
@@ -105,9 +105,9 @@ namespace ulna::internal::jit {
 
 /// States that lie one after the other in memory into lanes, and back: eight rows of eight doubles are transposed in registers. The instructions for it need
 /// shuffles, loads and stores, and a kernel waits for its multipliers; so they are put between the kernel's own.
-class ColumnEncoder : public TurnEncoder {
+class ColumnEncoder : public SinCosEncoder {
  public:
-  using TurnEncoder::TurnEncoder;
+  using SinCosEncoder::SinCosEncoder;
 
   static constexpr int kRegisters = 22;  // that are left for values: the next nine are for transposing
 

@@ -14,7 +14,7 @@ namespace internal {
 namespace {
 
 /// The rotation vector, about axes of A, that turns what a loop holds of A into what it holds of B: all of it, or its z axis.
-Vec3<double> turned(const Mat3<double>& A, const Mat3<double>& B, bool axis_alone) {
+Vec3<double> rotated(const Mat3<double>& A, const Mat3<double>& B, bool axis_alone) {
   if (!axis_alone) {
     const Quaternion r = quaternion(A.transposed() * B);
     const Vec3<double> v{r.x, r.y, r.z};
@@ -38,7 +38,7 @@ void LoopState::at(const Plan& plan, const double* q) {
     if (held == 0) continue;
     const Mat3<double> A = kernel::follow(plan, ws, loop.to_A, loop.X_A, none, ws.closed).X.R,
                        B = kernel::follow(plan, ws, loop.to_B, loop.X_B, none, ws.closed).X.R;
-    const Vec3<double> rho = turned(A, B, held < 3);
+    const Vec3<double> rho = rotated(A, B, held < 3);
     const double angles[] = {rho.y, -rho.x, rho.z};  // of x_A · z_B, y_A · z_B, y_A · x_B
     const Vec3<double> about[] = {kernel::column_y(A), -kernel::column_x(A), A.column_z()};
     for (std::size_t k = 0; k < held; ++k) {

@@ -24,14 +24,14 @@ void check_inertia(const Mechanism::Parts& p, Diagnostics& diagnostics) {
   compute(Quantity::mass, closed, ws, {p.reference.data()}, M.data());
   for (std::size_t k = 0; k < m; ++k) whole[k] = M[k * m + k];
   for_each_pivot(M.data(), m, [&](std::size_t k, double pivot) {
-    const bool sound = pivot_holds(pivot, whole[k], m, std::numeric_limits<double>::epsilon());
-    if (!sound) {
+    const bool reliable = pivot_holds(pivot, whole[k], m, std::numeric_limits<double>::epsilon());
+    if (!reliable) {
       const Joint& joint = p.tree.joints()[p.tree.independent()[p.independent[k]]];
       diagnostics.physical(false, joint.line, Element::joint(joint.name),
                            "the inertia matrix of the closed robot is singular: this joint moves nothing that has inertia",
                            "give the links that it moves masses and inertias, or the joint a rotor inertia");
     }
-    return sound;
+    return reliable;
   });
 }
 

@@ -48,7 +48,7 @@ Mat3<P> clean(const Mat3<P>& R) {
 
 /// Rz(-angle) v.
 template <class P>
-Vec3<P> turned_back(const SinCos<P>& angle, const Vec3<P>& v) {
+Vec3<P> rotated_back(const SinCos<P>& angle, const Vec3<P>& v) {
   return {sum<P>(angle.cos * v.x, angle.sin * v.y), sum<P>(angle.cos * v.y, -(angle.sin * v.x)), v.z};
 }
 
@@ -173,10 +173,10 @@ void slide(PlanOf<P>& plan, std::size_t body, const Vec3<P>& t) {
 
 /// turn() by an angle whose sine and cosine are known.
 template <class P>
-void turn(PlanOf<P>& plan, std::size_t body, const P& angle, const SinCos<P>& turn) {
+void rotate_frame(PlanOf<P>& plan, std::size_t body, const P& angle, const SinCos<P>& sc) {
   using namespace reframing;
   PlanBody<P>& own = plan.bodies[body];
-  const P &c = turn.cos, &s = turn.sin, zero(0);
+  const P &c = sc.cos, &s = sc.sin, zero(0);
   const Mat3<P> R{c, s, zero, -s, c, zero, zero, zero, P(1)};  // from B to the turned frame
   if (own.prismatic)
     own.R_PB = clean(own.R_PB * R.transposed());
@@ -186,13 +186,13 @@ void turn(PlanOf<P>& plan, std::size_t body, const P& angle, const SinCos<P>& tu
   for (PlanBody<P>& other : plan.bodies) {
     if (other.parent != body) continue;
     other.R_PB = clean(R * other.R_PB);
-    other.p_PB = turned_back(turn, other.p_PB);
+    other.p_PB = rotated_back(sc, other.p_PB);
   }
   for (PlanLink<P>& link : plan.links)
     if (link.body == body) link.X_BL = {R * link.X_BL.R, R * link.X_BL.p};
   for (LoopRowsOf<P>& loop : plan.loops) {
-    if (loop.body_A == body) loop.X_A = {clean(R * loop.X_A.R), turned_back(turn, loop.X_A.p)};
-    if (loop.body_B == body) loop.X_B = {clean(R * loop.X_B.R), turned_back(turn, loop.X_B.p)};
+    if (loop.body_A == body) loop.X_A = {clean(R * loop.X_A.R), rotated_back(sc, loop.X_A.p)};
+    if (loop.body_B == body) loop.X_B = {clean(R * loop.X_B.R), rotated_back(sc, loop.X_B.p)};
   }
   find_aligned_axes(plan);
 }

@@ -13,7 +13,7 @@ template <class P>
 void slide(PlanOf<P>& plan, std::size_t body, const Vec3<P>& t);
 
 /// Turns a body's frame by an angle about its own z. A revolute joint's coordinate gets the angle as an offset, a prismatic one's R_PB is turned.
-void turn(Plan& plan, std::size_t body, double angle);
+void rotate_frame(Plan& plan, std::size_t body, double angle);
 
 /// Writes R_PB of a revolute body as R0 Rz(angle) with as many zeros in R0 as its axis allows, and moves the angle to the joint's offset.
 /// Nothing is changed when R_PB has them already.

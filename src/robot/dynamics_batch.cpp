@@ -142,7 +142,7 @@ struct Batch {
     const jit::KernelFunction function = rows != nullptr && kernel.once != nullptr ? kernel.once : kernel.lanes;
     const std::size_t written = rows != nullptr ? rows->count : out_size;  // numbers per state
     const std::size_t block = (taken + written) * width * sizeof(T);
-    if (kernel.lanes == nullptr || templates_rub()) return one_by_one(from, to);
+    if (kernel.lanes == nullptr || templates_rub()) return sequentially(from, to);
     if (kernel.columns != nullptr && form == nullptr && !has_friction()) {
       from = whole_blocks(kernel, from, to);
       if (from == to) return;
@@ -156,7 +156,7 @@ struct Batch {
     if (blocks == 0) {
       blocks = 1;
       if (state.pool->threads() > 1) more.reset(new (std::nothrow) T[block / sizeof(T)]);
-      if (more == nullptr) return one_by_one(from, to);
+      if (more == nullptr) return sequentially(from, to);
       results = more.get();
     }
     T* lanes[3] = {nullptr, nullptr, nullptr};
@@ -273,7 +273,7 @@ struct Batch {
   }
 
   /// By the templates; or, where there is no room for a block of states, by the kernel for one of them.
-  void one_by_one(std::size_t from, std::size_t to) const noexcept {
+  void sequentially(std::size_t from, std::size_t to) const noexcept {
     const jit::Kernel& kernel = state.kernel(quantity, link);
     for (std::size_t s = from; s < to; ++s) {
       const auto input = [&](std::size_t k) { return k < inputs ? in[k].data + s * in[k].stride : nullptr; };
@@ -398,7 +398,7 @@ void DynamicsOf<T>::mass_batch(States q, MassForm form, Results M) const {
   batch.in[0] = {q.data(), q.stride(), q.rows()};
   if (M.cols() != 1) return batch.run();
   check.unit(q.data());
-  batch.one_by_one(0, 1);
+  batch.sequentially(0, 1);
 }
 
 #define ULNA_INSTANTIATE(T)                                                                                                         \

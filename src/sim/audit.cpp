@@ -93,9 +93,9 @@ void Auditor::after_break(double t, const RowFacts& facts, int segment) {
   } else {
     energy_start_ += total(facts) - energy_before_;
     for (std::size_t k = 0; k < momentum_.size(); ++k) momentum_start_[k] += momentum_[k] - momentum_before_[k];
-    if (!facts.brought.empty()) {
-      world_start_.angular = world_start_.angular + Vec3<double>{facts.brought[0], facts.brought[1], facts.brought[2]};
-      world_start_.linear = world_start_.linear + Vec3<double>{facts.brought[3], facts.brought[4], facts.brought[5]};
+    if (!facts.transferred.empty()) {
+      world_start_.angular = world_start_.angular + Vec3<double>{facts.transferred[0], facts.transferred[1], facts.transferred[2]};
+      world_start_.linear = world_start_.linear + Vec3<double>{facts.transferred[3], facts.transferred[4], facts.transferred[5]};
     }
   }
   point(t, facts, segment);
@@ -128,16 +128,16 @@ void Auditor::weigh_torques(const RowFacts& facts) {
 /// Of a free base: what acted from outside, and what came, is all that may change it.
 void Auditor::weigh_world(const RowFacts& facts) {
   const auto length = [](const Vec3<double>& x) { return std::sqrt(dot(x, x)); };
-  const auto weigh = [&](WorldMomentum& w, const Vec3<double>& p, const Vec3<double>& start, const double* pushed, double scale) {
-    const Vec3<double> impulse{pushed[0], pushed[1], pushed[2]};
+  const auto weigh = [&](WorldMomentum& w, const Vec3<double>& p, const Vec3<double>& start, const double* world_impulse, double scale) {
+    const Vec3<double> impulse{world_impulse[0], world_impulse[1], world_impulse[2]};
     w.constant = w.constant && length(impulse) == 0;
     w.largest = std::max(w.largest, length(p));
     w.drift = std::max(w.drift, length(p - start - impulse));
     w.scale = std::max(w.scale, scale);
   };
   if (audit_.world.empty()) return;
-  weigh(audit_.world[0], facts.world.momentum.angular, world_start_.angular, facts.pushed.data(), facts.world.angular);
-  weigh(audit_.world[1], facts.world.momentum.linear, world_start_.linear, facts.pushed.data() + 3, facts.world.linear);
+  weigh(audit_.world[0], facts.world.momentum.angular, world_start_.angular, facts.world_impulse.data(), facts.world.angular);
+  weigh(audit_.world[1], facts.world.momentum.linear, world_start_.linear, facts.world_impulse.data() + 3, facts.world.linear);
 }
 
 void Auditor::row(double t, const RowFacts& facts, int segment, Trajectory& to) {

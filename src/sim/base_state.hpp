@@ -84,12 +84,12 @@ inline void wrench_to_world(const double* q, double* wrench, std::size_t lanes) 
   for (std::size_t l = 0; l < lanes; ++l) {
     const auto at = [&](const double* numbers, std::size_t i) { return numbers[i * lanes + l]; };
     const Vec3<double> u{at(q, 3), at(q, 4), at(q, 5)}, p{at(q, 0), at(q, 1), at(q, 2)};
-    const auto turned = [&](const Vec3<double>& x) {
+    const auto rotated = [&](const Vec3<double>& x) {
       const Vec3<double> twice = 2.0 * cross(u, x);
       return x + at(q, 6) * twice + cross(u, twice);
     };
-    const Vec3<double> force = turned({at(wrench, 3), at(wrench, 4), at(wrench, 5)});
-    const Vec3<double> moment = turned({at(wrench, 0), at(wrench, 1), at(wrench, 2)}) + cross(p, force);
+    const Vec3<double> force = rotated({at(wrench, 3), at(wrench, 4), at(wrench, 5)});
+    const Vec3<double> moment = rotated({at(wrench, 0), at(wrench, 1), at(wrench, 2)}) + cross(p, force);
     const double numbers[] = {moment.x, moment.y, moment.z, force.x, force.y, force.z};
     for (std::size_t i = 0; i < 6; ++i) wrench[i * lanes + l] = numbers[i];
   }

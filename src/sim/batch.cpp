@@ -127,11 +127,11 @@ std::vector<BatchRun> simulate_batch(const Scenario& given, const Overrides& ove
   if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
   std::atomic<std::size_t> next{0};
   std::atomic<bool> stop{false};
-  std::mutex telling;
+  std::mutex reporting;
   std::size_t done = 0;
   // Asked after every run and every thousand steps of each, so that a batch of long runs can be ended, too.
   const auto ask = [&](std::size_t more) {
-    const std::lock_guard<std::mutex> lock(telling);
+    const std::lock_guard<std::mutex> lock(reporting);
     done += more;
     if (go_on && !go_on(done)) stop = true;
   };

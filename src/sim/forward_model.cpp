@@ -83,7 +83,7 @@ ForwardModel::ForwardModel(const Model& model, const std::string& formulation, b
       dynamics_(dynamics_for(model, formulation == production_path().id, rotor, like)),
       n_(plan_.sizes().nv),
       bias_(n_),
-      felt_(plan_.bodies.size()),
+      motions_(plan_.bodies.size()),
       J_base_(plan_.base.J()),
       M_(n_ * n_) {
   if (formulation != production_path().id) other_.emplace(formulation, model, rotor, std::move(speeds));
@@ -163,7 +163,7 @@ void ForwardModel::held_accelerations(const double* q, const double* v, const st
   }
 }
 
-void ForwardModel::after_blow(const double* q, const double* momentum, const double* impulse, const std::vector<bool>& held, double* v) {
+void ForwardModel::after_impulse(const double* q, const double* momentum, const double* impulse, const std::vector<bool>& held, double* v) {
   dynamics_.mass(q, M_.data());
   take_part([&](std::size_t i) { return !held[i]; });
   right_.clear();
@@ -227,8 +227,8 @@ Energy ForwardModel::energy(const double* q, const double* v) {
   WorkspaceOf<double>& ws = workspace_;
   v = joint_speeds(q, v);
   kernel::place(plan, ws, q);
-  std::vector<Felt>& felt = felt_;
-  Felt& ground = ground_;
+  std::vector<BodyMotion>& motions = motions_;
+  BodyMotion& ground = ground_;
   Energy e{0, -dot(plan.gravity, plan.base.h)};
   if (plan.free) {
     ground = {kernel::gravity_in_base(plan, q), kernel::three(v, 0), kernel::three(v, 3), dot(plan.gravity, kernel::three(q, 0))};
@@ -238,8 +238,8 @@ Energy ForwardModel::energy(const double* q, const double* v) {
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const PlanBody<double>& body = plan.bodies[i];
     const BodyState<double>& s = ws.bodies[i];
-    const Felt& parent = body.parent == kNone ? ground : felt[body.parent];
-    Felt& f = felt[i];
+    const BodyMotion& parent = body.parent == kNone ? ground : motions[body.parent];
+    BodyMotion& f = motions[i];
     const double rate = body.multiplier * v[body.v];
     f.gravity = kernel::to_child(body, s, parent.gravity);
     f.height = parent.height + dot(parent.gravity, s.p_PB);

@@ -48,7 +48,7 @@ class ForwardModel {
   void held_accelerations(const double* q, const double* v, const std::vector<bool>& held, double* tau, double* a, const BaseMotion& base = {},
                           std::span<const Wrench> wrenches = {});
   /// v after a blow of which the coordinates get `impulse` [N m s or N s], p being M v before it, and those that `held` marks stop.
-  void after_blow(const double* q, const double* p, const double* impulse, const std::vector<bool>& held, double* v);
+  void after_impulse(const double* q, const double* p, const double* impulse, const std::vector<bool>& held, double* v);
   /// Jᵀ w: what wrenches do to the joints. O(n).
   void wrench_torques(const double* q, std::span<const Wrench> wrenches, double* tau);
   /// ∂a/∂q, ∂a/∂v and M⁻¹, side by side, by the production path whatever the formulation.
@@ -91,7 +91,7 @@ class ForwardModel {
 
  private:
   /// Of a body, in its own axes; see energy().
-  struct Felt {
+  struct BodyMotion {
     Vec3<double> gravity{}, w{}, v{};
     double height = 0;  // gravity times the place of its origin
   };
@@ -108,8 +108,8 @@ class ForwardModel {
   std::optional<FormulationForward> other_;
   std::size_t n_;  // of v
   std::vector<double> bias_;
-  Felt ground_;             // by the base: at rest unless it is free
-  std::vector<Felt> felt_;  // by every body
+  BodyMotion ground_;                // by the base: at rest unless it is free
+  std::vector<BodyMotion> motions_;  // by every body
   std::vector<Sym3<double>> J_;
   Sym3<double> J_base_;
   std::vector<double> M_, part_, right_, own_;  // of driven_torques() and the like

@@ -266,9 +266,9 @@ StickSlip::Event StickSlip::find(Integrator& integrator, const std::vector<doubl
     const double s = sticking_.mode(i), v0 = x[nq_ + i], v1 = after[nq_ + i];
     double more = 0;
     if (!integrator.cubic()) {
-      if (!known) integrator.at(middle, look_);
+      if (!known) integrator.at(middle, probe_);
       known = true;
-      more = look_[nq_ + i] - ((v0 + v1) / 2 + h * (a_[i] - a[i]) / 8);
+      more = probe_[nq_ + i] - ((v0 + v1) / 2 + h * (a_[i] - a[i]) / 8);
     }
     const Curve way = Curve::between(s * v0, s * h * a_[i], s * v1, s * h * a[i], s * more);
     if (way.least() >= 0) continue;
@@ -292,8 +292,8 @@ StickSlip::Event StickSlip::find(Integrator& integrator, const std::vector<doubl
 }
 
 std::pair<double, std::size_t> StickSlip::excess(Integrator& integrator, double t) {
-  integrator.at(t, look_);
-  system_.at(t, look_.data());
+  integrator.at(t, probe_);
+  system_.at(t, probe_.data());
   return worst();
 }
 

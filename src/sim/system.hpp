@@ -53,8 +53,8 @@ struct RowFacts {
   std::vector<double> friction;          // dry friction as it acts, of each joint; empty without any
   std::vector<double> external;          // work of wrenches on each joint; empty without any
   std::vector<double> impulse;           // on each audited momentum
-  std::vector<double> pushed;            // impulse on a robot whose base is free, in the world: angular, linear; else empty
-  std::vector<double> brought;           // momentum in the world that came with what was taken or caught at the last break
+  std::vector<double> world_impulse;     // impulse on a robot whose base is free, in the world: angular, linear; else empty
+  std::vector<double> transferred;       // momentum in the world that came with what was taken or caught at the last break
   ForwardModel::InWorld world;           // its momentum
   Energy energy;
   std::vector<double> production;  // what the production path gives for a (of a prescribed motion, for tau); empty where it is the formulation itself
@@ -171,7 +171,7 @@ class System {
   void find_breaks();
   void make_phases();
   void make_rows();
-  void push_world(const Instant& now, double* rate);
+  void world_impulse_rate(const Instant& now, double* rate);
   void place_reference(double t, double when);
 
   const Scenario& scenario_;           // of the first lane
@@ -195,7 +195,7 @@ class System {
   const Dynamics* kernels_ = nullptr;  // of the present robot, where nothing acts that machine code does not know
   std::vector<Wrench> wrenches_;
   std::vector<bool> held_;  // by brakes, of every number of v; empty when none acts
-  std::vector<double> brought_;
+  std::vector<double> transferred_;
   bool weight_ = false;  // of a free base, to be integrated
   double begin_ = 0, end_ = 0;
   std::vector<double> breaks_;
@@ -204,7 +204,7 @@ class System {
   std::optional<Sticking> sticking_;  // one lane only
   LoopKeeper::Closing loops_;
   bool own_speeds_ = false;
-  std::vector<double> q_, v_, a_, tau_, u_, u_dot_, friction_, net_, pushed_, bias_, closing_, mass_, target_, joint_friction_;
+  std::vector<double> q_, v_, a_, tau_, u_, u_dot_, friction_, net_, applied_, bias_, closing_, mass_, target_, joint_friction_;
   std::vector<RowFacts> rows_;
   long evaluations_ = 0;
 };

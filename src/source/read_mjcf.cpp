@@ -377,7 +377,7 @@ class MjcfReader {
       if (kind == "body")
         open.push_back({placed, std::string(kMjcfWorld), {}, false, tops++});
       else
-        tell_unused(placed, kMjcfWorld);
+        report_unused(placed, kMjcfWorld);
     }
     top_moves_.assign(tops, 0);
     std::reverse(open.begin(), open.end());
@@ -396,7 +396,7 @@ class MjcfReader {
   }
 
   /// Sites are kept for loops; the rest is told.
-  void tell_unused(const MjcfPlaced& placed, std::string_view body) {
+  void report_unused(const MjcfPlaced& placed, std::string_view body) {
     const MjcfNode& node = placed.node;
     const std::string_view kind = node.name();
     if (kind == "site") placed.context->sites.try_emplace(node.node.attribute("name").value(), MjcfContext::Site{placed, std::string(body)});
@@ -514,7 +514,7 @@ class MjcfReader {
       if (kind == "body")
         open.push_back({*placed, link.name, X_WB, moves, waiting.top});
       else if (kind != "inertial" && kind != "joint" && kind != "freejoint")
-        tell_unused(*placed, link.name);
+        report_unused(*placed, link.name);
     }
     robot_.links.push_back(std::move(link));
   }

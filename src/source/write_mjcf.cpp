@@ -47,7 +47,7 @@ class MjcfWriter {
     write_equalities();
     out_ += "</mujoco>\n";
     warn_of_order(diagnostics_, model_, "MJCF");
-    tell_losses();
+    report_losses();
     return std::move(out_);
   }
 
@@ -276,7 +276,7 @@ class MjcfWriter {
     if (!equalities.empty()) out_ += cat("  <equality>\n", equalities, "  </equality>\n");
   }
 
-  void tell_losses() {
+  void report_losses() {
     std::string speeds, gears, levels, further, dropped;
     const auto add = [](std::string& list, const std::string& name) { list += cat(list.empty() ? "" : ", ", in_quotes(name)); };
     for (const Joint& joint : model_.joints()) {

@@ -43,8 +43,8 @@ WholeFile::WholeFile(std::string path, bool replace, Refuse refused) : path_(std
   const bool exists = lstat(path_.c_str(), &there) == 0;
   if (exists && S_ISDIR(there.st_mode)) refuse("it is a folder");
   if (exists && !replace_) refuse(kThere);
-  beside_ = path_ + ".XXXXXX" + kEnding;
-  const int number = mkstemps(beside_.data(), static_cast<int>(std::strlen(kEnding)));  // a name that nobody has, readable by nobody else
+  temporary_ = path_ + ".XXXXXX" + kEnding;
+  const int number = mkstemps(temporary_.data(), static_cast<int>(std::strlen(kEnding)));  // a name that nobody has, readable by nobody else
   if (number < 0) refuse(std::strerror(errno));
   file_ = fdopen(number, "wb");
 }
@@ -52,7 +52,7 @@ WholeFile::WholeFile(std::string path, bool replace, Refuse refused) : path_(std
 WholeFile::~WholeFile() {
   if (file_ == nullptr) return;
   std::fclose(file_);
-  std::remove(beside_.c_str());
+  std::remove(temporary_.c_str());
 }
 
 void WholeFile::write(std::string_view text) {
@@ -61,7 +61,7 @@ void WholeFile::write(std::string_view text) {
 
 const std::string& WholeFile::written() {
   if (std::fflush(file_) != 0) refuse(std::strerror(errno));
-  return beside_;
+  return temporary_;
 }
 
 void WholeFile::keep() {
@@ -74,14 +74,14 @@ void WholeFile::keep() {
   bool placed = written && closed;
   std::string why = errno == 0 ? "not all of it could be written" : std::strerror(errno);
   if (placed && replace_) {
-    placed = std::rename(beside_.c_str(), path_.c_str()) == 0;
+    placed = std::rename(temporary_.c_str(), path_.c_str()) == 0;
     why = std::strerror(errno);
   } else if (placed) {
-    placed = link(beside_.c_str(), path_.c_str()) == 0;
+    placed = link(temporary_.c_str(), path_.c_str()) == 0;
     why = errno == EEXIST ? kThere : std::strerror(errno);
-    if (!placed && errno != EEXIST && access(path_.c_str(), F_OK) != 0) placed = std::rename(beside_.c_str(), path_.c_str()) == 0;
+    if (!placed && errno != EEXIST && access(path_.c_str(), F_OK) != 0) placed = std::rename(temporary_.c_str(), path_.c_str()) == 0;
   }
-  std::remove(beside_.c_str());
+  std::remove(temporary_.c_str());
   if (!placed) refuse(why);
   sync_folder(path_);
 }

@@ -31,7 +31,7 @@ class WholeFile {
 
  private:
   [[noreturn]] void refuse(const std::string& why) const;
-  std::string path_, beside_;
+  std::string path_, temporary_;
   bool replace_;
   Refuse refuse_;
   std::FILE* file_ = nullptr;

@@ -101,7 +101,7 @@ Best find_best(Searches& searches, Quantity quantity, const SearchOptions& optio
   return Cost(other.counts) < Cost(best.counts) ? other : best;
 }
 
-Program under(Searches& searches, const Best& best, const SearchOptions& options, const Extras& extras) {
+Program with_extras(Searches& searches, const Best& best, const SearchOptions& options, const Extras& extras) {
   const Plan& given = searches.bare(options.snap);
   const ForwardMethod method = best.method == "articulated bodies" ? ForwardMethod::articulated : ForwardMethod::mass_matrix;
   const Searched& search = searches(best.quantity, options, method);

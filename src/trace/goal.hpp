@@ -51,7 +51,7 @@ class Tracer {
   static DerivativeForm first_form(Quantity quantity) { return {.rates_give_bias = quantity == Quantity::forward_derivatives}; }
 
  private:
-  const std::vector<Expr>& under(const Plan& plan, const Extras& extras, double unit);
+  const std::vector<Expr>& with_extras(const Plan& plan, const Extras& extras, double unit);
 
   Quantity quantity_;
   bool rotor_;

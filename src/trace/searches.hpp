@@ -35,6 +35,6 @@ class Searches {
 Best find_best(Searches& searches, Quantity quantity, const SearchOptions& options);
 
 /// The program of `best`, which find_best() found with these options, under friction and a wrench: in the same frames, with inputs behind its own.
-Program under(Searches& searches, const Best& best, const SearchOptions& options, const Extras& extras);
+Program with_extras(Searches& searches, const Best& best, const SearchOptions& options, const Extras& extras);
 
 }  // namespace ulna::internal

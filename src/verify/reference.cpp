@@ -180,8 +180,8 @@ void Reference::recursion(const std::vector<Place>& place, const std::vector<Rea
     // A revolute joint feels the moment about a point of its axis: M's origin, which need not be the link's.
     const V n_M = link.n + cross(here.X.p - here.pivot, link.f);
     if (joint.type == JointType::ball) {
-      const V felt = tmul(here.R_WM, n_M);
-      const Real moment[] = {felt.x, felt.y, felt.z};
+      const V transmitted = tmul(here.R_WM, n_M);
+      const Real moment[] = {transmitted.x, transmitted.y, transmitted.z};
       for (std::size_t k = 0; k < 3; ++k) {
         const std::size_t at_v = coordinate_[i - 1] + k;
         const Real side = sides_.empty() ? v[at_v] : sides_[at_v];

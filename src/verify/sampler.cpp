@@ -111,8 +111,8 @@ void StateSampler::draw(std::vector<double>& q, std::vector<double>& v, std::vec
     std::copy(ball.begin(), ball.end(), q.begin() + static_cast<std::ptrdiff_t>(at));
   }
   if (!free_) return;
-  const std::array<double, 4> turned = attitude();
-  const double base[7] = {uniform(-1, 1), uniform(-1, 1), uniform(-1, 1), turned[0], turned[1], turned[2], turned[3]};
+  const std::array<double, 4> rotated = attitude();
+  const double base[7] = {uniform(-1, 1), uniform(-1, 1), uniform(-1, 1), rotated[0], rotated[1], rotated[2], rotated[3]};
   q.insert(q.begin(), std::begin(base), std::end(base));
   constexpr double kBase = 2;  // rad/s or m/s
   for (std::vector<double>* x : {&v, &a}) {

@@ -18,9 +18,9 @@ namespace ulna ULNA_API {
 template <class T>
 struct BodyState {
   // computed by place()
-  SinCos<T> turn;  // of the joint coordinate, revolute joints only
-  Vec3<T> p_PB;    // from Po to Bo, in P                                     [m]
-  Mat3<T> ball;    // how a ball joint turns its first body, which does not turn otherwise
+  SinCos<T> sincos;  // of the joint coordinate, revolute joints only
+  Vec3<T> p_PB;      // from Po to Bo, in P                                     [m]
+  Mat3<T> ball;      // how a ball joint turns its first body, which does not turn otherwise
   // computed by place() where the body's axes are still (PlanBody::still); they are then those of the joint before it turns
   SinCos<T> held;             // how far the body has turned in them,
   T held_angle, held_offset;  // and the angle, in two parts

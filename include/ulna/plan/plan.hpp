@@ -54,7 +54,7 @@ struct PlanBody {
 
   std::size_t ball = 0;  // 1, 2, 3: about x, y, z of a ball joint; else 0
 
-  bool turns() const { return !prismatic && !still && ball == 0; }  // the joint turns, about z, the axes that its body is seen in
+  bool rotates() const { return !prismatic && !still && ball == 0; }  // the joint turns, about z, the axes that its body is seen in
 };
 
 template <class P>
