@@ -53,7 +53,7 @@ class AngleSums {
     return step.op == Op::add || step.op == Op::subtract;
   }
 
-  /// Sums that serve sines alone are not formed, nor are sums that serve such sums alone.
+  /// Marks sums that only sines use, and sums that only such sums use: they are not formed.
   void find_uses() {
     used_.assign(from_.value_count(), 0);
     for (const Output& result : from_.results) used_[result.value] |= 1;
@@ -72,7 +72,7 @@ class AngleSums {
       else if (is_sum(part))
         add_fixed_parts(to, part);
   }
-  /// Sine and cosine of a number: a number; of a parameter: instructions that are done once.
+  /// Sine and cosine of a constant are constants; of a parameter, precomputed instructions.
   void add_fixed(ProgramEdit& to, std::uint32_t value) {
     SinCosValues& values = sincos_[value];
     if (values.sine != kNoValue) return;
@@ -83,7 +83,7 @@ class AngleSums {
       values = {to.add(Op::sine, to.moved(value)), to.add(Op::cosine, to.moved(value))};
     }
   }
-  /// Of any angle; it is there once, whoever needs it.
+  /// Sine or cosine of any angle, shared by all its users.
   std::uint32_t value_of(ProgramEdit& to, std::uint32_t angle, Op op, const NodeName& name = {}) {
     const auto known = [&]() -> std::uint32_t& { return op == Op::sine ? sincos_[angle].sine : sincos_[angle].cosine; };
     if (known() == kNoValue) {
@@ -107,7 +107,7 @@ class AngleSums {
   const Program& from_;
   std::size_t first_, end_of_fixed_;
   std::size_t sums_ = 0;
-  std::vector<std::uint8_t> used_;                // of a value: 1 as it is, 2 in angles alone that are written out
+  std::vector<std::uint8_t> used_;                // of a value: 1 itself, 2 only in expanded angles
   std::map<std::uint32_t, SinCosValues> sincos_;  // by the old value
 };
 

@@ -1,4 +1,4 @@
-// Programs as text for people to read: step by step, and their values as formulas.
+// Programs as text: instruction by instruction, and their values as formulas.
 #include <ostream>
 #include <stdexcept>
 

@@ -23,7 +23,7 @@ class Residue {
   }
   static constexpr Residue of_bits(std::uint64_t bits) { return Residue(reduced(bits), 0); }
   constexpr std::uint64_t bits() const { return x_; }
-  /// The integer of the smallest size that it stands for.
+  /// The representative of smallest magnitude.
   constexpr std::int64_t smallest() const { return x_ > kPrime / 2 ? -static_cast<std::int64_t>(kPrime - x_) : static_cast<std::int64_t>(x_); }
 
   friend constexpr Residue operator+(Residue a, Residue b) { return Residue(reduced(a.x_ + b.x_), 0); }
@@ -110,7 +110,7 @@ class Exact {
   explicit Exact(Residue value, float degree = 0) : value_(value), degree_(degree) {}
   /// An input: of degree 1.
   static Exact variable(Residue value) { return Exact(value, 1); }
-  /// A joint's coordinate: `parts` times the angle of `part`, so that a follower may turn by fractions of it. Its value is the coordinate of a slider.
+  /// A joint's coordinate: `parts` times the angle of `part`, so that a follower may rotate by fractions of it. Its value is the coordinate of a slider.
   static Exact coordinate(Residue value, const CirclePoint& part, std::int64_t parts = 1) {
     Exact x = variable(value);
     x.set_angle(part, 1);

@@ -16,9 +16,9 @@ namespace ulna::internal {
 namespace {
 
 constexpr const char* kThere = "it exists; --force replaces it";
-constexpr const char* kEnding = ".tmp";  // campaigns clear away what a killed program has left of this name
+constexpr const char* kEnding = ".tmp";  // campaigns remove files of this name that a killed program left
 
-/// What new files may be read by. There is no way to ask but to set it, and no other thread of ours may ask meanwhile.
+/// Permissions of new files. The umask can only be read by setting it, so no other thread of ours may do so meanwhile.
 mode_t new_file_mode() {
   static std::mutex asking;
   const std::lock_guard lock(asking);
@@ -27,7 +27,7 @@ mode_t new_file_mode() {
   return 0666 & ~mask;
 }
 
-/// So that the new name, too, outlives a loss of power. Folders that cannot be opened are left as they are.
+/// So that the new name, too, survives a power failure. Folders that cannot be opened are skipped.
 void sync_folder(const std::string& path) {
   const std::filesystem::path parent = std::filesystem::path(path).parent_path();
   const int folder = open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -70,7 +70,7 @@ void WholeFile::keep() {
       std::ferror(file_) == 0 && std::fflush(file_) == 0 && fchmod(fileno(file_), new_file_mode()) == 0 && (fsync(fileno(file_)) == 0 || errno == EINVAL);
   const bool closed = std::fclose(file_) == 0;
   file_ = nullptr;
-  // link() fails where a file has come there meanwhile; rename() would replace it. File systems without links are left with a look before.
+  // link() fails where a file has come there meanwhile; rename() would replace it. File systems without links get a check before.
   bool placed = written && closed;
   std::string why = errno == 0 ? "not all of it could be written" : std::strerror(errno);
   if (placed && replace_) {
@@ -88,7 +88,7 @@ void WholeFile::keep() {
 
 void WholeFile::refuse(const std::string& why) const {
   refuse_(why);
-  throw std::runtime_error(why);  // nobody was told
+  throw std::runtime_error(why);  // keep() was not called
 }
 
 }  // namespace ulna::internal

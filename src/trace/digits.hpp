@@ -14,7 +14,7 @@ namespace ulna::internal {
 /// of the results is left. So the search for frames, and the replay of what it found with other numbers, take a plan only if it gives the results of the plan
 /// that was given, and if the equations on it bound the rounding of every result nearly as tightly, in the precision that will run them.
 ///
-/// Torques are run on Rounded numbers in fixed configurations, with what makes them up apart: gravity, accelerations, velocities. If each of these keeps its
+/// Torques are run on Rounded numbers in fixed configurations, separately for their parts: gravity, accelerations, velocities. If each of these keeps its
 /// digits in every joint, so does any sum of them. For accelerations such bounds are too wide to compare (they grow with every joint that is eliminated), so
 /// what rounding does to them is measured: floats against doubles.
 class Digits {
@@ -28,7 +28,7 @@ class Digits {
   static constexpr std::size_t kQuick = 1, kThorough = 3;  // configurations
   static constexpr std::size_t kLargestFactored = 64;      // joints of a chain whose inertia matrix is taken apart
 
-  /// Whether accelerations of this robot are computed this way at all.
+  /// Whether accelerations of this robot are computed this way.
   static bool takes(ForwardMethod method, const Plan& plan);
 
   /// `given`: not lumped, in metres.

@@ -55,7 +55,7 @@ const std::vector<Expr>& Tracer::with_extras(const Plan& plan, const Extras& ext
   if (extras.wrench_link != kNone && row.influences.wrenches) {
     const std::vector<Expr> w = graph_.inputs("wrench", 6);
     PlanLink<double>& link = at_origin.links[extras.wrench_link];
-    // At the body's origin, in its axes: those of one that is held still do not turn with it, so the wrench does.
+    // At the body's origin, in its axes: if these do not rotate with the body, the wrench is rotated.
     acting.force = link.X_BL.R * Vec3<Expr>{unit * w[0], unit * w[1], unit * w[2]};
     acting.moment = link.X_BL.R * Vec3<Expr>{w[3], w[4], w[5]} + cross(link.X_BL.p, acting.force);
     if (link.body != kNone && plan.bodies[link.body].still) {

@@ -4,7 +4,7 @@ namespace ulna::internal {
 
 namespace {
 
-/// Exact zeros where the turn was made for them.
+/// Exact zeros where the rotation was made for them.
 void settle(Plan& plan, std::size_t i) {
   PseudoInertia<double>& I = plan.bodies[i].inertia;
   const double h = std::fabs(I.h.x) + std::fabs(I.h.y);
@@ -48,7 +48,7 @@ void reframe(Plan& plan, const Reframing& step) {
   const PlanBody<double>& body = plan.bodies[step.body];
   if (step.kind == Reframing::strip_offset) return strip(plan, step.body);
   if (step.kind == Reframing::hold_axes) {
-    hold_still(plan, step.body);  // one that is not parallel any more does not fit the programs: its pattern tells
+    hold_still(plan, step.body);  // one that is no longer parallel does not fit the programs: its pattern differs
     return;
   }
   if (!is_rotation_step(step.kind)) return slide(plan, step.body, step.kind == Reframing::slide_by ? step.t : slide_of(body, step.kind));
@@ -63,7 +63,7 @@ std::optional<Plan> replay(const Recipe& recipe, Plan plan, Digits& digits, cons
   for (const Reframing& step : recipe.steps) {
     if (by_numbers(step.kind)) lump(plan, step.choices);
     reframe(plan, step);
-    // A slide by a quotient is where digits may go that no later step brings back, even if it leads back.
+    // A slide by a quotient may lose digits that no later step restores, even an opposite one.
     const Vec3<double>& p = plan.bodies[step.body].p_PB;
     if (by_numbers(step.kind) && !is_rotation_step(step.kind) && !(std::hypot(p.x, p.y, p.z) <= farthest)) return std::nullopt;
   }

@@ -65,7 +65,7 @@ std::vector<RunTimeInput> run_time_inputs(const Model& model, const std::vector<
       throw std::invalid_argument(cat(there_is_no("run-time parameter", name, known), "; there are payload, masses and all"));
   const auto requested = [&](const char* name) { return std::find(names.begin(), names.end(), name) != names.end(); };
   for (std::size_t k = 0; k < model.links().size(); ++k) {
-    const bool moves = k > 0 || model.base() != RootJoint::fixed;  // a root that is bolted down is felt by nothing
+    const bool moves = k > 0 || model.base() != RootJoint::fixed;  // a fixed root has no effect
     if (moves && model.links()[k].mass != 0 && requested("all"))
       inputs.push_back({RunTimeInput::body, k});
     else if (moves && model.links()[k].mass != 0 && requested("masses"))

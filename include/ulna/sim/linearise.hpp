@@ -1,7 +1,7 @@
 // Linearised motion: derivatives by the state, the torques and the robot's parameters.
 //
 // Deviations are x = (δq, δv), nv numbers each, and then those of the law's memory where it has one. δq of a free base is a rotation and a translation in its
-// own axes, as its velocities are. The robot's derivatives are exact (Quantity::forward_derivatives). Those of a torque law are finite differences of order six,
+// own axes, as its velocities are. The robot's derivatives are exact (Quantity::forward_derivatives). Those of a torque law are differences of order six,
 // because a law may be any function; their accuracy depends on the smoothness of the law on steps of kLawStep.
 #pragma once
 
