@@ -11,7 +11,7 @@ namespace ulna::internal {
 
 namespace {
 
-/// Pivots of M from the tips to the base; each is the inertia felt at a joint with all joints beyond it free. One that is not sound is left out, as if the
+/// Pivots of M from the tips to the base; each is the inertia about a joint with all joints beyond it free. An unreliable one is skipped, as if the
 /// joint were locked, so that one fault is named once. O(nv³): for robots with couplings, whose M may be full.
 std::vector<Pivot> pivots_by_matrix(const Plan& plan, const std::vector<double>& q, bool rotor) {
   const std::size_t nv = plan.nv;
@@ -27,7 +27,7 @@ std::vector<Pivot> pivots_by_matrix(const Plan& plan, const std::vector<double>&
   return pivots;
 }
 
-/// What a free base feels with all joints free: pivots of its articulated inertia.
+/// Pivots of a free base: of its articulated inertia, with all joints free.
 void base_pivots(const BodyState<double>& base, std::size_t nv, std::vector<Pivot>& pivots) {
   constexpr std::size_t n = kernel::kFreeV;
   double I[n * n];

@@ -14,7 +14,7 @@ using namespace internal;
 
 namespace {
 
-/// A coordinate that no inertia opposes makes forward dynamics meaningless: the law of trees (check/check.hpp), on what is left of them.
+/// A coordinate without inertia makes forward dynamics meaningless: the law of trees (check/check.hpp), for the independent coordinates.
 void check_inertia(const Mechanism::Parts& p, Diagnostics& diagnostics) {
   Plan closed = p.plan;
   closed.order = elimination_order(p);
@@ -35,7 +35,7 @@ void check_inertia(const Mechanism::Parts& p, Diagnostics& diagnostics) {
   });
 }
 
-/// The joints alone: no loop depends on where the base is.
+/// The joints alone: loops do not depend on the base.
 Model bolted_down(const Model& robot) { return with_base(without_loops(robot), RootJoint::fixed); }
 
 void find_closed_forms(Mechanism::Parts& parts) {

@@ -38,14 +38,14 @@ Vec rotated_back(const Quaternion& q, const Vec& v) { return rotated({-q.x, -q.y
 /// sin(x) / x
 double sinc(double x) { return std::fabs(x) < 1e-4 ? 1 - x * x / 6 : std::sin(x) / x; }
 
-/// `at` turned by the rotation vector phi, in its own axes; of unit length.
+/// `at` rotated by the rotation vector phi, in its own axes; of unit length.
 Quaternion turned_by(const Quaternion& at, const Vec& phi) {
   const double half = length(phi) / 2, scale = sinc(half) / 2;
   const Quaternion next = product(at, {scale * phi.x, scale * phi.y, scale * phi.z, std::cos(half)});
   const double size = length(next);
   return {next.x / size, next.y / size, next.z / size, next.w / size};
 }
-/// And back: the rotation vector, shorter than half a turn, that leads from one to the other.
+/// Inverse: the rotation vector, shorter than half a turn, that leads from one to the other.
 Vec turn_between(const Quaternion& from, const Quaternion& to) {
   Quaternion by = product({-from.x, -from.y, -from.z, from.w}, to);
   if (by.w < 0) by = {-by.x, -by.y, -by.z, -by.w};

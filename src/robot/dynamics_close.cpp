@@ -14,7 +14,7 @@ using namespace internal;
 
 namespace {
 
-/// What is left of conditions that are met, in doubles and in floats [m, or rad].
+/// Residual of closed loops, in doubles and in floats [m, or rad].
 template <class T>
 constexpr T kMet = sizeof(T) == 4 ? T(2e-6) : T(1e-12);
 constexpr std::size_t kMostNumbers = 1024;  // of a closure; robots beyond that are closed by Mechanism
@@ -67,7 +67,7 @@ class Corrector {
     return false;
   }
 
-  /// Whether elimination is as sound here as at the reference assembly, on the same side of singular ones.
+  /// Whether elimination is as reliable here as at the reference assembly, on the same side of singular ones.
   bool reliable() const {
     for (std::size_t k = 0; k < pivots_; ++k)
       if (!(pivots()[k] * state_.pivots[k] > T(kReliablePivot) * state_.pivots[k] * state_.pivots[k])) return false;
@@ -84,7 +84,7 @@ class Corrector {
 };
 
 /// From the reference assembly along the straight line to the independent positions that q holds, in steps whose corrections contract and whose pivots keep
-/// their sign. False where that is not sure; Mechanism's path is longer and proven.
+/// their sign. False where that is not certain; Mechanism's path is longer and proven.
 template <class T, class State>
 bool go(const State& state, Corrector<T, State>& newton, const std::vector<double>& reference, T* q) noexcept {
   T from[kMostNumbers], trial[kMostNumbers];

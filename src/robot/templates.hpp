@@ -1,4 +1,4 @@
-// The way without machine code: the templates compiled ahead, with scratch memory on the stack.
+// Without machine code: the precompiled templates, with scratch memory on the stack.
 #pragma once
 
 #include <algorithm>

@@ -37,7 +37,7 @@ struct CountedRow {
   }
 };
 
-/// The recorder of this thread's Counted numbers; null for none.
+/// Where this thread's Counted numbers record operations; without rows they do not record.
 struct RowRecord {
   std::vector<CountedRow>* rows = nullptr;
   std::size_t current = static_cast<std::size_t>(-1);  // none
