@@ -108,7 +108,7 @@ struct Head {
   std::string label{};
 };
 
-/// Nothing of a file that is not as it was written.
+/// Nothing for a file that was changed.
 std::optional<Head> head_of(std::string_view bytes) {
   if (bytes.size() < kHead + kTail || bytes.substr(0, kMagic.size()) != kMagic) return {};
   if (get(bytes, bytes.size() - kTail, kTail) != checksum(bytes.substr(0, bytes.size() - kTail))) return {};

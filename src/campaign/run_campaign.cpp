@@ -27,10 +27,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uint64_t kPartRuns = 1000;  // a second or so of work: what kill -9 can lose
+constexpr std::uint64_t kPartRuns = 1000;  // a second or so of work, which kill -9 can lose
 constexpr double kEstimate = 1;            // [s] of an estimate: no block begins after
 
-/// What is left to do, in pieces of at most `piece` runs.
+/// The remaining runs, in pieces of at most `piece`.
 std::vector<Range> gaps(const Range& all, const std::vector<Part>& parts, std::uint64_t piece) {
   std::vector<Range> out;
   const auto fill = [&](std::uint64_t from, std::uint64_t to) {
@@ -48,7 +48,7 @@ std::vector<Range> gaps(const Range& all, const std::vector<Part>& parts, std::u
 
 unsigned threads_of(const CampaignOptions& options) { return options.threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : options.threads; }
 
-/// Hands the rows of each piece to `take`, by the thread that made them. `made` is told of every block's runs, one thread at a time, and ends the work by
+/// Passes the rows of each piece to `take`, on the thread that made them. `made` is called with every block's runs, one thread at a time, and ends the work by
 /// false: then pieces are left, and this is false. What a thread throws first is thrown here.
 bool make_rows(const Machinery& machinery, const std::vector<Range>& pieces, unsigned threads, const std::function<bool(std::uint64_t)>& made,
                const std::function<void(Rows)>& take) {
@@ -113,7 +113,7 @@ void make_folder(const std::string& folder) {
     throw FolderError(cat("the folder ", in_quotes(folder), " cannot be made: ", problem ? problem.message() : "there is a file of this name"));
 }
 
-/// And what a process that was killed left half-written.
+/// And temporary files of a killed process.
 void remove_parts(const std::string& folder) {
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
@@ -121,7 +121,7 @@ void remove_parts(const std::string& folder) {
   fs::remove_all(fs::path(folder) / "parts", ignored);
 }
 
-/// Memory that was stated, and a disk that is sure to become full.
+/// Refuses runs that need more memory than stated, and disks that will certainly become full.
 void check_room(const Spec& spec, const std::string& folder, const Range& range, unsigned threads) {
   const double needed = spec.memory_at_least + threads * spec.memory_of_thread;
   if (spec.memory > 0 && needed > spec.memory)
@@ -157,7 +157,7 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
                     .count = range.count(),
                     .variations = spec.variations.size(),
                     .format = options.format};
-  results_head(identity, spec.columns, spec.text);  // told before the work
+  results_head(identity, spec.columns, spec.text);  // checked before the work
   make_folder(folder);
   if (const std::optional<Identity> there = read_identity(folder)) {
     if (there->hash != identity.hash)
@@ -190,7 +190,7 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
   for (const Range& r : work) left += r.count();
   std::uint64_t done = identity.count - left;
   const auto made = [&](std::uint64_t runs) { return !options.go_on || options.go_on(done += runs, identity.count); };
-  // Disks take their time to say that a part has reached them: the next runs do not wait for it, unless more parts wait than there are threads.
+  // Flushing a part to the disk takes time: the next runs do not wait for it, unless more parts wait than there are threads.
   std::mutex listing;
   std::deque<std::future<Part>> writing;
   const auto list_oldest = [&] {
@@ -244,7 +244,7 @@ Estimate estimate_campaign(const Campaign& campaign, const std::string& folder, 
   out.instruction_set = machinery.instruction_set;
   out.format = options.format;
   out.threads = threads_of(options);
-  // Blocks from all over the shard, on as many threads as the campaign would have: what these take from each other is measured, too.
+  // Blocks from all over the shard, on as many threads as the campaign would have, so that their contention is measured, too.
   const std::uint64_t lanes = machinery.lanes, all = (range.count() + lanes - 1) / lanes, blocks = std::min<std::uint64_t>(all, 64 * out.threads);
   std::vector<Range> pieces;
   for (std::uint64_t k = 0; k < blocks; ++k) {

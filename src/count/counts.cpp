@@ -17,7 +17,7 @@ namespace {
 // The oldest equations grow with the fourth power: beyond this many joints they take gigabytes and minutes each.
 constexpr std::size_t kMostCounted = 100;
 
-/// Empty when a quantity is counted; else why not. What is asked for alone always is.
+/// Empty when a quantity is counted; else why not. A quantity named by itself is always counted.
 std::string why_left_out(Quantity quantity, std::size_t joints, const CountOptions& options) {
   if (quantity != Quantity::forward_derivatives || options.only || joints <= kLargestForwardDerivatives) return {};
   return cat("too large to count with the others: ", joints, " joints, more than ", kLargestForwardDerivatives, "; ask for --quantity ", to_string(quantity));
@@ -37,7 +37,7 @@ CountRow count_row(const Formulation& formulation, Quantity quantity, const Prep
   return row;
 }
 
-/// What the papers print for this robot: for the Stanford arm itself, and for arms of n revolute joints as functions of n.
+/// Counts that the papers print for this robot: for the Stanford arm itself, and for arms of n revolute joints as functions of n.
 std::vector<PrintedCount> published_for(const Prepared& prepared, std::optional<Quantity> only) {
   const auto n = static_cast<std::int64_t>(prepared.size());
   const std::optional<DhChain<double>>& chain = prepared.forms().dh;

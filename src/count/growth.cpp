@@ -35,7 +35,7 @@ std::vector<Growth> measure_growth(int most) {
         continue;
       }
       const Formulation& formulation = *find_formulation(growth.id);
-      if (!growth.missing.empty()) continue;  // the first reason tells
+      if (!growth.missing.empty()) continue;  // the first reason suffices
       if (const std::string reason = why_not(formulation, growth.quantity, prepared); !reason.empty())
         growth.missing = cat(n, n == 1 ? " joint: " : " joints: ", reason);
       else

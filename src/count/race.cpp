@@ -23,8 +23,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kStates = 64;  // that calls go through, over and over
 constexpr std::size_t kCompared = 4;
-constexpr int kFewestRounds = 5;  // one may fall into a moment when another program has the core
-constexpr double kRound = 2e-5;   // seconds that a turn should last: much longer than reading the clock
+constexpr int kFewestRounds = 5;  // one may be preempted
+constexpr double kRound = 2e-5;   // seconds that a round should last: much longer than reading the clock
 // As in `ulna bench`, in parts of the terms that enter: a result is rounded some thousand times.
 constexpr double kTolerance = 1e-10;
 
@@ -40,7 +40,7 @@ struct States {
 
 std::vector<long double> wide(const std::vector<double>& x) { return {x.begin(), x.end()}; }
 
-/// Random states; where a formulation is right at the nodes of a table only, the nearest nodes; none in which it has no answer.
+/// Random states; for a table-based formulation, the nearest nodes; none in which it has no answer.
 States states_for(const Model& model, const Reference& reference, Evaluator<double>* evaluator, bool at_nodes) {
   States s;
   s.n = model.nv();
@@ -66,7 +66,7 @@ struct Runner {
   std::function<void(std::size_t first, std::size_t count)> sweep;
   std::size_t next = 0, calls = 1;
   double spent = 0;
-  int rounds = 0;  // since the calls of a turn became enough
+  int rounds = 0;  // since the calls of a round became enough
 
   void run() {
     if (next + calls > states->count) next = 0;

@@ -1,4 +1,4 @@
-// The data of a study as one JSON object: what the page's script reads, and people's own programs.
+// The data of a study as one JSON object: the input of the page's script and of users' programs.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -57,7 +57,7 @@ VerifyOptions verify_options(StudyData& data) {
 }
 
 std::string verify_it(StudyData& data, const VerifyOptions& options, bool& good) {
-  std::future<std::vector<PeerCheck>> peers;  // programs that start slowly: they are asked meanwhile
+  std::future<std::vector<PeerCheck>> peers;  // programs that start slowly: they run meanwhile
   if (data.options.ask_peers) peers = std::async(std::launch::async, [&] { return data.options.ask_peers(data.model, options); });
   data.certificate = verify(Prepared(data.robot.model(), options.snap), options);
   if (peers.valid()) data.peers = peers.get();
@@ -231,7 +231,7 @@ Study study(const Analysis& robot, const StudyOptions& options) {
     const ShippedOptions shipped{.snap = options.snap, .generated = options.self_test, .waiting = [&] { steps.require_go_on(); }};
     return shipped_at(robot, shipped, "-O0");
   };
-  // Most of the time that verify takes it waits for a compiler, or for other libraries; nothing else needs what it finds.
+  // Most of the time that verify takes it waits for a compiler, or for other libraries; nothing else needs its result.
   StepsBeside beside([&](Steps& own) {
     own.run("count", [&](bool&) { return count_it(data); });
     own.run("generate", [&](bool& good) { return generate_it(data, good); });
