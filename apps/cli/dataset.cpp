@@ -122,7 +122,8 @@ int dataset_main(const Arguments& arguments) {
   }
   if (bad > 0 && bad == last - first && !raw)
     throw UsageError(
-        "every row has a number that is not finite, so that nothing was kept: masses, lengths or ranges are beyond what numbers hold; 'ulna lint' lists suspicious "
+        "every row has a number that is not finite, so that nothing was kept: masses, lengths or ranges are beyond what numbers hold; 'ulna lint' lists "
+        "suspicious "
         "values of the model");
   if (bad > 0)
     std::fprintf(stderr, "ulna: note: %llu of %llu rows have a number that is not finite\n", static_cast<unsigned long long>(bad),

@@ -152,12 +152,9 @@ std::vector<Option> evaluation_options(const Computation& computation) {
   }
   if (row.quantity == Quantity::inverse)
     options.push_back(
-        {"--accept-interpolation", "",
-         "table-based formulations (albus, raibert, horn-raibert): interpolate between nodes and print an error bound"});
+        {"--accept-interpolation", "", "table-based formulations (albus, raibert, horn-raibert): interpolate between nodes and print an error bound"});
   if (compiles(row))
-    options.push_back(
-        {"--compiled", "on|off",
-         "on: machine code, as in Dynamics (default, up to 200 joints); off: the precompiled C++ algorithms"});
+    options.push_back({"--compiled", "on|off", "on: machine code, as in Dynamics (default, up to 200 joints); off: the precompiled C++ algorithms"});
   return options + model_options() + std::vector<Option>{snap_option()} + format_options();
 }
 

@@ -96,7 +96,8 @@ std::string growth(const std::vector<Beside>& rows) {
 
 constexpr const char* kWhyDifferent =
     "The paper's count is for a fixed arrangement: every vector equation has its own unit, which does its multiplications one after the other (nine to\n"
-    "rotate a vector); of equations that run at the same time, the longest counts; multiplications and additions are counted separately. Here every product and\n"
+    "rotate a vector); of equations that run at the same time, the longest counts; multiplications and additions are counted separately. Here every product "
+    "and\n"
     "every sum may have its own unit, and the longest chain contains both.";
 
 std::string fixed(double value, int digits) {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMostTerms = 80;   // of one result
 constexpr std::size_t kMostInAll = 240;  // of all results of a quantity
-/// Terms on the way, where much cancels later, and some hundredths of a second, after which a robot is known to be too large.
+/// Limits of intermediate terms, many of which cancel later: some hundredths of a second, after which a robot is known to be too large.
 constexpr ExpansionLimits kLimits{.terms = 1500, .work = 2000000, .zero = kKeptDigits};
 
 /// Sine or cosine of a sum of angles, each so many times. The first that occurs does so with a positive number.

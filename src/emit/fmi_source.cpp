@@ -268,7 +268,7 @@ static int unit_advance(unit *u, double length)
 
 )C";
 
-// What both versions of the standard ask of a unit.
+// Required by both versions of the standard.
 constexpr std::string_view kUnit = R"C(static void unit_reset(unit *u)
 {
   unit_start(u->now.x);

@@ -17,16 +17,16 @@ namespace ulna::internal {
 
 namespace {
 
-/// So many angles at most at a time: a whole number of vectors on every processor.
+/// Largest number of angles at a time: a whole number of vectors on every processor.
 constexpr std::size_t kAngles = 8;
 
-/// How many a table of so many angles has room for: pairs, which vectors of two take.
+/// Size of a table of angles: rounded up to pairs, for vectors of two.
 constexpr std::size_t angle_room(std::size_t angles) { return (angles + 1) / 2 * 2; }
 
-/// Of the angles from number `first` on, those that are turned next: eight, or all that are left.
+/// Number of angles from `first` on in the next call: eight, or the rest.
 constexpr std::size_t next_angles(std::size_t angles, std::size_t first) { return std::min(kAngles, angle_room(angles - first)); }
 
-/// Its name without the prefix: "turn" for eight angles, "turn_6" for six.
+/// Name of the generated sincos function without the prefix: "turn" for eight angles, "turn_6" for six.
 std::string sincos_name(std::size_t count) { return count == kAngles ? "turn" : cat("turn_", count); }
 
 using Numbers = jit::SinCosNumbers<double>;
@@ -163,7 +163,7 @@ class CFiles : LanguageFiles<CSyntax> {
     return out + numbers() + functions + close() + selftest();
   }
 
-  /// How many angles are turned at a time, somewhere.
+  /// Numbers of angles of the sincos functions that are called.
   std::set<std::size_t> sincos_counts() const {
     std::set<std::size_t> counts;
     for (const Written& w : written_) {
@@ -176,7 +176,7 @@ class CFiles : LanguageFiles<CSyntax> {
   std::string includes() const { return !sincos_counts().empty() ? "#include <float.h>\n#include <math.h>\n" : "#include <math.h>\n"; }
 
   /// The function `PREFIXturn(angle, sine, cosine)` for `count` angles: within 1 ulp up to kLargestAngle, by the sums and products of jit/sincos.hpp without
-  /// fused multiplication, which compilers may use all the same: products with the first two parts of π/2 are exact. Floats are turned in doubles. Where
+  /// fused multiplication, which compilers may use all the same: products with the first two parts of π/2 are exact. Floats are computed in doubles. Where
   /// numbers have excess precision, the compiler may reorder sums (-ffast-math) or, of floats, the processor has no doubles, it calls the library's sine and
   /// cosine.
   std::string sincos_function(std::size_t count) const {
@@ -232,7 +232,7 @@ class CFiles : LanguageFiles<CSyntax> {
 
   /// Frames of a function and what it calls: another one, and of a robot with loops what gives friction its signs. The self-test has two more.
   std::size_t calls() const { return robot_.closed() ? 4 : 2; }
-  /// What no function's frame reaches, at any level of optimisation: as if every name had its own place.
+  /// Upper bound of a function's frame at any level of optimisation: as if every name had its own place.
   std::size_t stack() const {
     std::size_t most = 0;
     for (std::size_t k = 0; k < written_.size(); ++k) {
@@ -243,7 +243,7 @@ class CFiles : LanguageFiles<CSyntax> {
     }
     return (most + 512 + 63) / 64 * 64;
   }
-  /// Rule 5.1: linkers may look at 31 characters of a name alone.
+  /// Rule 5.1: linkers may distinguish only 31 characters of a name.
   void require_short_names() const {
     constexpr std::size_t kSeen = 31;
     std::set<std::string> seen{prefix_ + "selftest"};
@@ -346,7 +346,7 @@ class CFiles : LanguageFiles<CSyntax> {
     }
     return out + loop + sides + body + "  }\n}\n";
   }
-  /// Blocks of states turned into lanes and back; the last block is filled up with its last state.
+  /// Transposes blocks of states to lanes and back; the last block is filled up with its last state.
   std::string batch(const Generated& made) const {
     const std::string type = syntax_.type(), result = made.program.outputs.front().name, eight = cat(kAngles);
     const std::size_t results = made.results();

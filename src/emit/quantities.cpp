@@ -149,7 +149,7 @@ Program program_of(const Analysis& analysis, const QuantityRow& row, const Gener
   return minimal_program(*traced.graph, traced.results, traced.output);
 }
 
-/// Code without loops has every entry of the matrix: told before memory runs out.
+/// Code without loops has every entry of the matrix: refused before memory runs out.
 void require_few_entries(const Analysis& analysis, const std::string& what, const GenerateOptions& options) {
   const std::size_t entries = path_lengths(analysis.plan()) * (what == "regressor" ? kBodyParameters : 1);
   if (entries > options.most_entries)
@@ -158,7 +158,7 @@ void require_few_entries(const Analysis& analysis, const std::string& what, cons
                                     " allowed; raise the limit if it is meant: --limit entries=N, or GenerateOptions::most_entries in a program"));
 }
 
-/// The function that makes the table. What its numbers are worth the tests of all other functions tell, which take it.
+/// The function that makes the table. Its numbers are tested by the self-tests of all other functions, which use it.
 Generated fold_function(const Model& model, const RunTimeTable& table, const std::vector<RunTimeInput>& inputs, const GenerateOptions& options) {
   Generated made;
   made.quantity = Quantity::gravity;  // of which it has the shape: a column of numbers

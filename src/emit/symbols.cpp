@@ -103,7 +103,7 @@ void loop_frames(const Plan& plan, SymbolTable& symbols, PlanOf<Expr>& to) {
     }
 }
 
-/// Where the link asked for stands on the body that carries it. At the end of a chain it is a length like the others.
+/// The position of the requested link on its body. At the end of a chain it is a length like the others.
 void link_frame(const Plan& plan, SymbolTable& symbols, std::size_t link, PlanOf<Expr>& to) {
   const PlanLink<double>& from = plan.links[link];
   Pose<Expr>& X = to.links[link].X_BL;
@@ -297,7 +297,7 @@ PlanOf<Expr> with_body_symbols(const Plan& plan, SymbolTable& symbols, std::size
               made.h.x * c.z - I.xz,
               made.h.y * c.z - I.yz};
     to.bodies[i].lumped = to.bodies[i].inertia = made;
-    to.bodies[i].flat = false;  // that S_zz is zero is chance here, and not known to the symbols
+    to.bodies[i].flat = false;  // that S_zz is zero is a coincidence here, which symbols do not show
   }
   if (link != kNone) link_frame(plan, symbols, link, to);
   rotations(plan, symbols, to);

@@ -26,7 +26,7 @@ inline std::vector<std::size_t> driven_positions(const Model& model) {
   return places;
 }
 
-/// The unit quaternion that begins at q[at], of all lanes. One that is zero or not finite stays what it is: the run will notice.
+/// The unit quaternion that begins at q[at], of all lanes. One that is zero or not finite is left unchanged: the run will diverge.
 inline void make_unit(double* q, std::size_t at, std::size_t lanes) {
   for (std::size_t l = at * lanes; l < (at + 1) * lanes; ++l) {
     double &x = q[l], &y = q[lanes + l], &z = q[2 * lanes + l], &w = q[3 * lanes + l];

@@ -28,7 +28,7 @@ struct Job {
 };
 
 /// Columns in which runs that go in step may differ: the others change the times of steps, or numbers that the machine code has for all lanes. (The
-/// tolerance is not looked at by integrators of fixed step.)
+/// tolerance is not used by integrators of fixed step.)
 bool may_differ(const std::string& column) {
   const std::string head = column.substr(0, column.find('.'));
   return head == "q" || head == "v" || head == "tau" || head == "kp" || head == "kd" || head == "ki" || head == "law" || head == "tolerance";
@@ -102,7 +102,7 @@ void make(const Scenario& scenario, const Overrides& overrides, const Job& job, 
       why = "it diverged or came to a limit";
       outcomes = simulate_together(lanes, scenario.dynamics->lanes(), options);
     } catch (const std::exception&) {
-      why = "another run of its group could not start";  // which one and why, it tells when it is made alone
+      why = "another run of its group could not start";  // it reports which one and why when it is made alone
     }
   for (std::size_t k = 0; k < job.rows.size(); ++k) {
     BatchRun& run = runs[job.rows[k]];
@@ -129,7 +129,7 @@ std::vector<BatchRun> simulate_batch(const Scenario& given, const Overrides& ove
   std::atomic<bool> stop{false};
   std::mutex reporting;
   std::size_t done = 0;
-  // Asked after every run and every thousand steps of each, so that a batch of long runs can be ended, too.
+  // Called after every run and every thousand steps of each, so that a batch of long runs can be ended, too.
   const auto ask = [&](std::size_t more) {
     const std::lock_guard<std::mutex> lock(reporting);
     done += more;

@@ -21,7 +21,7 @@ void require(bool good, const std::string& message) {
 
 void require_positive(const char* what, double value) { require(value > 0 && std::isfinite(value), cat("the ", what, " must be positive, but it is ", value)); }
 
-/// What a base that moves on its own does not go with.
+/// Refuses what cannot be combined with a planar or free base.
 void check_base(const Scenario& s) {
   const Model& model = s.model;
   if (model.base() == RootJoint::fixed) return;
@@ -49,7 +49,7 @@ void check_brakes(const Scenario& s) {
   require(s.law.kind != LawKind::prescribed, "brakes: the motion is prescribed; use the law computed-torque");
 }
 
-/// What a robot with ball joints does not go with.
+/// Refuses what cannot be combined with ball joints.
 void check_balls(const Scenario& s) {
   if (!s.model.has_balls()) return;
   const std::string robot = cat("robot ", in_quotes(s.model.name()), " has ball joints");
@@ -63,7 +63,7 @@ void check_balls(const Scenario& s) {
   internal::require_unit(s.model, s.q.data(), "the initial q: ");
 }
 
-/// What a robot with loops does not go with, and that its loops close where the run begins.
+/// Refuses what cannot be combined with loops, and loops that do not close where the run begins.
 void check_loops(const Scenario& s) {
   if (!s.model.closed()) return;
   const std::string robot = cat("robot ", in_quotes(s.model.name()), " has loops");

@@ -26,7 +26,7 @@ void solve_ldl(std::vector<double>& M, std::size_t n, double* b) {
 
 namespace {
 
-/// The first that a formulation gives of what accelerations are made of, loads included; a matrix alone leaves them to the production path.
+/// The first quantity that a formulation gives for accelerations, loads included; a matrix alone leaves the loads to the production path.
 std::optional<Quantity> first_given(const Formulation& row) {
   if (row.gives(Quantity::forward)) return Quantity::forward;
   if (row.gives(Quantity::mass) && row.gives(Quantity::bias)) return Quantity::bias;

@@ -13,7 +13,7 @@ namespace ulna::internal::sim {
 
 namespace {
 
-/// Whether machine code for one is machine code for the other as it stands. Friction and limits are not in it.
+/// Whether machine code for one is valid for the other. It contains neither friction nor limits.
 bool same_numbers(const Model& a, const Model& b) {
   const auto same_link = [](const Link& x, const Link& y) { return x.mass == y.mass && x.com == y.com && x.inertia == y.inertia; };
   const auto same_mimic = [](const std::optional<Mimic>& x, const std::optional<Mimic>& y) {
@@ -58,7 +58,7 @@ Plan without_gravity(Plan plan) {
   return plan;
 }
 
-/// Other formulations have theirs for what a run is checked with: no machine code is worth making for that.
+/// Other formulations use the production path for checks only, for which machine code does not pay.
 Dynamics dynamics_for(const Model& model, bool production, bool rotor, const Dynamics* like) {
   if (production && like != nullptr) return same_numbers(model, like->model()) ? *like : like->with_parameters(model);
   return Dynamics(model, {.rotor = rotor, .threads = 1, .most = production ? InstructionSet::avx512 : InstructionSet::none});
@@ -129,7 +129,7 @@ void ForwardModel::driven_torques(const double* q, const double* v, const double
   if (base == 0) return torques(q, v, a, tau);
   torques(q, v, nullptr, tau);
   dynamics_.mass(q, M_.data());
-  // The base goes where no wrench is needed on it: M_bb a_b = -(bias_b + M_bj a_j).
+  // The base accelerates so that no wrench is needed on it: M_bb a_b = -(bias_b + M_bj a_j).
   right_.assign(n, 0.0);
   std::copy(a, a + (n - base), right_.begin() + static_cast<std::ptrdiff_t>(base));
   std::vector<double>& own = own_;
@@ -217,7 +217,7 @@ Pose<double> ForwardModel::link_pose(const double* q, std::size_t link) { return
 
 void ForwardModel::wrench_torques(const double* q, std::span<const Wrench> wrenches, double* tau) {
   inverse_dynamics(weightless_, workspace_, q, nullptr, nullptr, tau, Effects{.wrenches = wrenches});
-  for (std::size_t i = 0; i < size(); ++i) tau[i] = -tau[i];  // inverse dynamics tells what the joints need not supply
+  for (std::size_t i = 0; i < size(); ++i) tau[i] = -tau[i];  // inverse dynamics gives the part that the joints need not supply
 }
 
 /// Everything in the bodies' own axes, gravity included: m g·p of a body is that of its joint's place on the parent and so on down to the base, so that no
@@ -287,7 +287,7 @@ Momenta ForwardModel::momenta() {
     kernel::inverse_dynamics(weightless_, dual_workspace_, q_dual.data(), at_rest, v_dual.data(), Mv.data(), EffectsOf<Dual<double>>{.rotor = rotor_});
     for (std::size_t i = 0; i < n; ++i) rate[i] += Mv[i].rate;
     if (!free) return;
-    // The robot's momentum in the world changes by the forces of inertia, which are what the base would have to be pushed with.
+    // The robot's momentum in the world changes by the forces of inertia, which are the wrench that would hold the base.
     std::copy_n(v_dot, n, a.begin());
     numbers_to_classical(v, a.data());
     inverse_dynamics(weightless_, workspace_, q, v, a.data(), wrench.data());

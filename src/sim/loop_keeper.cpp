@@ -10,10 +10,10 @@ namespace ulna::internal::sim {
 namespace {
 
 constexpr int kNewtonSteps = 2;  // from a step's error e to about e⁴
-/// Nearer to a singular assembly the motion is lost: dependent speeds grow as its inverse. A run may come nearer than a state may lie (Closure::singular): a
+/// Nearer to a singular assembly the motion is lost: dependent speeds grow as its inverse. A run may come nearer than a given state (Closure::singular): a
 /// parallelogram that passes its flat assembly is there for one evaluation of many, and three digits of it are enough.
 constexpr double kPassed = 1e-6;
-/// What closing may change a dependent position by [rad, or m]. A step that leads further away has lost the motion.
+/// Largest change of a dependent position by closing [rad, or m]. A step that needs more has lost the motion.
 constexpr double kJump = 0.1;
 constexpr double kClosedWell = 1e-11;
 constexpr double kReliablePivot = 0.02;  // of what it is at the reference assembly

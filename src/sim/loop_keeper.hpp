@@ -9,12 +9,12 @@
 
 namespace ulna::internal::sim {
 
-/// The loops cannot be closed from where a step led.
+/// The loops cannot be closed after a step.
 struct LoopsLost : Diverged {
   using Diverged::Diverged;
 };
 
-/// One per thread, and per run: it knows where the robot was.
+/// One per thread, and per run: it keeps the last configuration.
 class LoopKeeper {
  public:
   explicit LoopKeeper(const Dynamics& dynamics);

@@ -58,9 +58,7 @@ void read_payloads(YamlFields& top, const ReadContext& context, Scenario& scenar
     read_span(entry, p.from, p.to);
     if (entry.has("velocity") || entry.has("angular_velocity")) {
       p.flight = Flight{entry.vector("velocity", {}), entry.vector("angular_velocity", {})};
-      if (!(p.from > 0))
-        entry.error("from", "a caught payload needs `from` > 0",
-                    "write a later time, or remove its velocity");
+      if (!(p.from > 0)) entry.error("from", "a caught payload needs `from` > 0", "write a later time, or remove its velocity");
     }
     scenario.payloads.push_back(p);
   });

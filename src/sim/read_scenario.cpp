@@ -52,7 +52,7 @@ constexpr std::array kRows{
     Row{"quadruped-fall", "a quadruped falls freely while it draws in its legs"},
 };
 
-/// Names that scenarios had: what they are called now, and why.
+/// Old names of scenarios: the new ones, and why.
 struct Renamed {
   std::string_view was, is, why;
 };
@@ -86,7 +86,7 @@ class Reader {
     read_initial(top, context, scenario);
     read_integrator(top, scenario);
     scenario.rotor = yes_no(top, "rotor", true);
-    // Whatever is made here to see whether it can be made is made of templates: who runs the scenario makes the machine code.
+    // Objects that are made here as a test use the templates: the machine code is compiled when the scenario runs.
     scenario.dynamics = std::make_shared<const Dynamics>(scenario.model, DynamicsOptions{.rotor = scenario.rotor, .threads = 1, .most = InstructionSet::none});
     read_friction(top, scenario);
     scenario.limits = static_cast<LimitPolicy>(choice(top, "limits", {"ignore", "report", "stop"}, 1));
@@ -113,7 +113,7 @@ class Reader {
         });
     }
     if (const std::string why = why_no_sticking(scenario); !why.empty()) top.error("friction", cat("friction is dry, but ", why), "see docs/simulate.md");
-    // Whatever is left to be wrong is found by making the system itself.
+    // Remaining errors are found by making the system itself.
     if (!diagnostics_.has_errors()) check_by_making(top, top.has("law") ? "law" : "duration", "see docs/simulate.md", [&] { System system(scenario); });
     scenario.dynamics.reset();
     return scenario;
@@ -144,14 +144,14 @@ class Reader {
       YamlFields lock(*locks, "lock", names, diagnostics_);
       for (const std::string& name : names) options.locks.push_back({name, lock.angle(name, 0)});
     }
-    // A word says what base the robot stands on; a mapping, how one that is bolted down is moved.
+    // A word is the kind of base; a mapping is the motion of a fixed base.
     if (const YamlNode* base = top.find("base"); base != nullptr && base->kind == YamlNode::Kind::scalar)
       options.base = static_cast<RootJoint>(choice(top, "base", {"fixed", "planar", "free"}, 0));
     if (base_) options.base = base_;
     return named_model(top, folder_, options, of_model_);
   }
 
-  /// `loops: FILE`, or `ignore`, which opens those of the robot; `independent: [NAME, …]`. What the caller says counts instead.
+  /// `loops: FILE`, or `ignore`, which opens those of the robot; `independent: [NAME, …]`. The caller's options take precedence.
   void read_loops(YamlFields& top, LoadOptions& options) {
     if (top.has("loops")) {
       const std::string word = top.word("loops", "ignore");
@@ -242,7 +242,7 @@ class Reader {
       integrator.error("tolerance", cat(s.tolerance, " is less than rounding errors"), "write 1e-14 or more");
   }
 
-  /// The step that no joint goes further in than `change` when it is as fast as it can be (Turney, Mudge & Lee 1980, sec. 7).
+  /// The step in which no joint at its largest speed moves by more than `change` (Turney, Mudge & Lee 1980, sec. 7).
   double step_of_change(YamlFields& integrator, const Scenario& scenario) {
     const double otherwise = scenario.integrator.step, change = positive(integrator, "change", otherwise);
     if (scenario.integrator.kind == IntegratorKind::dormand_prince_5)

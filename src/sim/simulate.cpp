@@ -63,8 +63,8 @@ class LimitWatch {
       if (w.side != 0) events.push_back(event(w, 0, v, w.side));
     }
   }
-  /// After a step: all crossings within it, in the order of time. They are found on the integrator's interpolant, whose turning points are looked at, too, so
-  /// that a joint that leaves and comes back within one step is seen.
+  /// After a step: all crossings within it, in the order of time. They are found on the integrator's interpolant, whose extrema are checked, too, so
+  /// that a joint that leaves and returns within one step is found.
   void after(Integrator& integrator, std::vector<LimitEvent>& events) {
     const std::size_t first = events.size();
     for (const Crossing& crossing : find(integrator)) {
@@ -110,7 +110,7 @@ class LimitWatch {
     }
     return crossings_;
   }
-  /// Between turning points the joint goes one way, so that it crosses a limit once at most.
+  /// Between extrema the motion is monotonic, so that it crosses a limit once at most.
   void find_on(const Curve& curve, std::size_t watched) {
     Watched& w = watched_[watched];
     std::vector<double> turns = curve.slope().roots();
@@ -261,7 +261,7 @@ class Run {
   double next_sample() const { return samples_(static_cast<long>(sample_)); }
   bool due(double t) const { return system_.sampled() && t >= next_sample() && t < scenario_.duration; }
 
-  /// The law is asked where it is due, for torques that are held from here on.
+  /// Samples the law where it is due, for torques that are held from here on.
   void sample(double t) {
     if (!due(t)) return;
     system_.sample(sample_, t, x_.data());
@@ -403,8 +403,8 @@ class Run {
                        std::isfinite(x) ? cat(" is ", rounded(x)) : std::string(" is no longer finite"), "; make the step smaller or check the law's gains"));
   }
 
-  /// What is wrong when a joint has turned, little by little, to where its sine is not known. Empty for anything else: what grows without bound is there in
-  /// leaps. The step that failed may have been longer than the one before.
+  /// The error when a joint angle has grown gradually beyond kLargestAngle. Empty for anything else: unbounded growth comes in
+  /// jumps. The step that failed may have been longer than the one before.
   std::string turned_too_far() {
     constexpr double kLonger = 10, kLeap = 0.01 * kLargestAngle;
     if (!alone()) return {};

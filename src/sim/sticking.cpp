@@ -20,7 +20,7 @@ bool is_dry(const Joint& joint) { return joint.type != JointType::fixed && joint
 
 int sign_of(double x) { return (x > 0) - (x < 0); }
 
-/// Where a curve that begins at or above zero falls below it for good or for a while; 1 where it does not, 0 where it never is above.
+/// Where a curve that begins at or above zero first falls below it; 1 where it does not, 0 where it never is above.
 double first_fall(const Curve& curve) {
   std::vector<double> ends = curve.roots();
   ends.push_back(1);
@@ -157,7 +157,7 @@ void Sticking::list_held() {
   if (!any) held_.clear();
 }
 
-/// All that stand stick at first. Then, round by round, those beyond their limit are let go and those that slide against their way are stopped: all at once
+/// All joints at rest stick at first. Then, round by round, those beyond their limit are released and those that slide backwards are stopped: all at once
 /// while that makes them fewer, else the first one alone, which ends for every positive definite matrix (K. G. Murty, "Note on a Bard-type scheme for solving
 /// the complementarity problem", Opsearch 11, 1974; in a box: J. J. Júdice and F. M. Pires, "Basic-set algorithm for a generalized linear complementarity
 /// problem", J. Optim. Theory Appl. 74, 1992). A level falls to Coulomb friction once at most.
@@ -239,7 +239,7 @@ bool StickSlip::step(Integrator& integrator, const std::vector<double>& x, doubl
       return false;
     }
     if (event.kind != Event::false_start) return cut(integrator, x, event);
-    // It stands, and was let go the wrong way or too soon.
+    // It is at rest, and was released in the wrong direction or too soon.
     const int mode = sticking_.mode(event.joint);
     system_.decide(begin, x.data(), pins_);
     if (sticking_.mode(event.joint) == mode) {
@@ -304,7 +304,7 @@ std::pair<double, std::size_t> StickSlip::worst() const {
   return worst;
 }
 
-/// The interpolant tells the time to its own order; Newton's method on the step itself tells it to rounding.
+/// The interpolant gives the time to its own order; Newton's method on the step itself to rounding.
 bool StickSlip::cut(Integrator& integrator, const std::vector<double>& x, Event event) {
   constexpr int kRounds = 5;
   const double begin = integrator.begin(), end = integrator.end(), soonest = std::min(begin + least(begin), end);

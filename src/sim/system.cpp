@@ -132,7 +132,7 @@ void System::find_breaks() {
 }
 
 /// Joints on a base that stands still, the first one of a planar base among them: M never depends on their coordinate, and neither does the potential energy if
-/// gravity lies along the axis of a turning one or across that of a sliding one.
+/// gravity is along the axis of a revolute one or across that of a prismatic one.
 void System::find_cyclic() {
   const Plan& plan = phases_.front().robot.plan();
   if (scenario_.base.moves || plan.coupled || plan.free || plan.closed()) return;
@@ -221,7 +221,7 @@ void System::move(const std::vector<double>& q, const std::vector<double>& direc
   if (keeper_) keeper_->close(to.data());
 }
 
-/// What is caught gives its momentum, and joints that are stopped lose theirs to the brake: M v changes by impulses, of which nothing acts on what is free.
+/// A caught body transfers its momentum, and joints that are stopped lose theirs to the brake: M v changes by impulses, none of which acts on free coordinates.
 void System::jump(double* x) {
   Phase &before = phases_[phase_before_], &now = phases_[phase_];
   const bool catches = now.uncaught && phase_before_ != phase_;
@@ -327,7 +327,7 @@ System::Instant System::at(double t, const double* x) {
       if (sticking_ && sticking_->sticks(i))
         friction_[i] = tau_[i] - net_[i];
       else if (held[i])
-        tau_[i] = net_[i];  // of the brake: nothing rubs at a joint that stands
+        tau_[i] = net_[i];  // of the brake: there is no friction at a joint at rest
   } else if (own_speeds_) {
     if (!wrenches_.empty()) {  // as joint torques
       std::vector<double> loads(n_);
@@ -396,7 +396,7 @@ void System::derivative(double t, const double* x, double* dxdt) {
   if (base_.free) world_impulse_rate(now, dxdt + world_at_ * lanes_);
 }
 
-/// What acts on the robot from outside: tau of its base, wrenches on its links and its weight, as they come to the base, in the world about its origin.
+/// External loads on the robot: tau of its base, wrenches on its links and its weight, reduced to the base, in the world about its origin.
 void System::world_impulse_rate(const Instant& now, double* rate) {
   const std::size_t width = base_.v * lanes_;
   std::copy(now.tau, now.tau + width, rate);
@@ -528,7 +528,7 @@ void System::add_load(const double* v, const double* links, const double* a, dou
   for (std::size_t i = 0; i < n_; ++i) to[i] += loads.share[i] * std::fabs(links[i] - loads.rotor[i] * a[i]);
 }
 
-/// Of the torques that are left: the part that the links get is what they pass on. See dynamics/loaded-inl.hpp.
+/// Load-dependent friction of the remaining torques: the part of the links is transmitted. See dynamics/loaded-inl.hpp.
 void System::rub_by_load(double t, const double* q, const double* v) {
   kernel::Loads<double, double> loads(robot().plan(), *load_space_, v, scenario_.rotor);
   std::copy(net_.begin(), net_.end(), loads.y);
