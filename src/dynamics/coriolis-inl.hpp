@@ -4,7 +4,7 @@
 // symbols ½ (∂M_ij/∂q_k + ∂M_ik/∂q_j - ∂M_jk/∂q_i) are ∫ r_i · ∂r_j/∂q_k dm. So C_ij = ∫ r_i · ṙ_j dm, over all that both joints move.
 // C v = bias - gravity, and Ṁ - 2 C is skew-symmetric.
 //
-// All of that needs no coordinates, only fields r_j that are linear in the rates: of a free base, with e_k an axis of the root link, which turns with it, and r
+// This needs no coordinates, only fields r_j that are linear in the rates: of a free base, with e_k an axis of the root link, which rotates with it, and r
 // from its origin, they are e_k x r and e_k. So Ṁ is the rate of M as it is given, in the root link's axes, and C v = bias - gravity with the accelerations
 // that belong to these rates: the derivatives of their numbers. Of the base's linear velocity v that is the classical acceleration less w x v, so with
 // classical ones C v = bias - gravity + M_linear (w x v), M_linear being columns 4 to 6 of M. After S. Echeandia & P. M. Wensing, Numerical methods to compute
@@ -70,7 +70,7 @@ void own_flow(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* v) noexcept(kI
       s.u_PB = s.u_PB + s.v * body.R_PB.column_z();
     else
       s.w_WB_B.z = s.w_WB_B.z + s.v;
-    if (body.ball == 3) {  // its axes turn with the child, all three
+    if (body.ball == 3) {  // its axes rotate with the child, all three
       BodyState<T>& second = ws.bodies[i - 1];
       second.w_WB_B = body.R_PB * s.w_WB_B;
       ws.bodies[i - 2].w_WB_B = plan.bodies[i - 1].R_PB * second.w_WB_B;

@@ -1,4 +1,4 @@
-// Passing vectors and bodies across one joint. The constant rotation R_PB and the joint's turn about z are applied one after the other: the
+// Transforms vectors and bodies across one joint. The constant rotation R_PB and the joint's rotation about z are applied separately: the
 // first folds away where it is a permutation, the second costs 4 mul, 2 add.
 #pragma once
 
@@ -25,7 +25,7 @@ Vec3<T> rotated_back(const SinCos<T>& sc, const Vec3<T>& v) {
   return {sc.cos * v.x + sc.sin * v.y, sc.cos * v.y - sc.sin * v.x, v.z};
 }
 
-/// A vector of J in the axes of B, and back. J has the axes of B before the joint turns.
+/// A vector of J in the axes of B, and back. J has the axes of B before the joint rotates.
 template <class P, class T>
 Vec3<T> from_joint(const PlanBody<P>& body, const BodyState<T>& s, const Vec3<T>& v_J) {
   if (body.ball == 1) return tmul(s.ball, v_J);
@@ -49,7 +49,7 @@ Vec3<T> to_parent(const PlanBody<P>& body, const BodyState<T>& s, const Vec3<T>&
   return body.R_PB * to_joint(body, s, v_B);
 }
 
-/// R_PB turned by the joint, as one matrix. 12 mul, 6 add, less where R_PB folds.
+/// R_PB times the joint's rotation, as one matrix. 12 mul, 6 add, less where R_PB folds.
 template <class P, class T>
 Mat3<T> rotation(const PlanBody<P>& body, const BodyState<T>& s) {
   const Vec3<T> x = to_parent(body, s, Vec3<T>{T(1), T(0), T(0)});
@@ -80,7 +80,7 @@ Sym3<T> to_joint(const PlanBody<P>& body, const BodyState<T>& s, const Sym3<T>& 
   return body.rotates() ? rotated(s.sincos, S_B) : S_B;
 }
 
-/// R_PB S R_PBᵀ. A turn about x is written as turned() writes one about z: 8 mul, 9 add.
+/// R_PB S R_PBᵀ. A rotation about x is written as rotated() writes one about z: 8 mul, 9 add.
 template <class P, class T>
 Sym3<T> in_parent(const PlanBody<P>& body, const Sym3<T>& S) {
   if (!body.about_x) return congruence(body.R_PB, S);
@@ -237,8 +237,8 @@ T joint_rate(const PlanOf<P>& plan, const PlanBody<P>& body, const T* v) {
   return plan.coupled ? T(body.multiplier * v[body.v]) : v[body.v];
 }
 
-/// The acceleration of body i's joint: of a ball joint more than the coordinate's. Its axes are the child's at once, but each of its bodies turns those behind
-/// it: that brings the child the angular acceleration (v_y v_z, -v_x v_z, v_x v_y), which is taken off here.
+/// The acceleration of body i's joint: of a ball joint more than the coordinate's. Its axes are the child's, but each of its bodies rotates those behind
+/// it: that gives the child the angular acceleration (v_y v_z, -v_x v_z, v_x v_y), which is taken off here.
 template <class P, Scalar T>
 T joint_acceleration(const PlanOf<P>& plan, const PlanBody<P>& body, const T* v, const T* a) {
   const T own = joint_rate(plan, body, a);

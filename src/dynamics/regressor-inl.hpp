@@ -3,7 +3,7 @@
 // this one count to it. O(n d), d the depth.
 //
 // A body's parameters act by the wrenches that their units need in the body's motion: a of m; the columns of U, and e_k x a, of h; alpha and products of
-// angular velocities of J. A joint feels of a wrench the power that it has in the twist of the joint's unit rate. So one twist is carried from each joint to
+// angular velocities of J. A joint's share of a wrench is its power in the twist of the joint's unit rate. So one twist is carried from each joint to
 // the bodies beyond it, where ten wrenches would be carried from each body to the joints before it (Atkeson, An & Hollerbach 1986, Int. J. Robotics Research
 // 5(3), carry wrenches).
 #pragma once
@@ -91,7 +91,7 @@ void move_links(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* 
   }
 }
 
-/// Y(i, 10 body + k) at Y[i + (10 body + k) * stride], a free base being body 0; null v or a is zero. Masses are not looked at.
+/// Y(i, 10 body + k) at Y[i + (10 body + k) * stride], a free base being body 0; null v or a is zero. Masses are not used.
 template <class P, Scalar T>
 void regressor(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* a, T* Y, std::size_t stride,
                const BaseMotionOf<T>& base) noexcept(kIsNumber<T>) {

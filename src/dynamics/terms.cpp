@@ -104,7 +104,7 @@ std::vector<Terms::Motion> Terms::motions(const std::vector<double>& q, const st
       if (v != nullptr) speed += body.multiplier * std::fabs((*v)[k]);
       push += body.multiplier * std::fabs(a[k]);
     }
-    if (body.coordinates > 1) push += speed * speed;  // one axis turns the other
+    if (body.coordinates > 1) push += speed * speed;  // one axis rotates the other
     const double lever = body.before + slide(body, q);
     Motion& own = at[i] = parent;
     own.path += lever + body.after;
@@ -194,7 +194,7 @@ Terms::Size Terms::column(const std::vector<double>& q, std::size_t j) const {
 }
 
 Terms::Size Terms::coriolis_column(const std::vector<double>& q, const std::vector<double>& v, std::size_t j) const {
-  if (root_ == RootJoint::free && j >= 3 && j < 6) {  // an axis that turns with the root link: all mass goes by w x e
+  if (root_ == RootJoint::free && j >= 3 && j < 6) {  // an axis that rotates with the root link: all mass moves by w x e
     const Extent all = extent(q);
     const double w = blurred(q) * (std::fabs(v[0]) + std::fabs(v[1]) + std::fabs(v[2]));
     return {all.mass * w, all.first * w};

@@ -47,7 +47,7 @@ class Encoder {
     if (value / kPage != 0) emit(sub(d, n, value / kPage, true)), n = d;
     if (value % kPage != 0 || n != d) emit(sub(d, n, value % kPage));
   }
-  /// Code may be come to from elsewhere, or a base was moved: what kFar holds is not known any more.
+  /// A jump target, or a moved base: the contents of kFar are unknown.
   void forget() { far_base_ = -1; }
 
   // General registers: the arguments of KernelFunction (AAPCS64), the program's constants, and an address out of an instruction's reach.
@@ -55,13 +55,13 @@ class Encoder {
 
   // ---- sines and cosines of every lane of a register; see sincos.hpp for the method
 
-  /// Registers of one of the groups of angles that are turned at the same time. Before: angles in `a`; afterwards: sines in `e`, cosines in `b`.
+  /// Registers of one of the groups of angles whose sines are computed together. Before: angles in `a`; afterwards: sines in `e`, cosines in `b`.
   struct Group {
     int a, b, c, d, e;
   };
-  /// So many, interleaved, take all registers but those that belong to the caller and a few for constants.
+  /// This number, interleaved, takes all registers but the callee-saved ones and a few for constants.
   static constexpr std::size_t kGroups = 4;
-  /// For angles that are loaded next; and a register for nothing in particular.
+  /// For angles that are loaded next; and a scratch register.
   std::vector<Group> groups(std::size_t count) {
     // All but 8 to 15, whose lower halves are the caller's.
     spares_.clear();
@@ -81,7 +81,7 @@ class Encoder {
     spares_.push_back(r);
     return r;
   }
-  /// Turns them. Sines of the first group go to `offset` of the stack, its cosines to the place after it, and so on.
+  /// Computes their sines and cosines. Sines of the first group go to `offset` of the stack, its cosines behind them, and so on.
   void encode_sincos(std::span<Group> groups, std::size_t offset) {
     const Kind k = packed();
     const auto each = [&](const auto& f) {
@@ -197,7 +197,7 @@ class Encoder {
   std::vector<Word> words_;
   int far_base_ = -1;
   std::size_t far_page_ = 0;
-  std::vector<int> spares_;  // that hold nothing; the one that has been longest so comes first
+  std::vector<int> spares_;  // free registers; the one that has been free longest comes first
 };
 
 }  // namespace
@@ -209,7 +209,7 @@ namespace {
 using neon::Kind;
 using neon::kStack;
 
-/// Registers of values by the allocation's numbers: those that belong to the caller come last, so that few kernels save them. Two more are for operands in
+/// Registers of values by the allocation's numbers: callee-saved ones come last, so that few kernels save them. Two more are for operands in
 /// memory, which must be loaded, and for sums, which vector instructions add to one of their operands: such a sum may be made in a free register, which
 /// then takes the place of the one it was to go to.
 constexpr int kValues = 30;
@@ -339,7 +339,7 @@ class NeonKernelEncoder : public neon::Encoder {
 
   int reg(int number) const { return register_[static_cast<std::size_t>(number)]; }
   void set_reg(int number, int r) { register_[static_cast<std::size_t>(number)] = r; }
-  /// Each of the two in turn, so that one may be loaded while the other is still read.
+  /// The two alternately, so that one may be loaded while the other is still read.
   int& next_free() { return free_[alternate_ ^= 1]; }
   /// A register that holds it.
   int operand(const Place& place) {

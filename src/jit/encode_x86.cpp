@@ -21,7 +21,7 @@ class X86KernelEncoder : public ColumnEncoder {
         rows_(rows),
         pairs_(tape.has_pairs()),
         pairs_from_constants_(pairs_begin(form, layout_.places.size()) - constants_begin(form)) {
-    if (pairs_) frame_ += kPairBytes;  // a pair of floats is read with what stands behind it
+    if (pairs_) frame_ += kPairBytes;  // a pair of floats is read with the bytes behind it
     buffers_begin_ = frame_;
     if (form_.columns) frame_ += 2 * (program.input_count() + program.results.size()) * form.vector_bytes();
   }
@@ -95,8 +95,8 @@ class X86KernelEncoder : public ColumnEncoder {
 
   // ---- columns: states one after the other
 
-  /// Block after block: while one is computed, the next one's inputs are brought into lanes, and the results of the one before into columns. With the first
-  /// block, what is no result yet is written where its own results will be.
+  /// Block after block: while one is computed, the next one's inputs are transposed to lanes, and the results of the one before to columns. With the first
+  /// block, undefined results are written where its own results will be.
   void columns() {
     using namespace Xbyak::util;
     const std::size_t in = program_.input_count() * kRowBytes, out = program_.results.size() * kRowBytes, signals = program_.inputs.size();
@@ -147,7 +147,7 @@ class X86KernelEncoder : public ColumnEncoder {
     Xbyak::Reg64 reg;
   };
 
-  /// What stands at `offset` of a stretch. May emit an instruction, so the address is for the next one.
+  /// Address of `offset` in a stretch. May emit an instruction, so the address is for the next one.
   Xbyak::RegExp in(Base& base, std::size_t offset, std::size_t unit = 1) {
     const std::size_t to = base.ask(offset, unit);
     move(base, to, to);
@@ -165,7 +165,7 @@ class X86KernelEncoder : public ColumnEncoder {
     base.at = at;
   }
 
-  /// Steps will be encoded: what they ask for, in their order.
+  /// Lists the offsets that the steps will access, in order.
   void foresee(const std::vector<Step>& steps) {
     for (Base* base : {&frame_base_, &constants_, &pair_base_, &sincos_, &results_, &inputs_[0], &inputs_[1], &inputs_[2]}) base->foresee_nothing();
     for (const Step& step : steps) {
@@ -349,7 +349,7 @@ class X86KernelEncoder : public ColumnEncoder {
 
   // ---- sines and cosines
 
-  /// Groups of angles `first` to `first` + `groups` - 1 are turned and written to where the program finds them; fetch(g, register) brings the angles.
+  /// Computes sines and cosines of groups `first` to `first` + `groups` - 1 and writes them to their places; fetch(g, register) loads the angles.
   template <class Fetch>
   void sincos_groups(std::size_t first, std::size_t groups, const Fetch& fetch) {
     const std::size_t angles = form_.lanes ? 1 : form_.width();
@@ -377,7 +377,7 @@ class X86KernelEncoder : public ColumnEncoder {
       return;
     }
     const std::size_t groups = most_groups();
-    // Where angles are many, code that is short is better: they are put where their cosines will be, and turned in a loop.
+    // With many angles, short code is better: they are put where their cosines will be, and a loop computes these.
     const std::size_t rounds = angles / groups;
     if (!sincos_in_loop()) {
       for (std::size_t k = 0; k < angles; k += groups)

@@ -1,4 +1,4 @@
-// Where a kernel finds its constants, and all else that stands in memory.
+// Layout of constants and other values in memory.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ inline constexpr std::size_t kPairBytes = 16;
 inline std::size_t pairs_begin(const Form& form, std::size_t constants) { return (constants_begin(form) + constants * constant_stride(form) + 63) / 64 * 64; }
 
 /// Places of the program's fixed values (parameters, constants, what is precomputed) in the table: in the order of their first use, so that a kernel walks
-/// through it; kNoValue for those that only others are computed from.
+/// through it; kNoValue for those that only precomputed values use.
 inline std::vector<std::uint32_t> constant_places(const Program& program) {
   const std::size_t inputs = program.input_count(), first = program.first_instruction() + program.precomputed;
   std::vector<std::uint32_t> places(first - inputs, kNoValue);

@@ -1,4 +1,4 @@
-// A program on registers: what the register allocation makes of it, before it is encoded. One Step is one instruction of the processor, or a copy that goes
+// A program on registers: the result of register allocation, before encoding. One Step is one instruction of the processor, or a copy that goes
 // with it on processors whose instructions overwrite an operand.
 #pragma once
 

@@ -17,10 +17,10 @@ Tamper& tamper() {
 
 namespace {
 
-/// Equal results are written once, and copied where states are turned into columns, if no more than this part of them is left.
+/// Equal results are written once, and copied by the transposition to columns, if at most this part of the results is distinct.
 constexpr double kMostDistinct = 0.5;
 
-/// Results of a state that a kernel turns into columns itself: with more, its code is too long for the processor's caches.
+/// Largest number of results that a kernel transposes to columns itself: with more, its code is too long for the processor's caches.
 constexpr std::size_t kMostTransposed = 512;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -158,7 +158,7 @@ void Routine::compare(std::span<const double> parameters, const std::function<do
   tables_ = std::move(tables);
   for (const Refused& most : worst)
     if (most.difference > 1) refused_.push_back(most);
-  // A program that is wrong for one state is not trusted with many, nor the other way round.
+  // A program that fails for one state is not used for many, nor vice versa.
   if (refused_.empty()) kernel_ = kernel;
 }
 
