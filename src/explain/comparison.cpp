@@ -75,7 +75,7 @@ Numbers numbers_of(const Model& model, const Numbers& states) {
 
 Comparison::Comparison(const Model& a, const Numbers& numbers)
     : n_(a.nv()), nq_(a.nq()), joints_(a.independent().size()), free_(a.base() == RootJoint::free), numbers_(numbers) {
-  constexpr double kSmallest = 1e-6;  // of the largest: a joint that feels nothing has no scale of its own
+  constexpr double kSmallest = 1e-6;  // of the largest: a joint without torque has no scale of its own
   Trial own{describe(a), Coordinates(joints_)};
   const auto add = [&](const std::vector<double>& values, Entry::Of of, std::size_t columns) {
     for (std::size_t i = 0; i < values.size(); ++i)

@@ -27,7 +27,7 @@ void refuse_dead(const std::vector<Finding>& findings) {
   refuse_errors(dead);
 }
 
-/// Findings for people who cannot leave a torque out.
+/// Findings where no torque can be left out.
 void as_doctor(std::vector<Finding>& findings) {
   for (Finding& one : findings)
     if (const std::size_t at = one.text.find(", or leave the torque"); at != std::string::npos) one.text.erase(at);
@@ -46,7 +46,7 @@ struct Refit {
   }
   Compared compare(const Motion& motion) const { return compare_with(motion, regressors, columns, given); }
 
-  /// Channels that are constant, whatever else is wrong.
+  /// Constant channels, independent of other faults.
   void judge_dead(std::vector<Finding>& findings) const {
     std::vector<Finding> found;
     std::vector<char> without(model.nv(), 0);
@@ -95,7 +95,7 @@ constexpr double kAlike = 0.9, kSlope = 0.05;
 
 /// Units of velocities that do not belong to the positions, whose own are known by now.
 std::vector<Cause> wrong_rates(const Rates& rates, const Coordinates& c, const Model& model) {
-  std::vector<std::pair<std::string, double>> found;  // what is to be done, and the factor
+  std::vector<std::pair<std::string, double>> found;  // the correction, and its factor
   std::vector<std::vector<std::string>> joints;
   const std::size_t n = model.nv();
   for (std::size_t joint = 0; joint < n; ++joint) {
@@ -212,7 +212,7 @@ Diagnosis doctor(const Model& model, std::span<const Log> logs, const DoctorOpti
     best.apply(at);
     score = doctor.score(at);
     found.push_back(std::move(best));
-    // Numbers that were found beside a fault are found again without it, and causes that stood for others go.
+    // Parameters fitted together with a fault are fitted again without it, and causes that substituted for others are removed.
     for (std::size_t i = 0; found.size() > 1 && i < found.size(); ++i) {
       const Patient others = with(found, i);
       const double without = doctor.score(others);

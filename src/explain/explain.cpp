@@ -138,7 +138,7 @@ Numbers thinned(const Numbers& all, const Model& model, std::size_t most) {
   }
   return out;
 }
-/// Rows that a search looks at: enough for ten numbers of two bodies many times over.
+/// Rows that a search uses: many times more than ten parameters of two bodies need.
 std::size_t states_to_search(std::size_t coordinates) {
   return std::max<std::size_t>(10, std::min<std::size_t>(40, 300 / std::max<std::size_t>(coordinates, 1)));
 }
@@ -178,8 +178,8 @@ std::vector<Cause> compare_loops(const Model& a, const Model& b) {
       if (apart > kSameFrame)
         add(mine.name, {from, {}}, {to, {}}, cat("move the frame of loop ", in_quotes(mine.name), " on its ", first ? "predecessor" : "successor"));
     }
-    const Vec3<double> turned = mine.axis - theirs->axis;
-    if (std::max({std::abs(turned.x), std::abs(turned.y), std::abs(turned.z)}) > kSameFrame)
+    const Vec3<double> tilt = mine.axis - theirs->axis;
+    if (std::max({std::abs(tilt.x), std::abs(tilt.y), std::abs(tilt.z)}) > kSameFrame)
       add(mine.name, {{mine.axis.x, mine.axis.y, mine.axis.z}, {}}, {{theirs->axis.x, theirs->axis.y, theirs->axis.z}, {}},
           cat("turn the axis of loop ", in_quotes(mine.name)));
   }

@@ -156,7 +156,7 @@ std::vector<NamedAxes> axes_of(const Formulation& formulation, const Prepared& p
   return axes;
 }
 
-/// What would make of the right value of a line the given one: simple mistakes, each tried on the right value. Only what fits is told.
+/// What would make of the right value of a line the given one: simple mistakes, each tried on the right value. Only those that fit are reported.
 class Hints {
  public:
   Hints(const Formulation& formulation, Quantity quantity, const Prepared& prepared, const InputsOf<double>& in, const LineExplanation& of, double tolerance)
@@ -236,7 +236,7 @@ class Hints {
   void other_axes() {
     if (x_.size() != 3 && !(line_.right.rows == 3 && line_.right.columns == 3)) return;
     const std::vector<NamedAxes> axes = axes_of(formulation_, prepared_, in_.q);
-    // Of those pairs that fit, the line's own frame and its neighbours are the likely ones: the first is told.
+    // Of those pairs that fit, the line's own frame and its neighbours are the likely ones: the first is reported.
     for (const bool both : {true, false}) {
       if (both && x_.size() == 3) continue;
       for (std::size_t a = 0; a < axes.size(); ++a)

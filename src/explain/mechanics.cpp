@@ -212,7 +212,7 @@ class Mechanics {
     std::vector<Edit> best = candidates.front().edits;
     for (std::size_t i = 1; i < candidates.size(); ++i) {
       const Candidate& other = candidates[i];
-      // A load of ten numbers fits whatever one number fits; only what is as simple is worth a word.
+      // A load of ten numbers fits whatever one number fits; only equally simple causes are reported.
       if (other.numbers != candidates.front().numbers || other.edits.size() != best.size() || best.empty()) continue;
       const Cause& cause = other.edits.back().cause;
       if (cause.edit != best.back().cause.edit) best.back().cause.also.push_back(cat(cause.kind, " of ", cause.where, ": ", cause.edit));

@@ -18,7 +18,7 @@ using Channels = std::vector<Vector>;  // of each coordinate, sample by sample
 
 // --- Samples of logs.
 
-/// Samples of all logs, filtered and thinned: torques, and q, v, a that a Comparison is asked for.
+/// Samples of all logs, filtered and thinned: torques, and q, v, a for a Comparison.
 struct Series {
   struct Run {
     std::size_t first, last;
@@ -48,7 +48,7 @@ Series sampled(const std::vector<Motion>& motions, std::size_t n);
 /// The cut-off where the energy of the accelerations ceases to grow: the motion ends there, and noise has not begun [Hz].
 double quiet_cutoff(const Log& log, const Model& model);
 
-/// A log without columns that are not used: accelerations, which are derived, and velocities unless they are wanted.
+/// A log without columns that are not used: accelerations, which are derived, and velocities unless they are used.
 Log without_rates(const Log& log, bool velocities);
 
 /// Columns of velocities against the rates of positions, joint by joint: by what factor, and how alike (1: but for a factor).
@@ -88,7 +88,7 @@ struct Suspicion {
   double worth() const { return score + kPrice * static_cast<double>(numbers); }
 };
 
-/// Of a cause among others: what it is about, whatever its numbers.
+/// The identity of a cause: its subject, without its numbers.
 struct Key {
   std::string kind, where;
   std::size_t numbers = 0;

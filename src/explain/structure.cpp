@@ -314,7 +314,7 @@ class StructureComparison {
     const Joint& joint = above(a_, i);
     const std::size_t j = i - 1;
     const std::string name = in_quotes(joint.name);
-    // As the joint feels it: in its frame M.
+    // In the joint's frame M.
     const Pose<double> E_M = joint.X_MB * E * joint.X_MB.inverse();
     if (joint.type != JointType::fixed) {
       const double along = dot(E_M.p, joint.axis);
@@ -376,7 +376,7 @@ class StructureComparison {
           cat("put the axis of joint ", name, " through ", text_of(theirs.point), " m of its link"), change);
   }
 
-  // Masses, body by body: what moves as one is felt as one.
+  // Masses, body by body: rigidly connected links act as one.
 
   void compare_masses() {
     std::map<std::size_t, std::vector<std::size_t>> mine, theirs;

@@ -64,7 +64,7 @@ constexpr DriveNumber kDriveNumbers[] = {
     {"friction", [](Joint& joint) -> double& { return joint.friction.coulomb; }, "the Coulomb friction", "leave out Coulomb friction"},
 };
 
-/// Rounding of a fit beside what was there: 1e-17 is 0.
+/// Rounding of a fit relative to the old value: 1e-17 is 0.
 double clean(double to, double from) { return std::abs(to) <= 1e-11 * std::max(1.0, std::abs(from)) ? 0 : to; }
 
 /// Twelve of them, as a fit has and people write.

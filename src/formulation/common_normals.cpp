@@ -188,7 +188,7 @@ class Walk {
   }
 
   /// Of the two directions of a normal the one that keeps theta small, so that theta vanishes more often; `a` takes the sign. Where that does not
-  /// decide, `way` does, and `a` is a length: always for the first normal, because frame 0 turns with it.
+  /// decide, `way` does, and `a` is a length: always for the first normal, because frame 0 rotates with it.
   Vec3<double> along_start(std::size_t k, const Vec3<double>& x, const Vec3<double>& way) const {
     const double along = k == 0 ? 0 : dot(x, x_start_);
     const double decides = std::abs(along) > kDirectionRounding ? along : std::abs(dot(way, x)) > length_ ? dot(way, x) : x.x + x.y;

@@ -20,7 +20,7 @@ struct KnownAngle {
 };
 
 /// The common normal of axes k and k+1, in body k, whose frame B_k has the axis of joint k as its z: `near` and `far` are its feet on the two axes,
-/// x its unit direction (z component 0), `a` the way from near to far along x, alpha the turn about x that takes axis k to axis k+1.
+/// x its unit direction (z component 0), `a` the way from near to far along x, alpha the angle about x from axis k to axis k+1.
 /// `start` and x_start are the far foot and the direction of the normal before it, seen in B_k: d and theta lead from there to near and x.
 struct CommonNormal {
   Vec3<double> near;

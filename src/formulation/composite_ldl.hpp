@@ -12,7 +12,7 @@
 //   H or M, b or C + G            M, bias; symmetric, row by row
 //   L, D                          below the diagonal of M; d_inverse holds one over D's entries
 //   c_j, M_j, E_j (Walker-Orin)   Composite: m, h = m c, J about the joint's origin, of a link and everything beyond it
-//   A_i^{i+1}, p_i*               R_PB turned by q, p_PB
+//   A_i^{i+1}, p_i*               R_PB rotated by q, p_PB
 //
 // Gravity enters as the acceleration -g of the base. Takes revolute and prismatic joints, any tree, massless links, a prescribed motion of the base and
 // loads on the links; rotor inertia is added to M's diagonal. Cost: O(n d) for M, d the depth of the tree, O(n) for the bias, and n³/6 multiplications for
@@ -96,7 +96,7 @@ class CompositeBodies {
     }
   }
 
-  /// Coriolis, centrifugal and gravity forces; with a base motion or loads also what these ask of the joints.
+  /// Coriolis, centrifugal and gravity forces; with a base motion or loads also the torques that these need.
   void bias(const T* q, const T* v, T* bias, const Loads<T>& loads = {}) {
     place(q);
     const MovingBase<T> base = loads.motion();
@@ -205,7 +205,7 @@ class CompositeBodies {
     if (tree_.bodies[i].prismatic) return u;
     return {t.cos * u.x + t.sin * u.y, t.cos * u.y - t.sin * u.x, u.z};
   }
-  /// J about Po, of a body turned by R and displaced by p: R J Rᵀ + (p·k + p·h) E - (k pᵀ + p hᵀ), with k = R h_B and h = k + m p.
+  /// J about Po, of a body rotated by R and displaced by p: R J Rᵀ + (p·k + p·h) E - (k pᵀ + p hᵀ), with k = R h_B and h = k + m p.
   void add_to_parent(std::size_t i) {
     const TreeBody<P>& b = tree_.bodies[i];
     const Link& s = links_[i];

@@ -59,7 +59,7 @@ MovingTree chain_of(const Model& model, double snap) {
   return merge_fixed(model, snap);
 }
 
-/// x across z, turned about itself by alpha.
+/// x across z, and axes rotated about x by alpha.
 Mat3<double> axes(const Vec3<double>& x, const KnownAngle& alpha) {
   return {x.x, -x.y * alpha.c, x.y * alpha.s,   //
           x.y, x.x * alpha.c,  -x.x * alpha.s,  //

@@ -123,7 +123,7 @@ class FijanyBejczy {
     return {step.cos_theta,          -step.sin_theta,         T(0),         step.cos_beta_sin_theta, step.cos_beta_cos_theta, -step.sin_beta,
             step.sin_beta_sin_theta, step.sin_beta_cos_theta, step.cos_beta};
   }
-  /// Q times the inward rotation: the rows of Q are turned by its transpose. 24 mul, 12 add.
+  /// Q times the inward rotation: the rows of Q are rotated by its transpose. 24 mul, 12 add.
   static Mat3<T> product(const Mat3<T>& Q, const DrivingAxisStep<T>& step) {
     const Vec3<T> x = step.outward({Q.xx, Q.xy, Q.xz}), y = step.outward({Q.yx, Q.yy, Q.yz}), z = step.outward({Q.zx, Q.zy, Q.zz});
     return {x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z};

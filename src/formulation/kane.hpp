@@ -109,7 +109,7 @@ Vec3<T> axis() {
 
 }  // namespace kane_detail
 
-/// Partial angular velocities and partial velocities (eqs 23, 44) for the speeds u = v: joint s turns everything beyond it about its axis or
+/// Partial angular velocities and partial velocities (eqs 23, 44) for the speeds u = v: joint s rotates everything beyond it about its axis or
 /// carries it along. For a body R and a joint s on its path: ω_s^R = ω_s^P, and v_s of R's origin = v_s^{Po} + ω_s^P × p_PB, P being the parent.
 template <class P, class T>
 void kane_partials(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const T* q) {
@@ -165,7 +165,7 @@ void kane_change_speeds(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const std
   }
 }
 
-/// Gravity in each body's axes. Needs the turns of kane_partials().
+/// Gravity in each body's axes. Needs the rotations of kane_partials().
 template <class P, class T>
 void kane_gravity(const BodyTree<P>& tree, KaneWorkspace<T>& ws) {
   const Vec3<T> g_base = tree.gravity.template cast<T>();

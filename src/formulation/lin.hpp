@@ -197,7 +197,7 @@ class Lin {
     }
   }
 
-  /// (24), (27). ŝ_m is asked for only of rotational joints, and that of the joint at the reference point is zero (59).
+  /// (24), (27). ŝ_m is needed only for rotational joints, and that of the joint at the reference point is zero (59).
   void form_axes() {
     const std::size_t n = size();
     for (std::size_t m = 0; m + 1 < n; ++m) {
@@ -252,7 +252,7 @@ class Lin {
       if (frames_.rotational(j)) e_[j] = {-p_hat_[j].y - bias_.m_hat[j] * at(s_hat_, j, j).x, p_hat_[j].x - bias_.m_hat[j] * at(s_hat_, j, j).y, T(0)};
   }
 
-  /// (62)-(66). d_mj is not asked for where ζ_j = 0, that is before the first rotational joint.
+  /// (62)-(66). d_mj is not needed where ζ_j = 0, that is before the first rotational joint.
   void form_entries(T* H, bool bias) {
     const std::size_t n = size(), first = frames_.first_rotational();
     form_e();

@@ -140,7 +140,7 @@ class ModifiedNewtonEuler {
   };
   std::vector<DhRow<P>> rows_;
   Base<T> base_;
-  bool vertical_ = false;  // gravity is along z_0; asked of counted robots alone
+  bool vertical_ = false;  // gravity is along z_0; used for counting only
   std::vector<LinkState> links_;
 };
 

@@ -10,13 +10,13 @@
 //   paper                  here                                                                                    in the axes of
 //   i-1, i                 F of a body; F of one of its children
 //   theta_i, z_{i-1}       q (radians or metres); (0, 0, 1)                                                        F
-//   m_i, I_i, J_i          mass, inertia about the mass centre: of B (I), turned into F (J)
+//   m_i, I_i, J_i          mass, inertia about the mass centre: of B (I), rotated to F (J)
 //   r_i*, P_i*             r: from Fo to the mass centre; P_star: from Fo to the child's Fo                        F
-//   R_{i-1,i}              turn(q_i) R_PB of the child
+//   R_{i-1,i}              Rz(q_i) R_PB of the child
 //   omega_{i-1}, omega_i   the parent's w; w                                                                       F
 //   q_{i-1,i-1}            motion: acceleration of Fo less gravity, angular acceleration of the parent             F
-//   F^E, N^E               LinkLoad, turned into F                                                                 F
-//   f^c, n^c               tau along the axis, and Loads::control across it, turned into F                         F
+//   F^E, N^E               LinkLoad, rotated to F                                                                  F
+//   f^c, n^c               tau along the axis, and Loads::control across it, rotated to F                          F
 //   sigma_i*               sigma, one for each child because P_i* is                                               F
 //   A*_{i,i-1}, B*_{i,i-1} A, B: force row first, then moment                                                      F
 //   S_i, L_i, G_i, gamma_i not stored; see freed()

@@ -33,7 +33,7 @@ class TableEvaluator final : public Evaluator<T> {
   std::string why_not_here(const T* q, const T* v, const T* a) override {
     const State s(q, v, a, table_.joints());
     try {
-      if (at_node(s) || accepts_) return {};  // asked first: it throws outside of the table, accepting or not
+      if (at_node(s) || accepts_) return {};  // first: it throws outside of the table in either case
     } catch (const std::out_of_range& outside) {
       return outside.what();
     }

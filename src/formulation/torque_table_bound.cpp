@@ -59,7 +59,7 @@ struct Cycles {
   double one = 0, two = 0;
 };
 
-/// A link behind joint i, felt by a joint behind it or by i itself: `arm` is its lever there, or 1 for a slide. `base` is the motion in front of joint i, `own`
+/// A link behind joint i, at a joint behind it or at i itself: `arm` is its lever there, or 1 for a slide. `base` is the motion in front of joint i, `own`
 /// that of the mass centre against the frame in front of joint i.
 Cycles cycles_behind(const Motion& base, double base_acceleration, const Motion& own, double mass, double moment, double arm, bool revolute) {
   Cycles c;
@@ -72,7 +72,7 @@ Cycles cycles_behind(const Motion& base, double base_acceleration, const Motion&
   return c;
 }
 
-/// The same, felt by a joint in front of i that is `ahead` away from it.
+/// The same, at a joint in front of i that is `ahead` away from it.
 Cycles cycles_in_front(const Motion& base, double base_acceleration, const Motion& own, double mass, double moment, double ahead, bool revolute) {
   const double rate = base.alpha + base.w * base.w;
   Cycles c;
@@ -84,7 +84,7 @@ Cycles cycles_in_front(const Motion& base, double base_acceleration, const Motio
   return c;
 }
 
-/// No C_kjj of the chain is larger, in any configuration of the grid: the torque at joint k when joint j alone turns, at unit speed.
+/// No C_kjj of the chain is larger, in any configuration of the grid: the torque at joint k when joint j alone moves, at unit speed.
 double largest_centrifugal(const std::vector<DhRow<double>>& rows, const std::vector<Lengths>& length, std::size_t k, std::size_t j) {
   if (rows[j].prismatic || k == j) return 0;  // its own inertia does not depend on its own coordinate
   double sum = 0;
@@ -114,7 +114,7 @@ void TorqueTable::error_bound(const double* q, const double* v, const double* a,
   base.a = norm_of(g);
   for (std::size_t i = 0; i < n; ++i) {
     const double h = grid_[i].spacing(), t = place[i].part, share = t * (1 - t) * h * h / 2;
-    // Of gravity, the first joint feels and turns what is across its axis.
+    // Only gravity across its axis acts at the first joint and varies with its angle.
     const double base_across = base.a - norm_of(g) + std::hypot(g.x, g.y);
     Motion relative;  // of the frame of link l, against that in front of joint i
     for (std::size_t l = i; l < n && share > 0; ++l) {

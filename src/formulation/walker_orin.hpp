@@ -121,7 +121,7 @@ class WalkerOrin {
   };
 
   std::size_t parent(std::size_t i) const { return bodies_[i].parent; }
-  /// A decision about the robot, not about its state: only numbers can be told to be zero.
+  /// A decision about the robot, not about its state: only plain numbers can be tested for zero.
   static P ratio(const P& part, const P& whole) {
     if constexpr (std::is_floating_point_v<P>) {
       if (whole == P(0)) return P(0);

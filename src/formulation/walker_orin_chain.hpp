@@ -3,7 +3,7 @@
 // based on the Denavit-Hartenberg notation", and prints neither program. Here both are one text, with the transports of driving_axis.hpp.
 //
 // A frame of Denavit and Hartenberg lies at the far end of its link; the joint's axis is the z axis of the frame before. So a composite body is carried into
-// that frame before its joint is asked for, the last link too; with a frame on the driving axis it is carried only to be joined to the link before. One
+// that frame before its joint is needed, the last link too; with a frame on the driving axis it is carried only to be joined to the link before. One
 // carrying is what they save: R E Rᵀ 37 mul 19 add, p + R c 8 mul 7 add, together 45 mul 26 add for any n. Lin has two additions more.
 #pragma once
 

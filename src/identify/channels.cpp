@@ -36,11 +36,11 @@ namespace ulna::internal {
 
 namespace {
 
-constexpr double kStill = 1e-3;    // a joint that moves less does not move, whatever its encoder's noise [rad, m]
+constexpr double kStill = 1e-3;    // a joint that moves less counts as still, for any encoder noise [rad, m]
 constexpr double kLargest = 1e12;  // no joint has such a position, rate or torque; squares of 1e155 are infinite
 constexpr double kDegrees = 180 / std::numbers::pi;
 constexpr std::size_t kFewClipped = 10;  // rows that may have the largest value by chance
-/// Of a quantised wave, the outermost value has up to 2.4 times the rows of the next one: it stays longest where it turns back.
+/// Of a quantised wave, the outermost value has up to 2.4 times the rows of the next one: it stays longest at its extrema.
 constexpr std::size_t kDwell = 4;
 constexpr std::size_t kFewFrozen = 20;   // rows in which the torque of a joint that moves may have one value
 constexpr std::size_t kFrozenPart = 50;  // a fiftieth of all rows, likewise

@@ -29,7 +29,7 @@ namespace ulna::internal {
 
 namespace {
 
-/// A term of friction: what its number is called, its unit where the joint turns and where it slides, which models have it, and what the file gives.
+/// A term of friction: its name, its unit for revolute and prismatic joints, the models that have it, and its value in the file.
 struct TermRow {
   const char *name, *turning, *sliding;
   bool (*in)(const FrictionModel&);

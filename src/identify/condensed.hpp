@@ -69,7 +69,7 @@ class Columns {
   const std::vector<std::size_t>& entering(std::size_t coordinate) const { return entering_[coordinate]; }
   /// Of those that are base parameters, which come first: where the entry stands in a regressor.
   const std::vector<std::size_t>& places(std::size_t coordinate) const { return places_[coordinate]; }
-  /// Entry of a column in the row of a coordinate it is felt by. Y: the regressor of the state; load: torques of the links, where a column needs them.
+  /// Entry of a column in the row of a coordinate that it enters. Y: the regressor of the state; load: torques of the links, where a column needs them.
   double entry(std::size_t column, std::size_t coordinate, const double* Y, const double* v, const double* a, const double* load) const;
   /// Whether it is a drive's gain: its entries are what was measured.
   bool is_gain(std::size_t column) const { return column >= base() && friction_[column - base()].term == FrictionTerm::gain; }
@@ -161,7 +161,7 @@ class Condensed {
   double unexplained(std::size_t coordinate) const;
   /// Root mean square of its torques, less what is known of them; 0 where the gain is unknown.
   double rms(std::size_t coordinate) const;
-  /// How many samples of a filtered signal tell as much as one independent row.
+  /// Number of samples of a filtered signal with the information of one independent row.
   double correlated() const { return correlated_; }
 
  private:
@@ -182,10 +182,10 @@ struct LinearFit {
   std::vector<double> x;             // of all columns; zero for those that were not
   std::vector<double> noise;         // of each coordinate
   std::vector<double> weight;        // of its rows
-  std::vector<double> covariance;    // of the fitted ones, row by row; infinite where the data do not tell
+  std::vector<double> covariance;    // of the fitted ones, row by row; infinite where the data do not determine them
   std::vector<char> determined;      // of each fitted one
   double correlated = 1;             // Condensed::correlated()
-  double condition = 0;              // columns of length 1; what the data do not tell left out
+  double condition = 0;              // columns of length 1; without undetermined ones
   TallQr triangle{1};                // weighted: |R x - b| in units of the noise
 };
 
@@ -216,7 +216,7 @@ struct Room {
   double centre[3], radius[3];  // of the ellipsoid
 };
 
-/// What is known of the bodies beside the logs.
+/// Prior knowledge of the bodies.
 struct Bodies {
   std::vector<double> given;    // body_parameters() of the file, scaled to what was weighed
   std::vector<Room> rooms;      // of each body

@@ -25,7 +25,7 @@ constexpr double kPull = 8;            // of fits to parts of the logs
 constexpr double kHeavyTails = 1.2;    // standard deviation over that of the middle of the distribution: 1 for a normal one
 constexpr double kLastDigits = 1e-6;
 constexpr double kHuber = 2.5;         // standard deviations from where on a row counts less
-constexpr std::size_t kLooked = 4000;  // samples of a log that are looked at for outliers
+constexpr std::size_t kLooked = 4000;  // samples of a log that are checked for outliers
 
 std::vector<FrictionModel> candidates() {
   struct Low {  // at low speeds
@@ -283,7 +283,7 @@ class Fitter {
 };
 
 /// The cut-off by which torques that are held back are predicted best, from the one on up to which noise of the positions adds next to nothing: below it, the
-/// low-pass takes from the motion, and torques that the columns do not explain may look better by chance. Lower ones are taken where they are far better. Of
+/// low-pass takes from the motion, and torques that the columns do not explain may fit better by chance. Lower ones are taken where they are far better. Of
 /// those that predict as well, it is the middle one.
 double chosen_cutoff(Fitter& fitter, Parts parts) {
   constexpr double kFactor = std::numbers::sqrt2, kHighest = 25, kOfRate = 0.4, kNextToNothing = 0.01, kFarBetter = 0.75;
@@ -490,7 +490,7 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
   out.pull =
       options.pull > 0 ? options.pull : chosen_pull(data, columns, train, seen, out.friction_model, given, out.structure, fitter.bodies(), options.threads);
 
-  // Validation: by what the first part has told.
+  // Validation: with the parameters of the first part.
   if (held > 0 || !validating.empty()) {
     const ConsistentFit consistent = fit_consistent(seen, columns, out.structure, fitter.bodies(), out.pull);
     Prediction prediction(fitter.regressors(), columns, {seen.x, consistent.x, given}, out.load_base, options.gains, fitter.without());

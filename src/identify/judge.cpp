@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kCompared = 4000;  // samples
 constexpr double kUncorrelated = 0.9;    // unexplained part of a torque: this and more is what noise leaves
-constexpr double kPoor = 0.5;            // unexplained part from which on it is told
+constexpr double kPoor = 0.5;            // unexplained part from which on it is reported
 /// Variance of the model's torque over that of the measured one: below it, noise may hide what the motion explains, as that of a slide that carries a weight.
 constexpr double kHidden = 0.15;
 constexpr double kVisible = 1e-4;       // of the robot's largest torque: a torque that changes by less may be rounded to a constant
@@ -204,7 +204,7 @@ void judge_validation(const std::vector<Motion>& motions, const Identification& 
   for (const Finding& one : findings)
     for (std::size_t k = 0; k < n; ++k)
       if (without[k] == 0 && one.severity != Severity::note && one.kind != FindingKind::clipped && one.column == report.column(k)) suspect[k] = 1;
-  // A prediction that has nothing to do with a torque misses it by more than there is of it. So does one of a motion unlike those that were fitted; but a fit
+  // A prediction that is uncorrelated with a torque misses it by more than its size. So does one of a motion unlike those that were fitted; but a fit
   // to all rows then leaves little.
   enum Miss : char { no, hardly, badly };
   std::vector<Miss> miss(n, no);

@@ -134,7 +134,7 @@ class Exact {
   SinCos<Exact> sincos() const {
     if (!is_angle_) throw std::domain_error("the sine of a number that is no angle");
     const CirclePoint at = angle_.times(parts_);
-    return {Exact(at.s, turns()), Exact(at.c, turns())};
+    return {Exact(at.s, harmonics()), Exact(at.c, harmonics())};
   }
 
   Exact operator-() const {
@@ -147,7 +147,7 @@ class Exact {
     Exact x(a.value_ + b.value_);
     x.join(a, b);
     if (a.is_angle_ && b.is_angle_) {
-      x.set_angle(a.angle_.times(a.parts_) * b.angle_.times(b.parts_), a.turns() + b.turns());
+      x.set_angle(a.angle_.times(a.parts_) * b.angle_.times(b.parts_), a.harmonics() + b.harmonics());
     }
     return x;
   }
@@ -171,7 +171,7 @@ class Exact {
 
  private:
   void set_angle(const CirclePoint& angle, float degree) { angle_ = angle, angle_degree_ = degree, is_angle_ = true; }
-  float turns() const { return angle_degree_ * static_cast<float>(parts_ < 0 ? -parts_ : parts_); }
+  float harmonics() const { return angle_degree_ * static_cast<float>(parts_ < 0 ? -parts_ : parts_); }
   /// Of a sum: what has the same denominator, or none, keeps it.
   void join(const Exact& a, const Exact& b) {
     if (a.tag_ == b.tag_) {

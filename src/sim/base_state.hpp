@@ -66,17 +66,17 @@ inline void base_rates(const double* q, const double* unit, const double* v, dou
 inline void classical_to_numbers(const double* v, double* a, std::size_t lanes) {
   for (std::size_t l = 0; l < lanes; ++l) {
     const auto at = [&](std::size_t i) { return v[i * lanes + l]; };
-    const Vec3<double> turns = cross(Vec3<double>{at(0), at(1), at(2)}, Vec3<double>{at(3), at(4), at(5)});
-    a[3 * lanes + l] -= turns.x;
-    a[4 * lanes + l] -= turns.y;
-    a[5 * lanes + l] -= turns.z;
+    const Vec3<double> transport = cross(Vec3<double>{at(0), at(1), at(2)}, Vec3<double>{at(3), at(4), at(5)});
+    a[3 * lanes + l] -= transport.x;
+    a[4 * lanes + l] -= transport.y;
+    a[5 * lanes + l] -= transport.z;
   }
 }
 
 /// And back, of one state.
 inline void numbers_to_classical(const double* v, double* a) {
-  const Vec3<double> turns = cross(Vec3<double>{v[0], v[1], v[2]}, Vec3<double>{v[3], v[4], v[5]});
-  a[3] += turns.x, a[4] += turns.y, a[5] += turns.z;
+  const Vec3<double> transport = cross(Vec3<double>{v[0], v[1], v[2]}, Vec3<double>{v[3], v[4], v[5]});
+  a[3] += transport.x, a[4] += transport.y, a[5] += transport.z;
 }
 
 /// A wrench on a free base, in its axes at its origin, to one in the world's at its origin. `q` has unit quaternions.

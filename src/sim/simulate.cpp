@@ -113,19 +113,19 @@ class LimitWatch {
   /// Between extrema the motion is monotonic, so that it crosses a limit once at most.
   void find_on(const Curve& curve, std::size_t watched) {
     Watched& w = watched_[watched];
-    std::vector<double> turns = curve.slope().roots();
-    turns.push_back(1);
+    std::vector<double> extrema = curve.slope().roots();
+    extrema.push_back(1);
     double inside = 0;
-    for (const double turn : turns) {
-      const int side = w.side_of(curve.at(turn));
+    for (const double extremum : extrema) {
+      const int side = w.side_of(curve.at(extremum));
       if (side != w.side && side != 0) {
-        double low = inside, high = turn;
+        double low = inside, high = extremum;
         for (double middle = (low + high) / 2; low < middle && middle < high; middle = (low + high) / 2)
           (w.side_of(curve.at(middle)) == side ? high : low) = middle;
         crossings_.push_back({watched, side, high});
       }
       w.side = side;
-      inside = turn;
+      inside = extremum;
     }
   }
   LimitEvent event(const Watched& w, double t, const double* v, int side) const {
@@ -179,8 +179,8 @@ class Run {
     } catch (const LoopsLost& problem) {
       for (Single& run : runs_) close(run, Ending::diverged, cat("the run cannot go on after t = ", rounded(end_), " s: ", problem.what()));
     } catch (const Diverged& problem) {
-      const std::string turned = turned_too_far();
-      for (Single& run : runs_) close(run, Ending::diverged, turned.empty() ? problem.what() : turned);
+      const std::string too_far = turned_too_far();
+      for (Single& run : runs_) close(run, Ending::diverged, too_far.empty() ? problem.what() : too_far);
     } catch (const std::domain_error& problem) {  // of a formulation
       for (Single& run : runs_)
         close(run, Ending::diverged, cat("the run cannot go on after t = ", rounded(end_), " s: ", problem.what(), "; use another formulation"));

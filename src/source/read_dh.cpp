@@ -15,7 +15,7 @@ namespace {
 
 enum class Convention { standard, modified };
 
-// Made when first asked for: a program may load a model before main() begins.
+// Made on first use: a program may load a model before main() begins.
 const std::vector<std::string>& top_keys() {
   static const std::vector<std::string> keys{"robot", "description", "convention", "gravity", "base", "links", "loops"};
   return keys;

@@ -134,7 +134,7 @@ class MjcfReader {
   }
 
   MjcfContext& copy_of(const MjcfContext& around, MjcfScope& scope, const std::string& prefix, const std::string& suffix) {
-    expanded_ += 20;  // what a copy takes beside its elements
+    expanded_ += 20;  // data of a copy besides its elements
     return copies_.emplace_back(MjcfContext{scope, around.prefix + prefix, suffix + around.suffix});
   }
 
@@ -395,7 +395,7 @@ class MjcfReader {
     return true;
   }
 
-  /// Sites are kept for loops; the rest is told.
+  /// Sites are kept for loops; the rest is reported.
   void report_unused(const MjcfPlaced& placed, std::string_view body) {
     const MjcfNode& node = placed.node;
     const std::string_view kind = node.name();
@@ -586,7 +586,7 @@ class MjcfReader {
       }
   }
 
-  // A body with a free joint is the root of the robot; what stands in the world beside it does not belong to it.
+  // A body with a free joint is the root of the robot; other elements of the world do not belong to it.
 
   struct FreeBody {
     std::string link;

@@ -245,7 +245,7 @@ class MjcfWriter {
 
   bool is_driven(std::size_t joint) const { return std::find(driven_.begin(), driven_.end(), joint) != driven_.end(); }
 
-  /// Of a robot with loops, motors tell which joints are the independent ones, limited or not.
+  /// Of a robot with loops, motors mark the independent joints, limited or not.
   void write_motors() {
     std::string motors;
     for (std::size_t j = 0; j < model_.joints().size(); ++j) {

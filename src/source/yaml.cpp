@@ -144,7 +144,7 @@ class TreeBuilder : public YAML::EventHandler {
     } else if (!level.has_key) {
       take_key(level, child);
     } else {
-      if (child.kind == YamlNode::Kind::null) child.line = level.key_line;  // yaml-cpp marks a missing value where it looked for it: lines below
+      if (child.kind == YamlNode::Kind::null) child.line = level.key_line;  // yaml-cpp marks a missing value where it expected it: lines below
       level.node.entries.push_back({std::move(level.key), level.key_line, std::move(child)});
       level.has_key = false;
     }

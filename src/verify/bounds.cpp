@@ -39,7 +39,7 @@ std::vector<Real> inverse_of(const std::vector<Real>& M, std::size_t n) {
   return right;
 }
 
-// A slide that nothing feels has no terms; the reference, a difference of torques, still has its own rounding, which is 2000 times smaller than that of
+// A slide without effect has no terms; the reference, a difference of torques, still has its own rounding, which is 2000 times smaller than that of
 // doubles.
 constexpr double kOfReference = 1e-3;
 
@@ -181,8 +181,8 @@ void Bounds::add_derivatives(const Terms& terms, const std::vector<double>& q) {
   derivatives_bound.resize(3 * n * n);
   const Terms::Size size = terms.torque(q, v_, a_);
   for (std::size_t j = 0; j < n; ++j) {
-    // Sizes are polynomials of lengths and rates with positive terms, so what one more of either adds is no less than their derivative. An angle turns what
-    // it turns: of a term, two rates, a lever and an axis at most. Loops turn the rest with it, and slides turn what hangs from loops.
+    // Sizes are polynomials of lengths and rates with positive terms, so what one more of either adds is no less than their derivative. An angle rotates
+    // at most two rates, a lever and an axis of a term. In loops, dependent joints rotate with it, and slides rotate bodies behind loops.
     std::vector<double> faster = v_, farther = q;
     for (std::size_t k = 0; k < v_.size(); ++k) {
       faster[k] += std::copysign(ways_[j][k], v_[k]);

@@ -52,7 +52,7 @@ std::vector<ExactCheck> Theorems::checks(std::size_t trials) const {
 
 namespace {
 
-/// One of the forms that formulations ask for, and the same robot as the production path takes it.
+/// One of the forms of formulations, and the same robot in the form of the production path.
 struct Side {
   ExactForm form;
   ExactKernels kernels;

@@ -341,7 +341,7 @@ struct ExactPrograms::Parts {
     options.quantities = {Quantity::inverse, Quantity::mass, Quantity::bias, Quantity::gravity, Quantity::coriolis, Quantity::forward, Quantity::mass_inverse};
     return options;
   }
-  /// The program of a search's plan, all of whose numbers are folded while someone listens.
+  /// The program of a search's plan, with all constant folding recorded.
   Program written_again(const Searched& search, Quantity quantity) const {
     Graph graph;
     const PlanOf<Expr> plan = search.plan.cast<Expr>();
@@ -461,7 +461,7 @@ void ExactPrograms::Parts::compare(Theorems& theorems, const std::string& name, 
 
 namespace {
 
-/// The same equations, whatever people call their parts.
+/// The same equations, independent of names.
 bool same_equations(Program a, const Program& b) {
   a.names = b.names;
   return a == b;

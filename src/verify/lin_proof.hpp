@@ -4,7 +4,7 @@
 //
 //   paper            here                 meaning, in the axes of the base
 //   E_j, s_j         s[j]                 a frame fixed in link j, its origin on the axis of joint j: here the foot of the common normal
-//   u_j, K_j*        u[j], turns(j)       axis of joint j; whether it is revolute
+//   u_j, K_j*        u[j], revolute(j)    axis of joint j; whether it is revolute
 //   p_i              c[i]                 mass centre of link i, from the base
 //   m̂_j, p̂_j, Ĵ_j    m[j], p[j], J[j]     mass, first moment and inertia about the base of the links from j on (13, 14)
 //   J̄_j              J_bar[j]             (22)

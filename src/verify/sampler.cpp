@@ -18,7 +18,7 @@ struct StateSampler::Loops {
     pivots.assign(at.end() - static_cast<std::ptrdiff_t>(plan.pivots()), at.end());
   }
 
-  /// Newton's method. False where it does not close the loops, or the elimination that kernels have is not as sound as at the reference.
+  /// Newton's method. False where it does not close the loops, or the kernels' elimination is not as reliable as at the reference.
   bool close(std::vector<double>& q) {
     constexpr double kClosed = 1e-12, kSound = 0.25;  // [m, rad]; pivots, of the reference's
     double off = std::numeric_limits<double>::infinity(), before = off;

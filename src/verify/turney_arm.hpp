@@ -11,7 +11,7 @@
 //   ∂²R_0^i/∂θ_j∂θ_k, …            ddR(i, j, k), ddp(i, j, k)  by eqs 1.12 and 1.19
 //   T_j^i, ∂T_0^i/∂θ_j, …          T4(j, i), dT(i, j), ddT(i, j, k)  the 4x4 matrices that have these as parts (eq. 1.13)
 //
-// Sliding joints are ours. A slide turns nothing: its Q is zero, and it moves every origin behind it along its axis. So wherever the paper has Q_i^{j-1} R_i^m
+// Sliding joints are ours. A slide does not rotate: its Q is zero; it moves every origin behind it along its axis. So wherever the paper has Q_i^{j-1} R_i^m
 // r_m, the change of r_m with joint j, here is dr(i, m, j), which for a slide is its axis when m = j, and nothing else.
 #pragma once
 
@@ -101,7 +101,7 @@ class TurneyArm {
     if (revolute[j]) return Q(i, j) * (R(i, link) * r[link]);
     return j == link ? z(i, j) : zero<T>();
   }
-  /// And with two: the inner joint, min(j, k), turns what the outer one changes.
+  /// And with two: the inner joint, min(j, k), rotates what the outer one changes.
   Vec3<T> ddr(std::size_t i, std::size_t link, std::size_t j, std::size_t k) const { return Q(i, std::min(j, k)) * dr(i, link, std::max(j, k)); }
 
   /// R_0^{j-1} Q_{j-1}^{j-1} R_{j-1}^i, j <= i.

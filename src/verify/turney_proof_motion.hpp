@@ -100,7 +100,7 @@ void prove_motion(Derivation<T>& d, const TurneyArm<T>& arm, const TurneyRecursi
   const std::size_t n = arm.n;
   using Index = std::size_t;
   const Vec3<T> none = zero<T>();
-  const auto z = [&](Index i, Index j) { return arm.revolute[j] ? arm.z(i, j) : none; };  // what a joint turns about
+  const auto z = [&](Index i, Index j) { return arm.revolute[j] ? arm.z(i, j) : none; };  // axis of a revolute joint
   /// Σ_{j<=last} θ''_j term(j), and Σ_{j<=last} Σ_{first(j)<=k<=end(j)} θ'_j θ'_k term(j, k).
   const auto linear = [&](Index last, auto term) { return sum(1, last, none, [&](Index j) { return a[j - 1] * term(j); }); };
   const auto quadratic = [&](Index last, auto first, auto end, auto term) {

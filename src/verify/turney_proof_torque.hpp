@@ -134,12 +134,12 @@ class TurneyTorques {
   }
 
  private:
-  /// (R_i^{i-1} z_{i-1})ᵗ times the moment about a joint that turns, the force along one that slides.
+  /// (R_i^{i-1} z_{i-1})ᵗ times the moment about a revolute joint, the force along a prismatic one.
   template <class Moment, class Force>
   std::vector<T> torques(const Moment& moment, const Force& force) const {
     return each<T>(n_, [&](std::size_t i) { return arm_.revolute[i] ? dot(arm_.z(i, i), moment(i)) : dot(arm_.z(i, i), force(i)); });
   }
-  /// The same for what a joint turns alone.
+  /// The same for revolute joints alone.
   template <class Term>
   std::vector<T> turning(const Term& term) const {
     return each<T>(n_, [&](std::size_t i) { return arm_.revolute[i] ? T(term(i)) : T(0); });
