@@ -33,7 +33,7 @@ class CampaignError(RuntimeError):
 
 
 def _told(problem: Exception) -> CampaignError:
-    return CampaignError(str(problem).strip().replace("--resume", "resume=True"))
+    return CampaignError(_core.words(str(problem).strip()))
 
 
 def _open(path: str, runs: int | None) -> _core.Campaign:
@@ -294,7 +294,7 @@ def _format(format: str) -> str:
 
 
 def _share(shard: str | None, rows: int) -> tuple[int, int]:
-    """First and last row (one behind) of part i of n, as the program's --shard."""
+    """First and last row (one behind) of part i of n, of a campaign."""
     if shard is None:
         return 0, rows
     index, _, count = shard.partition("/")

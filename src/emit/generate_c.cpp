@@ -186,7 +186,7 @@ class CFiles : LanguageFiles<CSyntax> {
                           " angles, within 1 ulp up to 1.6e6 rad, without a branch. x = n pi/2 + r + rest, where n is the nearest integer; pi/2 is the sum\n"
                           " * of three numbers, and products with the first two are exact. Where numbers have more digits than their\n"
                           " * type, or the compiler may reorder sums, the library's functions are called",
-                          single_ ? "; so they are where the processor has no doubles,\n * in which floats are turned" : "", ". */\n");
+                          single_ ? "; so they are where the processor has no doubles,\n * in which floats are computed" : "", ". */\n");
     out += cat("static void ", prefix_, sincos_name(count), "(const ", type, " *", restricted(), "angle, ", type, " *", restricted(), "sine, ", type, " *",
                restricted(), "cosine)\n{\n  ", syntax_.index(), " i;\n  for (i = 0; i < ", count, "; ++i) {\n");
     out += "#if defined(FLT_EVAL_METHOD) && (FLT_EVAL_METHOD == 0) && !defined(__FAST_MATH__) && !defined(__ASSOCIATIVE_MATH__)";

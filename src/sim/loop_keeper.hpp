@@ -38,7 +38,7 @@ class LoopKeeper {
     int side = 1;          // of singular assemblies: the sign of the determinant
     bool reliable = true;  // pivots are large enough for this order of elimination
   };
-  Check result(const double* q);
+  Check check(const double* q);
   bool reaches(std::vector<double>& q, const std::vector<double>& to) const;
 
   Dynamics dynamics_;
