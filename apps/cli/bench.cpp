@@ -1,4 +1,4 @@
-// `ulna bench` is a program of its own: whoever computes dynamics needs none of it.
+// `ulna bench` is a separate program: other commands do not need it.
 #include <unistd.h>
 
 #include <cerrno>

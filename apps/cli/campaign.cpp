@@ -56,7 +56,7 @@ std::optional<WholeFile> page_of(const Arguments& arguments, const std::string& 
   return std::optional<WholeFile>(std::in_place, "--report", *path, arguments.has("--force"));
 }
 
-/// Prints the report, and writes its page where one is asked for. `campaign` is none where its file cannot be read again.
+/// Prints the report, and writes its page on request. `campaign` is none where its file cannot be read again.
 void tell(const Arguments& arguments, const Report& report, const std::string& folder, const std::string& file, const std::optional<Campaign>& campaign,
           std::optional<WholeFile>& opened) {
   if (const std::optional<std::string> path = arguments.value("--report")) {

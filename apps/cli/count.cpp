@@ -171,7 +171,7 @@ void print_text(const CountReport& report) {
   std::fputs(text.c_str(), stdout);
 }
 
-/// --program: of the formulation asked for, or the best one.
+/// --program: of the named formulation, or the best one.
 int print_program(const Arguments& arguments, const Robot& robot, bool rotor) {
   const Quantity quantity = chosen_quantity(arguments).value_or(Quantity::inverse);
   const double snap = snap_of(arguments);

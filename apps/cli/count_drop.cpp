@@ -56,7 +56,7 @@ std::vector<Range> ranges_of(const Model& model, double acceleration) {
   return ranges;
 }
 
-/// States within the ranges, in turn all uniform, and with every velocity and acceleration at one of its ends, where torques are largest.
+/// States within the ranges, alternately all uniform, and with every velocity and acceleration at one of its ends, where torques are largest.
 class StatesWithin {
  public:
   StatesWithin(const std::vector<Range>& ranges, const Model& model) : ranges_(ranges), order_(model.order().independent) {

@@ -160,7 +160,7 @@ Result with_dependents(const Setup& setup, Quantity quantity, Result inner) {
     };
   };
   if (!inner.make_errors) return result;
-  std::vector<std::size_t> from(own);  // of the dependent joints, nobody knows
+  std::vector<std::size_t> from(own);  // rounding of dependent joints is unknown
   std::iota(from.begin(), from.end(), 0);
   from.resize(size, kNone);
   const auto of_closed = [&setup, make = inner.make_errors]() -> Compute {

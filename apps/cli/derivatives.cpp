@@ -51,7 +51,7 @@ Result linear_motion(Setup& setup, const Arguments&) {
   result.sheets.push_back(matrix_sheet("eigenvalue", counted, {"re [1/s]", "im [rad/s]"}, result.add(std::move(eigenvalues))));
   result.labels = {{"of", "motion"}};
   result.lists = {{"states", states}};
-  // The lower halves of A and B are derivatives; the upper ones are what they say, and of eigenvalues nobody knows.
+  // The lower halves of A and B are derivatives; the upper ones are exact, and bounds of eigenvalues are unknown.
   std::vector<std::size_t> from(n * width, kNone);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < width; ++j) from.push_back(i + j * n);

@@ -58,7 +58,7 @@ std::string why_not_worth(const Setup& setup, const Arguments& arguments) {
   return {};
 }
 
-/// Dynamics as it ships, but without machine code where that would not be used. What is in the way of it, where it could be expected; empty when nothing is.
+/// Dynamics, without machine code where that would not be used. Returns why there is none, where it could be expected; else empty.
 std::string make_dynamics(Setup& setup, const Arguments& arguments, const Computation& computation, const Result& result) {
   const bool by_paper = arguments.has("--formulation");
   if (by_paper && !setup.dependents) return {};
@@ -321,7 +321,7 @@ bool interpolation_helps(const Setup& setup, const std::string& id, Quantity qua
 }  // namespace
 
 std::function<StateCheck()> formulation_check(const Setup& setup, const Arguments& arguments, Quantity quantity) {
-  if (chosen_formulation(setup, arguments, quantity) == nullptr) return {};  // a wrong name is told before the states are read
+  if (chosen_formulation(setup, arguments, quantity) == nullptr) return {};  // a wrong name is reported before the states are read
   return [&setup, &arguments, quantity]() -> StateCheck {
     return [&setup, quantity, formulation = chosen_formulation(setup, arguments, quantity), id = *arguments.value("--formulation"),
             snap = snap_of(arguments)](const StateView& state) {

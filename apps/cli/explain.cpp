@@ -16,7 +16,7 @@ namespace {
 
 bool is_table(const std::string& source) { return source.size() > 4 && (source.ends_with(".csv") || source.ends_with(".CSV")); }
 
-/// A model that broke a law of mechanics may be the very thing to explain: it is told, and compared all the same.
+/// A model that broke a law of mechanics may be what must be explained: it is reported, and compared all the same.
 Model load_side(const Arguments& arguments, const std::string& source, char side) {
   LoadOptions options = load_options(arguments, side);
   options.unchecked = true;

@@ -212,7 +212,7 @@ int identify_main(const Arguments& arguments) {
   reading.currents = arguments.has("--current");
   reading.limits = limits_of(arguments);
   std::vector<std::string> paths(words.begin() + 1, words.end());
-  std::vector<Log> carrying;  // the load that is asked for
+  std::vector<Log> carrying;  // the load to be found
   if (const auto link = arguments.value("--payload")) {
     if (!robot.model.find_link(*link)) throw UsageError(cat("option --payload: ", there_is_no("link", *link, names_of(robot.model.links(), &Link::name))));
     if (arguments.has("--unloaded")) {

@@ -19,7 +19,7 @@ struct Work {
   StepCosts costs;
 };
 
-/// Table 5 of Turney, Mudge & Lee beside one chain of n turning joints.
+/// Table 5 of Turney, Mudge & Lee compared with one chain of n revolute joints.
 struct Beside {
   int joints;
   std::int64_t paper_mul, paper_add;

@@ -173,7 +173,7 @@ std::string States::message(const StateProblem& problem, std::size_t line) const
 
 void States::print(const StateProblem& problem, std::size_t line) const { std::fputs(message(problem, line).c_str(), stderr); }
 
-/// Fewer bytes than asked for at the end of the file only.
+/// Fewer bytes than requested at the end of the file only.
 std::size_t States::read_at(std::size_t offset, char* to, std::size_t most) const {
   std::size_t got = 0;
   while (got < most) {
@@ -189,7 +189,7 @@ std::size_t States::read_at(std::size_t offset, char* to, std::size_t most) cons
 /// The lines that begin in a piece, whole; of the last one no more than shows that it is too long.
 std::string_view States::lines(std::size_t piece, std::string& buffer) const {
   const std::size_t from = begin_ + piece * piece_bytes_, to = std::min(from + piece_bytes_, end_);
-  // The byte before tells whether a line begins here.
+  // The byte before decides whether a line begins here.
   const std::size_t first = piece == 0 ? from : from - 1;
   buffer.resize(to - first);
   buffer.resize(read_at(first, buffer.data(), buffer.size()));

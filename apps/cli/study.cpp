@@ -26,7 +26,7 @@ std::vector<std::string> words_of_model(const Arguments& arguments, const std::s
   return words;
 }
 
-/// Other libraries by `ulna bench`, where it and its timing programs stand beside ulna.
+/// Other libraries by `ulna bench`, where it and its timing programs stand next to ulna.
 StudyTimings time_peers(const Model& model, const std::vector<std::string>& model_words) {
   StudyTimings out;
   out.machine = this_machine().processor;
@@ -97,7 +97,7 @@ int study_main(const Arguments& arguments) {
 
   const Interrupt interrupt;
   options.go_on = [] { return !Interrupt::seen(); };
-  if (arguments.on_off("--peers", true) && !robot.model.closed()) {  // other libraries are asked about trees
+  if (arguments.on_off("--peers", true) && !robot.model.closed()) {  // other libraries are compared on trees
     options.ask_peers = [](const Model& model, const VerifyOptions& verify) { return ask_peers(model, verify); };
     options.time_peers = [words = words_of_model(arguments, source)](const Model& model) { return time_peers(model, words); };
   }

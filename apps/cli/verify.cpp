@@ -134,7 +134,7 @@ bool still_true(const std::string& path, const Model& model, const Certificate& 
       const auto is = std::find_if(now.formulations.begin(), now.formulations.end(),
                                    [&](const FormulationCheck& row) { return row.id == called && result_name(row.quantity) == quantity; });
       const bool found = is != now.formulations.end();
-      // A computer without a compiler cannot tell; that is no change of the robot.
+      // A computer without a compiler cannot check; that is no change of the robot.
       if (found && !is->applies && is->needs_compiler)
         std::printf("%s: %s (%s) agreed then; now %s\n", path.c_str(), id.c_str(), quantity.c_str(), is->why_not.c_str());
       else if (!found || !is->applies || !is->agree)
@@ -168,7 +168,7 @@ bool still_true(const std::string& path, const Model& model, const Certificate& 
   return same;
 }
 
-/// Written beside, then renamed: a certificate is there whole or not at all.
+/// Written under a temporary name, then renamed: a certificate is whole or absent.
 void keep(WholeFile file, const Certificate& c, const std::vector<PeerCheck>& peers, bool agree) {
   Output out(file.stream());
   Json json(out);

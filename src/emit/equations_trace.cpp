@@ -135,7 +135,7 @@ class Around {
   std::vector<Expr> multiplier_, offset_, rotor_;
 };
 
-/// The one form that the formulation asks for. Rotors go into forms that have them: a paper that gives accelerations includes them itself.
+/// The form that the formulation needs. Rotors go into forms that have them: a paper that gives accelerations includes them itself.
 SymbolicForm with_symbols(const Formulation& row, const Prepared& prepared, SymbolTable& symbols, std::span<const Expr> rotors) {
   const Forms& forms = prepared.forms();
   switch (row.frames) {

@@ -53,7 +53,7 @@ std::string why_no_load(const Model& model, const GenerateOptions& options) {
   return {};
 }
 
-/// CasADi asks for derivatives of programs.
+/// CasADi needs derivatives of programs.
 bool is_differentiated(const GenerateOptions& options) { return options.target == "casadi"; }
 
 /// From q and v to the speeds of the tree's coordinates, of a robot with loops.

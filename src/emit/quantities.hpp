@@ -30,7 +30,7 @@ struct Generated {
   double single_error = 0;  // single precision only: largest difference from double over states within the joint limits, relative to `single_scale`
   double single_scale = 0;  // the largest result over those states
 
-  std::string suffix;  // of a derivative, which CasADi asks for
+  std::string suffix;  // of a derivative, for CasADi
 
   std::string own_name;                                       // of a function that is no quantity's: "fold", "speeds"
   bool folds() const { return own_name.starts_with(kFold); }  // no function of a state

@@ -67,7 +67,7 @@ constexpr std::string_view kRust =
 constexpr std::string_view kPythonKeywords =
     " False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda "
     "nonlocal not or pass raise return try while with yield ";
-// A file of this name would stand before the module that numpy, or the user's program, asks for.
+// A file of this name would hide a module that numpy, or the user's program, imports.
 constexpr std::string_view kPythonModules =
     " abc aifc annotationlib antigravity argparse array ast asynchat asyncio asyncore atexit audioop base64 bdb binascii bisect builtins bz2 "
     "cProfile calendar cgi cgitb chunk cmath cmd code codecs codeop collections colorsys compileall compression concurrent configparser "

@@ -26,7 +26,7 @@ struct Series {
   std::vector<Run> runs;
   double step = 0, cutoff = 0;
   Numbers numbers;
-  Vector rate, side;        // rates and their signs, through the low-pass once more: what friction goes with
+  Vector rate, side;        // rates and their signs, through the low-pass once more: the regressors of friction
   std::vector<char> use;    // of each sample: 0 not at all, 1 fitted, 2 held back
   std::vector<char> still;  // of each coordinate: it does not move
 

@@ -58,7 +58,7 @@ struct StanfordFit {
   std::string why_not;  // empty: it is a Stanford arm
   StanfordArm<double> arm;
 };
-/// Recognises the arm whatever the file's link frames and base axes are: six joints RRPRRR whose axes, mass centres and principal axes lie at q = 0 as in
+/// Recognises the arm for any link frames and base axes of the file: six joints RRPRRR whose axes, mass centres and principal axes lie at q = 0 as in
 /// the paper's figure 2 (to 1e-12), with the paper's zero positions and positive directions.
 StanfordFit fit_stanford(const BodyTree<double>& tree);
 

@@ -200,7 +200,7 @@ struct Pull {
 LinearFit fit(const Condensed& data, const Columns& columns, Parts parts, const FrictionModel& friction, const std::vector<double>& given,
               std::size_t coordinates, const std::vector<double>* noise = nullptr, const Pull* pull = nullptr);
 
-/// Errors as wide as the scatter of what blocks of time ask for: what is left of a fit is neither white nor independent, so that rows say less than as many
+/// Errors from the scatter between blocks of time: what is left of a fit is neither white nor independent, so that rows say less than as many
 /// of noise. `scores`: of Condensed::Pass; `cautious`: where columns are derived, and hide a part of it.
 void widen(LinearFit& fit, const std::vector<std::vector<double>>& scores, bool cautious);
 

@@ -362,7 +362,7 @@ std::vector<ColumnEncoder::Emit> ColumnEncoder::write_columns(const Rows& rows) 
   std::vector<Emit> all;
   for (const Rows::Piece& piece : rows.pieces[0]) {
     const std::uint32_t* of = rows.of.data() + piece.at;
-    const bool few = !piece.same && piece.count <= 2;  // go one by one
+    const bool few = !piece.same && piece.count <= 2;  // go singly
     const Xbyak::Opmask mask = few ? k0 : set_mask(all, piece.count);
     Registers8 x = registers();
     free_ = kRegisters + static_cast<int>(kStates);

@@ -79,14 +79,14 @@ class SelfCheck {
 
   Plan plan_;  // not lumped
   bool by_terms_;
-  std::optional<Rounding> rounding_;  // once it is asked for
+  std::optional<Rounding> rounding_;  // from the first use on
   Precision precision_;
   DynamicsOptions options_;
   Terms terms_;
   double roundings_;  // what of its terms a result may lose
   std::vector<double> units_;
   std::vector<State> states_;
-  Quantity quantity_{};  // that was asked for last
+  Quantity quantity_{};  // of the last call
   std::size_t link_ = kNone;
   std::vector<Results> expected_;                              // of it, in every state
   std::vector<std::pair<std::vector<double>, double>> known_;  // results and their share, of the quantity and of each state

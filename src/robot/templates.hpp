@@ -20,7 +20,7 @@ void with_workspace(const PlanOf<T>& plan, F f) {
   f(ws);
 }
 
-/// What an object's options ask for.
+/// The effects of an object's options.
 template <class T>
 EffectsOf<T> effects_of(const DynamicsOptions& options) {
   return {.rotor = options.rotor, .friction = options.friction, .base = {}, .wrenches = {}};

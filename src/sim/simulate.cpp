@@ -138,7 +138,7 @@ class LimitWatch {
   std::vector<double> x_;
 };
 
-/// One run, or several side by side. Of several, one that diverges or comes to a limit that stops it leaves: it is to be made alone.
+/// One run, or several side by side. Of several, one that diverges or comes to a limit that stops it leaves: it must be made alone.
 class Run {
  public:
   Run(const std::vector<const Scenario*>& runs, std::size_t lanes, const RunOptions& options, const TogetherOptions& together = {})

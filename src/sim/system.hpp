@@ -137,7 +137,7 @@ class System {
   void decide(double t, const double* x, const std::vector<Sticking::Pin>& pins);
   /// Friction of all joints, as what it is at the coordinates of v; good until the next call of anything here.
   const double* friction_at(const double* q, const double* v);
-  /// `to` += friction by load, where links and rotors ask for these torques.
+  /// `to` += friction by load, where links and rotors need these torques.
   void add_load(const double* v, const double* links, const double* a, double* to);
   /// Null where friction is off.
   FrictionLanes* rubbing() { return rubbing_ ? &*rubbing_ : nullptr; }

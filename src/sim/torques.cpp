@@ -25,7 +25,7 @@ void finish(Extent& extent, std::size_t rows) { extent.rms = std::sqrt(extent.rm
 
 TorqueStudy study_torques(const Scenario& given, const RunOptions& options) {
   Scenario scenario = given;
-  if (given.reference.kind != ReferenceKind::none) scenario.control = {};  // along the reference no law is asked
+  if (given.reference.kind != ReferenceKind::none) scenario.control = {};  // along the reference no law acts
   TorqueStudy study;
   // A free or planar base moves freely, so that limits are checked after the whole motion is computed.
   study.along_reference = scenario.reference.kind != ReferenceKind::none && scenario.model.base() == RootJoint::fixed;

@@ -18,7 +18,7 @@ namespace ulna::internal {
 struct Searched {
   Plan plan;                       // lumped, in its length unit
   Recipe recipe;                   // what was done to the plan that was given
-  Digits::Question question;       // what it was asked for
+  Digits::Question question;       // of the search
   OperationCounts counts;          // before common factors are taken out
   std::vector<SearchStep> steps;   // from the parameters as they are
   std::vector<std::string> words;  // what was done to each body, in plain words

@@ -36,7 +36,7 @@ class Campaign {
   explicit Campaign(std::shared_ptr<const internal::campaign::Spec> spec) : spec_(std::move(spec)) {}
 
   std::uint64_t runs() const;  // Number of runs.
-  /// The file, with the number of runs that was asked for: what spec.yaml holds.
+  /// The file, with the requested number of runs: the content of spec.yaml.
   const std::string& text() const;
   /// Of what decides the results: the file, and the files that it names. 16 hexadecimal digits.
   const std::string& hash() const;

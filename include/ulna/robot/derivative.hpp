@@ -51,7 +51,7 @@ struct DerivativeOptions {
 class Derivative {
  public:
   /// Throws std::invalid_argument for what the quantity does not take, a link that there is not, a prescribed motion of a free base, or a free base where
-  /// second derivatives are asked for by q. Wrenches are copied.
+  /// second derivatives by q are requested. Wrenches are copied.
   Derivative(const Model& model, const DerivativeOptions& options);
   ~Derivative();
   Derivative(Derivative&&) noexcept;

@@ -1,4 +1,4 @@
-// What a kernel may ask of a scalar. Every algorithm of Ulna is written once as a template and runs on any type that satisfies this concept; what it does is
+// Requirements of kernels on a scalar. Every algorithm of Ulna is written once as a template and runs on any type that satisfies this concept; what it does is
 // counted as OperationCounts.
 #pragma once
 

@@ -14,7 +14,7 @@
 
 namespace ulna ULNA_API {
 
-// --- How much a file may ask for. A file that asks for more is refused with a message that names the limit and how to raise it.
+// --- Limits on files. A file beyond a limit is refused with a message that names the limit and how to raise it.
 
 /// Defaults are far beyond any robot, and small enough that reading stays below a few seconds and a few hundred megabytes whatever a file holds.
 struct ReadLimits {
