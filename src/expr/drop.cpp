@@ -321,7 +321,7 @@ std::vector<std::size_t> last_outputs(const Program& program) {
 
 Dropped drop_insignificant(const Program& program, const StateSource& next, const DropOptions& options, std::span<const double> parameters) {
   if (!(options.share >= 0 && options.share <= 1)) throw std::invalid_argument(cat("the share that results may change by is from 0 to 1, not ", options.share));
-  if (options.samples == 0) throw std::invalid_argument(cat("at least 1 sample is needed, but ", options.samples, " are asked for"));
+  if (options.samples == 0) throw std::invalid_argument(cat("at least 1 sample is needed, but ", options.samples, " are requested"));
   const std::size_t inputs = program.input_count(), outputs = program.results.size();
   const auto draw = [&] {
     std::vector<double> states(inputs * options.samples);
