@@ -14,12 +14,12 @@ using namespace internal;
 
 namespace {
 
-constexpr double kNeeded = 1.0;       // nats that a cause must be worth, summed over joints
+constexpr double kNeeded = 1.0;       // gain of likelihood that a cause needs, summed over joints [nats]
 constexpr double kNeededOfOne = 0.4;  // and in one joint
 constexpr double kAsWell = 0.25;      // causes that near to the best fit as well [nats]
 constexpr std::size_t kMostCauses = 6;
 
-/// Findings that a doctor cannot treat: what is dead is dead. Units are a cause.
+/// Findings without a repair: dead channels. Wrong units are a cause.
 void refuse_dead(const std::vector<Finding>& findings) {
   std::vector<Finding> dead;
   for (const Finding& one : findings)
@@ -33,7 +33,7 @@ void as_doctor(std::vector<Finding>& findings) {
     if (const std::size_t at = one.text.find(", or leave the torque"); at != std::string::npos) one.text.erase(at);
 }
 
-/// A robot, its logs, and what identification needs of them.
+/// A robot, its logs, and their data for identification.
 struct Refit {
   Refit(const Model& robot, const std::vector<Motion>& all, const DoctorOptions& options)
       : model(robot),
@@ -56,7 +56,7 @@ struct Refit {
     refuse_errors(found);
     findings.insert(findings.end(), found.begin(), found.end());
   }
-  /// What is left of torques that were held back when all parameters are fitted to the others. Torques that have nothing to do with the motion are refused.
+  /// Residual of held-out torques when all parameters are fitted to the others. Torques uncorrelated with the motion are refused.
   double error(std::vector<Finding>& findings) const {
     constexpr std::size_t kHeld = 4;  // of kParts
     Condensed data(regressors, columns);
@@ -93,7 +93,7 @@ struct Refit {
 
 constexpr double kAlike = 0.9, kSlope = 0.05;
 
-/// Units of velocities that do not belong to the positions, whose own are known by now.
+/// Wrong units of velocities; those of positions are known by now.
 std::vector<Cause> wrong_rates(const Rates& rates, const Coordinates& c, const Model& model) {
   std::vector<std::pair<std::string, double>> found;  // the correction, and its factor
   std::vector<std::vector<std::string>> joints;
@@ -190,7 +190,7 @@ Diagnosis doctor(const Model& model, std::span<const Log> logs, const DoctorOpti
   }
   const Doctor doctor(model, std::move(series));
 
-  // One cause after the other, each the one that is worth most.
+  // Greedy: one cause after the other, each with the largest gain.
   const auto with = [&](const std::vector<Suspicion>& causes, std::size_t but) {
     Patient at = doctor.start();
     for (std::size_t i = 0; i < causes.size(); ++i)
@@ -233,14 +233,14 @@ Diagnosis doctor(const Model& model, std::span<const Log> logs, const DoctorOpti
     }
   }
 
-  // Friction last: it was fitted besides all along.
+  // Friction last: it was fitted together with all others.
   std::vector<char> differs;
   const std::vector<Doctor::Drag> friction = doctor.friction(at, given, differs);
   std::vector<std::string> rubbing;
   for (std::size_t k = 0; k < n; ++k)
     if (differs[k] != 0) rubbing.push_back(model.joints()[model.independent()[k]].name);
 
-  // In the order of what they take of the error.
+  // In the order of their share of the error.
   const bool rub = !rubbing.empty();
   const double start_error = doctor.relative_error(doctor.start(), given, none);
   out.before = rates_off ? as_given : start_error;
@@ -255,7 +255,7 @@ Diagnosis doctor(const Model& model, std::span<const Log> logs, const DoctorOpti
                               .severity = Severity::warning,
                               .text = "velocities are not the rates of the positions, and are not used: check their columns"});
   }
-  // Alone, or as the last one that is missing: what it takes then.
+  // Its share alone, or as the last one.
   const std::size_t count = found.size() + (rub ? 1 : 0);
   const auto error_of = [&](const std::vector<char>& taken) {
     Patient some = doctor.start();

@@ -187,7 +187,7 @@ Log repaired_log(const Log& log, const Patient& patient, bool velocities) {
     each_row(log, [&](std::size_t, const double* x) { add(x, [&](std::size_t of) { return x[1 + 3 * n + r.order[of]]; }); });
     return out;
   }
-  // Torques from between two rows; rows whose torques lie beyond the ends are left out.
+  // Torques between two rows, interpolated; rows whose torques lie beyond the ends are left out.
   Vector rows(log.rows() * width);
   log.read(0, log.rows(), rows.data());
   const auto time = [&](std::size_t row) { return rows[row * width]; };

@@ -48,7 +48,7 @@ double Excitation::jerk(std::size_t k, double t) const {
 
 namespace {
 
-constexpr double kUnlimited = 1e6;  // limits from here on are written where none is meant
+constexpr double kUnlimited = 1e6;  // larger limits in files mean none
 
 /// A joint that a coordinate moves: its own (multiplier 1, offset 0) or one that follows it.
 struct Member {
@@ -70,7 +70,7 @@ struct Member {
   double jerk() const { return joint->jerk > 0 ? joint->jerk : HUGE_VAL; }
 };
 
-/// What the joints of a coordinate leave to it, each of its limits times the part that is used.
+/// Limits of a coordinate from those of its joints, each times the part that is used.
 struct Limits {
   double lower = -HUGE_VAL, upper = HUGE_VAL, speed = HUGE_VAL, acceleration = HUGE_VAL, jerk = HUGE_VAL;
 };
@@ -440,7 +440,7 @@ Excitation excite(const Model& model, const ExciteOptions& options) {
     return x;
   };
 
-  // What random motions reach, and the best of them to begin with.
+  // The results of random motions, and the best of them to begin with.
   constexpr std::size_t kRandom = 25;
   std::vector<double> conditions, dets, best_x = draw();
   double best = std::numeric_limits<double>::infinity();

@@ -23,7 +23,7 @@ struct Solved {
   double condition;
 };
 
-/// min |R x - b|; what is silent keeps its given value.
+/// min |R x - b|; undetermined parameters keep their given values.
 Solved solve(TallQr& triangle, const VectorXd& given) {
   const long p = static_cast<long>(triangle.columns()) - 1;
   const std::vector<double>& numbers = triangle.triangle();
@@ -50,7 +50,7 @@ Solved solve(TallQr& triangle, const VectorXd& given) {
   return out;
 }
 
-/// R x = b where every number is held by its rows; else empty.
+/// R x = b where the rows determine every number; else empty.
 std::optional<VectorXd> back_substituted(TallQr& triangle) {
   const long p = static_cast<long>(triangle.columns()) - 1;
   const std::vector<double>& numbers = triangle.triangle();

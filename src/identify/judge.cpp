@@ -14,13 +14,13 @@ namespace ulna::internal {
 namespace {
 
 constexpr std::size_t kCompared = 4000;  // samples
-constexpr double kUncorrelated = 0.9;    // unexplained part of a torque: this and more is what noise leaves
+constexpr double kUncorrelated = 0.9;    // unexplained part of a torque: this and more is noise
 constexpr double kPoor = 0.5;            // unexplained part from which on it is reported
 /// Variance of the model's torque over that of the measured one: below it, noise may hide what the motion explains, as that of a slide that carries a weight.
 constexpr double kHidden = 0.15;
 constexpr double kVisible = 1e-4;       // of the robot's largest torque: a torque that changes by less may be rounded to a constant
 constexpr double kReversed = -0.7;      // correlation
-constexpr double kAgrees = 0.3;         // correlation of a torque whose sign is right, at least
+constexpr double kAgrees = 0.3;         // least correlation of a torque with the right sign
 constexpr double kImpossible = 0.1;     // part of the torques that parameters explain, but no bodies of positive mass do
 constexpr double kOfFewLevels = 0.1;    // unexplained part that shows it; a joint with nothing but Coulomb friction has two levels, and all is explained
 constexpr double kHeavy = 3;            // times the robot's mass

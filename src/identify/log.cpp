@@ -1,4 +1,4 @@
-// Logs: where their rows are kept, and how they are read from files.
+// Logs: storage of their rows, and reading from files.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -35,7 +35,7 @@ struct Log::Store {
   double last = -HUGE_VAL;
   std::vector<double> memory;  // rows that are not in the file yet
   std::size_t in_file = 0;     // rows
-  std::FILE* file = nullptr;   // nobody else can open it, and it is gone with the object
+  std::FILE* file = nullptr;   // unlinked: nobody else can open it, and it ends with the object
 
   ~Store() {
     if (file != nullptr) std::fclose(file);

@@ -1,4 +1,4 @@
-// A log as a fit takes it: samples of q, v, a and tau, and its columns as they were written. Where v or a were not measured they are derived, and then all
+// A log in the form for a fit: samples of q, v, a and tau, and its columns as they were written. Where v or a were not measured they are derived, and then all
 // goes through one zero-phase low-pass.
 #pragma once
 

@@ -94,7 +94,7 @@ PayloadEstimate identify_payload(const Identification& found, std::span<const Lo
       }
     }
   }
-  // Noise is what the fit leaves, in units of that of the robot alone.
+  // The noise is the residual, in units of that of the robot alone.
   const Solution solution = least_squares(triangle, std::vector<double>(10, 0.0));
   const std::vector<double>& R = triangle.triangle();
   double rest = 0;
