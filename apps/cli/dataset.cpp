@@ -17,7 +17,7 @@ constexpr std::size_t kPiece = 16384;  // rows: some megabytes
 
 Dataset load(const Arguments& arguments) {
   DatasetResult loaded =
-      try_load_dataset(arguments.only("a DATASET (a YAML file; examples stand under campaigns/)"), count_of(arguments, "--rows"), limits_of(arguments));
+      try_load_dataset(arguments.only("a DATASET (a YAML file; examples are in campaigns/)"), count_of(arguments, "--rows"), limits_of(arguments));
   for (const Diagnostic& d : loaded.diagnostics)
     if (d.severity >= Severity::warning) std::fprintf(stderr, "%s\n", to_string(d).c_str());
   if (!loaded.dataset) throw ModelRefused{};
@@ -122,7 +122,7 @@ int dataset_main(const Arguments& arguments) {
   }
   if (bad > 0 && bad == last - first && !raw)
     throw UsageError(
-        "every row has a number that is not finite, so that nothing was kept: masses, lengths or ranges are beyond what numbers hold; 'ulna lint' lists "
+        "every row has a number that is not finite, so that nothing was kept: masses, lengths or ranges are out of the range of numbers; 'ulna lint' lists "
         "suspicious "
         "values of the model");
   if (bad > 0)

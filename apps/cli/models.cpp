@@ -23,7 +23,7 @@ int print_file(const std::string& id) {
 
 int models_main(const Arguments& arguments) {
   if (!arguments.positional().empty()) {
-    arguments.refuse({"--json"}, "with the name of a robot, whose file is printed as it is");
+    arguments.refuse({"--json"}, "with the name of a robot: its file is printed unchanged");
     return print_file(arguments.only("the name of a built-in robot"));
   }
   if (arguments.has("--json")) {

@@ -45,7 +45,7 @@ Result by_row(Setup& setup, const Arguments& arguments) {
 /// The same with the wrenches that joints transmit, on request.
 Result with_reactions(Setup& setup, const Arguments& arguments, Quantity quantity, Result result) {
   if (!arguments.has("--reactions")) {
-    arguments.refuse({"--control"}, "without --reactions, which alone shows what it changes", "add --reactions, or leave it out");
+    arguments.refuse({"--control"}, "without --reactions: it changes only those", "add --reactions, or leave it out");
     return result;
   }
   const Model& model = setup.robot.model;

@@ -161,7 +161,7 @@ void States::copy_pipe(int input, bool patient) {
 /// What was checked must be what is computed on.
 void States::refuse_change() const {
   if (single() || stamp_of(file_) == stamp_) return;
-  refuse("the file changed while it was read; results so far are of what it was", "call again when nobody writes it");
+  refuse("the file changed while it was read; results so far are of its old content", "call again when nobody writes it");
 }
 
 void States::refuse(const std::string& what, const std::string& cure) const { throw StatesRefused{message({0, "", what, cure}, 0)}; }
@@ -248,7 +248,7 @@ const StateBlock& States::Reader::read(std::size_t piece) {
   rows_.read(states_.lines(piece, buffer_), 0, {});
   if (!rows_.problems().empty() || rows_.states() != states_.before(piece + 1) - states_.before(piece)) {
     states_.refuse_change();
-    states_.refuse("the file does not read as it did when it was checked", "call again when nobody writes it");
+    states_.refuse("the file changed after it was checked", "call again when nobody writes it");
   }
   return rows_.block();
 }

@@ -51,7 +51,7 @@ std::string exact_text(const std::vector<ExactCheck>& rows) {
   table.row({"modulo 2^61 - 1", "", "chance", ""});
   for (const ExactCheck& row : rows) table.row({row.name, row.holds ? "holds" : "FALSE", scientific(row.probability), row.note});
   return cat("Identities, decided at ", rows.front().trials, rows.front().trials == 1 ? " random point" : " random points",
-             " without rounding; the chance that one which is false holds there is at most:\n", table.text(), "\n");
+             " without rounding; a false one would hold there with a probability of at most:\n", table.text(), "\n");
 }
 
 std::string certificate_text(const Certificate& c, const std::vector<PeerCheck>& peers, bool agree) {

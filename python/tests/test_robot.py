@@ -214,7 +214,7 @@ def test_samples_are_seeded_and_within_limits() -> None:
         ("raise the limit: --limit joints=N, or ReadLimits::joints", "raise the limit: in C++ ReadLimits::joints"),
         ("leave --independent out, or name its file (--loops FILE)", "leave independent out, or name its file (loops=FILE)"),
         ("--b-base free (LoadOptions::base) makes both alike", "base='free' in load() of B makes both alike"),
-        ("go on with --resume; joint 'a--b' stays", "go on with resume=True; joint 'a--b' stays"),
+        ("continue with --resume; joint 'a--b' stays", "continue with resume=True; joint 'a--b' stays"),
         ("'ulna simulate --list' lists them", "ulna.scenarios() lists them"),
     ],
 )

@@ -246,7 +246,7 @@ std::optional<std::string> read_spec(const std::string& path, const char* elemen
   std::error_code ignored;
   if (!path.empty() && path.find('\0') == std::string::npos && std::filesystem::exists(path, ignored))
     return read_whole(path, &ReadLimits::yaml_bytes, limits, problems);
-  problems.error(0, element, "the file cannot be opened", "check the path; examples stand under campaigns/");
+  problems.error(0, element, "the file cannot be opened", "check the path; examples are in campaigns/");
   return {};
 }
 

@@ -100,7 +100,7 @@ std::vector<Slice> slices_of(std::vector<Part> parts, const Range& range) {
     out.push_back({part, static_cast<std::size_t>(next - part.first), static_cast<std::size_t>(end - part.first)});
     next = end;
   }
-  if (next != range.last) throw FolderError(cat("runs from ", next, " on are missing; go on with --resume"));
+  if (next != range.last) throw FolderError(cat("runs from ", next, " on are missing; continue with --resume"));
   return out;
 }
 
@@ -178,7 +178,7 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
     }
   }
   if (fs::exists(inside(folder, "spec.yaml"), ignored) && read_file(inside(folder, "spec.yaml")) != spec.text)
-    throw FolderError(cat(in_quotes(folder), " holds another campaign: its spec.yaml differs; take another folder"));
+    throw FolderError(cat(in_quotes(folder), " holds another campaign: its spec.yaml differs; use another folder"));
   make_folder(inside(folder, "parts"));
   Parts parts = find_parts(folder, identity);
   write_safely(inside(folder, "spec.yaml"), spec.text);

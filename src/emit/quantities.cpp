@@ -314,8 +314,8 @@ GeneratedRobot prepare(const Analysis& analysis, const GenerateOptions& options)
       throw std::invalid_argument(
           cat("the equations of ", what, " for robot ", in_quotes(model.name()),
               options.real == Real::single_precision && is_finite(made, Real::double_precision)
-                  ? " hold a number that is beyond the range of floats: generate them in double precision"
-                  : " hold a number that is not finite: its inertia matrix is singular, or its masses or lengths are far too large or too small"));
+                  ? " contain a number beyond the range of floats: generate them in double precision"
+                  : " contain a number that is not finite: its inertia matrix is singular, or its masses or lengths are far too large or too small"));
     require_pivots(model, row.quantity, made, options);
     require_passed(made, model.name(), options);
     if (options.real == Real::single_precision && !made.tests.empty()) measure_single(model, row.quantity, options, made);

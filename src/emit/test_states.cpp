@@ -314,7 +314,7 @@ void require_pivots(const Model& model, Quantity quantity, const Generated& made
   std::vector<Extended> M;
   Reference(referred(model)).mass(q, M);
   if (!pivots_hold(M, model.nv(), Precision::single))
-    throw std::invalid_argument(cat("floats cannot hold the accelerations of robot ", in_quotes(model.name()),
+    throw std::invalid_argument(cat("floats cannot represent the accelerations of robot ", in_quotes(model.name()),
                                     ": a pivot of its inertia matrix is rounding in floats; nothing was written; generate it in double precision"));
 }
 

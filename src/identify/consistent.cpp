@@ -1,6 +1,6 @@
 // Consistent bodies: the pseudo-inertia P = [S h; hᵀ m] of a body is positive definite (P. M. Wensing, S. Kim & J.-J. E. Slotine, Linear matrix inequalities
 // for physically consistent inertial parameter identification, IEEE Robotics and Automation Letters 3(1), 2018). P is linear in the parameters, so that least
-// squares under P > 0 are a convex problem with one optimum: Newton steps with the barrier -log det P, then reduced. Each step is least squares itself,
+// squares under P > 0 are a convex problem with one optimum: Newton steps with a decreasing barrier -log det P. Each step is least squares itself,
 // stacked rows, so that nothing is squared. Log-Cholesky numbers of P (Rucker & Wensing 2022) need no barrier, but were tried and got stuck where a
 // diagonal entry of the triangle went to zero on the way.
 #include <array>

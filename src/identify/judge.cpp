@@ -185,7 +185,7 @@ void judge_fit(const std::vector<Motion>& motions, const Condensed& data, const 
     if ((left > kUncorrelated && (visible[k] > kHidden || still)) || few) {
       if (still) without[k] = 1;
       report(few ? FindingKind::quantised : FindingKind::uncorrelated, still ? Severity::warning : Severity::error, k,
-             cat(few ? cat("it has ", levels, " values only, and ") : "", explained, few ? "" : ": it has nothing to do with the motion", "; ",
+             cat(few ? cat("it has ", levels, " values only, and ") : "", explained, few ? "" : ": it is uncorrelated with the motion", "; ",
                  still ? kLeftOut : cure(report.joint(k))));
     } else if (left > kPoor) {
       report(FindingKind::unexplained, Severity::warning, k,
@@ -228,7 +228,7 @@ void judge_validation(const std::vector<Motion>& motions, const Identification& 
   const Severity severity = refused ? Severity::error : Severity::warning;
   for (std::size_t k = 0; k < n; ++k) {
     if (suspect[k] != 0 && miss[k] == badly)
-      report(kind, severity, k, cat(by[k], ": this channel, or a position, has nothing to do with the motion; ", cure(report.joint(k))));
+      report(kind, severity, k, cat(by[k], ": this channel, or a position, is uncorrelated with the motion; ", cure(report.joint(k))));
     else if (suspect[k] != 0 && !spoilt.empty())
       report(kind, severity, k,
              cat("it contradicts the torques of other joints (", joined(spoilt, "; "), "): it has another sign or unit, or is of another joint; ",

@@ -252,7 +252,7 @@ class Reader {
       return problem(
           Element::column("t"),
           cat("time ", numbers_[0], " s ", numbers_[0] == last_ ? "repeats" : "falls: the row before is at ", numbers_[0] == last_ ? "" : cat(last_, " s")),
-          "sort the rows by time and remove those that stand twice");
+          "sort the rows by time and remove duplicates");
     last_ = numbers_[0];
     const double* x = numbers_.data() + 1;
     log_->add(numbers_[0], x, x + n_, x + 2 * n_, x + 3 * n_);

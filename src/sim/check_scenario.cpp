@@ -176,9 +176,9 @@ bool rubs_by_load(const Scenario& s) {
 }
 
 std::string why_alone(const Scenario& s) {
-  if (s.model.closed()) return "loops are closed in each run as often as it needs";
-  if (s.integrator.kind == IntegratorKind::dormand_prince_5) return "dormand-prince-5 chooses steps of its own in every run";
-  if (s.integrator.kind == IntegratorKind::implicit_midpoint) return "implicit-midpoint iterates as often as a run needs";
+  if (s.model.closed()) return "the number of closure steps differs between runs";
+  if (s.integrator.kind == IntegratorKind::dormand_prince_5) return "dormand-prince-5 chooses different steps in every run";
+  if (s.integrator.kind == IntegratorKind::implicit_midpoint) return "the number of iterations of implicit-midpoint differs between runs";
   if (s.formulation != production_path().id) return cat("the formulation ", s.formulation, " has no batch kernels");
   if (s.law.kind == LawKind::prescribed) return "the motion is prescribed: nothing is integrated but the audit";
   if (!s.disturbances.empty()) return "the batch kernels have no wrenches";

@@ -90,9 +90,7 @@ class DormandPrince : public Integrator {
   }
 
  private:
-  [[noreturn]] void fail() const {
-    throw Diverged(cat("the step became too short to go on at t = ", rounded(end_), " s: the forces jump or grow without bound"));
-  }
+  [[noreturn]] void fail() const { throw Diverged(cat("the step became too short at t = ", rounded(end_), " s: the forces jump or grow without bound")); }
 
   Derivative f_;
   Restore restore_;

@@ -41,7 +41,7 @@ constexpr std::array kRows{
     Row{"nasser-space-arm", "a space arm under control on a base that moves, by Nasser's two passes (Nasser 1990)"},
     Row{"double-pendulum", "two links that swing freely for a minute: does the energy stay?"},
     Row{"space-arm-push", "a seven-joint arm in orbit, its base held: pushed once and left to itself"},
-    Row{"payload-drop", "a Panda under PD control lets go of three kilograms"},
+    Row{"payload-drop", "a Panda under PD control releases three kilograms"},
     Row{"law-race", "computed torque on a fast motion: what leaving out Coriolis terms costs (Hollerbach 1980)"},
     Row{"servicer-turn", "a free-flying satellite turns itself by moving its arm round a closed path"},
     Row{"satellite-capture", "a servicing satellite catches another and locks its joints: momentum is kept"},
@@ -276,7 +276,7 @@ class Reader {
     scenario.friction = {true, friction.not_negative("smooth", 0), friction.not_negative("static", 0)};
     if (!friction.has("static")) return;
     if (scenario.friction.static_factor < 1)
-      friction.error("static", cat("the static level is ", scenario.friction.static_factor, " times Coulomb friction, and less than that holds nothing"),
+      friction.error("static", cat("the static level is ", scenario.friction.static_factor, " times Coulomb friction, but must not be below it"),
                      "write a factor of at least 1, such as 'static: 1.5'");
     if (scenario.friction.smooth > 0) friction.error("static", "smooth friction has no static level", "remove one of 'static' and 'smooth'");
   }

@@ -77,11 +77,12 @@ std::string why_no_sticking(const Scenario& s) {
   if (!can_stick(s)) return {};
   if (s.integrator.kind == IntegratorKind::implicit_midpoint)
     return "the implicit midpoint rule cannot end a step where a joint sticks; use dormand-prince-5 or rk4";
-  if (s.formulation != production_path().id) return cat("the formulation ", s.formulation, " holds no joints; use 'ulna', or give friction a smooth speed");
+  if (s.formulation != production_path().id)
+    return cat("the formulation ", s.formulation, " does not support joints that stick; use 'ulna', or give friction a smooth speed");
   for (const Joint& joint : s.model.joints())
     if (joint.friction.load != 0)
       return cat("joint ", in_quotes(joint.name),
-                 " rubs by its load, and what it would hold by depends on what it holds; give friction a smooth speed, or that joint no load");
+                 " has friction by load, for which sticking is not defined; give friction a smooth speed, or that joint no load");
   if (!s.model.closed()) return {};
   const std::vector<std::size_t> places = coordinates_of_loops(make_plan(s.model));
   const std::vector<std::size_t>& independent = s.model.independent();
@@ -90,7 +91,7 @@ std::string why_no_sticking(const Scenario& s) {
     const auto at = std::find(independent.begin(), independent.end(), joints[j].mimic ? joints[j].mimic->leader : j) - independent.begin();
     if (is_dry(joints[j]) && places[base_nv(s.model.base()) + static_cast<std::size_t>(at)] == kNone)
       return cat("joint ", in_quotes(joints[j].name),
-                 " follows from several others by loops, and would hold a combination of them; give friction a smooth speed, or that joint none");
+                 " depends on several others through loops, and sticking would lock a combination of them; give friction a smooth speed, or that joint none");
   }
   return {};
 }

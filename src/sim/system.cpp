@@ -491,7 +491,7 @@ std::string System::in_the_way() const {
   if (dynamics == nullptr) return {};
   if (std::string why = dynamics->why_not_compiled(prescribed() ? Quantity::inverse : Quantity::forward); !why.empty()) return why;
   if (scenario_.base.moves) return "machine code has no base that moves";
-  if (!scenario_.brakes.empty()) return "machine code has no brakes, and computes where none holds";
+  if (!scenario_.brakes.empty()) return "machine code has no brakes: templates compute while one holds";
   return scenario_.disturbances.empty() ? "" : "machine code has no disturbances, and computes where none acts";
 }
 

@@ -160,7 +160,7 @@ class MjcfReader {
     const std::string childclass = childclass_of(own, placed.childclass, scope), digits = std::to_string(static_cast<long long>(count));
     for (const MjcfNode& child : scope.files.children(placed.node))
       if (child.name() == "inertial" || child.name() == "freejoint")
-        return child.element().error("it stands in <replicate>, where MuJoCo loses or refuses it", "put it into a body");
+        return child.element().error("it is in <replicate>, where MuJoCo loses or refuses it", "put it into a body");
     if (count == 0)
       for (std::vector<MjcfNode> all = scope.files.children(placed.node); !all.empty() && !too_large(placed.node);) {
         const MjcfNode node = all.back();
@@ -404,7 +404,7 @@ class MjcfReader {
       node.element(tag_text(kind))
           .error("it creates bodies, which Ulna does not read", "let MuJoCo save the compiled model (mj_saveLastXML) and give that file");
     else if (kind == "joint" || kind == "freejoint" || kind == "inertial")
-      node.element(tag_text(kind)).error("it stands in <worldbody>, and the world cannot have it", "put it into a <body>");
+      node.element(tag_text(kind)).error("it is in <worldbody>, and the world cannot have one", "put it into a <body>");
     else if (kind == "site" || kind == "camera" || kind == "light" || kind == "geom")
       return;  // every file has them
     else
@@ -462,7 +462,7 @@ class MjcfReader {
       free->node.element("<freejoint>").error(cat("body ", in_quotes(link.name), " has other joints besides its free one"), "keep the free joint alone");
     if (free != nullptr && waiting.parent != kMjcfWorld)
       free->node.element("<freejoint>")
-          .error(cat("body ", in_quotes(link.name), " is free, but it does not stand in the world"), "move it to the top of <worldbody>");
+          .error(cat("body ", in_quotes(link.name), " is free, but its body is not a child of the world"), "move it to the top of <worldbody>");
     for (std::size_t i = 0; i < hinges.size(); ++i) {
       std::string child = link.name;
       if (i + 1 < hinges.size()) {
@@ -535,14 +535,15 @@ class MjcfReader {
       mass.unknown->node.element(Element::link(link.name))
           .note(
               cat("it states no mass, and its geom is ", mass.what, mass.why.empty() ? "" : " (", mass.why, mass.why.empty() ? "" : ")", "; it does not move"),
-              "it has no mass here; no result of a robot that stands depends on it");
+              "it has no mass here; no result of a robot with a fixed base depends on it");
       return;
     }
     link.inertial = mass.stated || mass.mass > 0;
     link.mass = mass.mass;
     link.com = link.inertial ? mass.com : Vec3<double>{};
     link.inertia = mass.R == Mat3<double>::identity() ? mass.inertia : congruence(mass.R, mass.inertia);
-    if (!link.inertial && !moves) body.own().note("it states no mass and does not move", "it has none here; no result of a robot that stands depends on it");
+    if (!link.inertial && !moves)
+      body.own().note("it states no mass and does not move", "it has none here; no result of a robot with a fixed base depends on it");
     static_mass_ = static_mass_ || (!moves && link.mass > 0);
     stated_mass_ = stated_mass_ || (moves && mass.by_inertial);
   }
@@ -552,7 +553,7 @@ class MjcfReader {
     if (!settings_.fusestatic) return;
     const auto refuse = [&](const char* problem, const char* cure) { diagnostics_.error(settings_.fusestatic_line, "<compiler>", problem, cure); };
     if (settings_.total_mass && static_mass_)
-      refuse("settotalmass scales by the mass of all bodies, and fusestatic leaves out those that stand and that nothing in the file refers to",
+      refuse("settotalmass scales by the mass of all bodies, and fusestatic leaves out fixed ones that nothing in the file refers to",
              "remove fusestatic or settotalmass");
     if (settings_.from_geoms == MjcfSettings::FromGeoms::always && fused_ && stated_mass_)
       refuse("fusestatic and inertiafromgeom=\"true\" together drop the <inertial> of bodies that are fused", "remove one of them");

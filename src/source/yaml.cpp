@@ -272,7 +272,7 @@ void YamlFields::check_keys(const std::vector<std::string>& known) {
     if (entry.key.empty()) continue;  // reported already
     const auto [found, is_new] = first_line.try_emplace(entry.key, entry.line);
     if (!is_new) {
-      diagnostics_.error(entry.line, label(entry.key), cat("this key stands in line ", found->second, " already"), "keep one of them");
+      diagnostics_.error(entry.line, label(entry.key), cat("this key is already in line ", found->second), "keep one of them");
       continue;
     }
     if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;

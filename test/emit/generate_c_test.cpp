@@ -325,7 +325,7 @@ TEST(GenerateC, SingularRobotsHaveNoForwardDynamics) {
     generate(*loaded.model, {.what = {"inverse", "forward"}});
     FAIL();
   } catch (const std::invalid_argument& e) {
-    EXPECT_NE(std::string(e.what()).find("the equations of forward for robot 'odd' hold a number that is not finite"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find("the equations of forward for robot 'odd' contain a number that is not finite"), std::string::npos) << e.what();
   }
   EXPECT_THROW(make_equations(*loaded.model, Quantity::forward), std::invalid_argument);
   EXPECT_NO_THROW(make_equations(*loaded.model, Quantity::inverse));

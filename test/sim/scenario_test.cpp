@@ -180,7 +180,7 @@ TEST(Scenario, EveryMistakeIsToldWithItsLine) {
       {"limits: halt\n", 3, "there is no 'halt'"},
       {"rotor: maybe\n", 3, "'maybe' is neither yes nor no; write yes or no"},
       {"friction: {smoth: 1}\n", 3, "did you mean 'smooth'?"},
-      {"friction: {static: 0.5}\n", 3, "and less than that holds nothing; write a factor of at least 1"},
+      {"friction: {static: 0.5}\n", 3, "but must not be below it; write a factor of at least 1"},
       {"friction: {static: 2, smooth: 0.1}\n", 3, "smooth friction has no static level"},
       {"law: {type: pd, kp: 1, kd: 1, ki: 1}\n", 3, "law: unknown key 'ki'"},
       {"law: {type: pd, kp: 1, kd: 1}\n", 3, "the law pd needs a reference motion"},
@@ -221,7 +221,7 @@ TEST(Scenario, EveryMistakeIsToldWithItsLine) {
       {"formulation: uicker-kahn\nbase: {angular_velocity: [0, 0, 1]}\n", 3,
        "'uicker-kahn': it takes no base that moves: its eq. 4 has the velocities of the joints only"},
       {"lock: {elbw: 1}\n", 1, "'planar-2r' has errors"},
-      {"initial: {q: 0}\ninitial: {q: 0}\n", 4, "this key stands in line 3 already"},
+      {"initial: {q: 0}\ninitial: {q: 0}\n", 4, "this key is already in line 3"},
       {"law: {type: none\n", 4, "the text is broken here"},
   };
   for (const Mistake& m : mistakes) {
