@@ -48,7 +48,7 @@ class Evaluator {
   virtual std::string why_not_here(const T* /*q*/, const T* /*v*/, const T* /*a*/) { return {}; }
   /// Of the last call, on a robot with loops, by a formulation that takes them: there v, a and results are of the independent joints.
   virtual Completed<T> completed() const { return {}; }
-  /// Moves the state to the nearest node of the table of a formulation that is right at its nodes: what the table is over.
+  /// Moves the state to the nearest node of a table-based formulation: what the table is over.
   virtual void to_node(T* /*q*/, T* /*v*/, T* /*a*/) {}
   /// How far the torques of a state may be off, rounding aside; zeros but for a formulation that interpolates.
   virtual void error_bound(const T* /*q*/, const T* /*v*/, const T* /*a*/, double* /*bound*/) {}
