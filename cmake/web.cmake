@@ -1,4 +1,4 @@
-# The script of the study page: built from web/ by Node where that is to be had, and put into the library. Without it the page is the same, but still.
+# The script of the study page: built from web/ by Node where that is available, and put into the library. Without it the page is the same, but still.
 # Sets ULNA_PAGE_SCRIPT, the source to compile.
 set(ulna_web_default OFF)
 if(PROJECT_IS_TOP_LEVEL)

@@ -104,7 +104,7 @@ std::vector<double> in_rows(const States<double>& states, Job job) {
 }  // namespace
 
 Library pinocchio_library(const Inputs& inputs) {
-  if (inputs.model.base() != RootJoint::fixed) throw Refused("this program takes robots that are bolted down only");
+  if (inputs.model.base() != RootJoint::fixed) throw Refused("this program takes robots with a fixed base only");
   const pinocchio::Model model = pinocchio_model(inputs.model);
   if (chdir(inputs.folder.c_str()) != 0) throw std::runtime_error("cannot enter " + inputs.folder);  // CppADCodeGen writes where it stands
   Library library{"pinocchio-cppadcg", PINOCCHIO_VERSION, "gcc and clang, of the generated C", "-Ofast -march=native"};

@@ -76,7 +76,7 @@ class KdlWorker : public Worker<double> {
 };
 
 Library make(const Inputs& inputs) {
-  if (inputs.model.base() != RootJoint::fixed) throw Refused("this program takes robots that are bolted down only");
+  if (inputs.model.base() != RootJoint::fixed) throw Refused("this program takes robots with a fixed base only");
   const peers::KdlPeer peer(inputs.model);
   Library library{"kdl", peers::KdlPeer::version(), "", "as its package was built"};
   const bool chain = peer.chain().has_value();

@@ -175,7 +175,7 @@ bool Inputs::worth_compiling(Job job) const {
 }
 
 Plan merged_plan(const Inputs& inputs, Library& library) {
-  if (inputs.model.base() != RootJoint::fixed) throw Refused("this program takes robots that are bolted down only");
+  if (inputs.model.base() != RootJoint::fixed) throw Refused("this program takes robots with a fixed base only");
   PlanOptions options;
   options.snap = 0;
   options.lumping = Lumping::none;

@@ -37,7 +37,7 @@ BaseState::BaseState(const Arguments& arguments, const Model& model)
   convention_.order = arguments.choice("--base-order", {"angular", "linear"}) == "linear" ? C::Order::linear : C::Order::angular;
   convention_.acceleration = arguments.choice("--acceleration", {"classical", "spatial"}) == "spatial" ? C::Acceleration::spatial : C::Acceleration::classical;
   if (convention_.acceleration == C::Acceleration::spatial && convention_.axes != C::Axes::local)
-    throw UsageError("option --acceleration spatial is meant in the root link's axes; it does not go together with --base-axes world or mixed");
+    throw UsageError("option --acceleration spatial is meant in the root link's axes; it cannot be combined with --base-axes world or mixed");
 }
 
 std::optional<StateProblem> BaseState::translate(const StateView& state, bool listed) const {

@@ -15,7 +15,7 @@ namespace ulna::cli {
 /// --quaternion, and --base-axes, --base-order, --acceleration where the command reads what they are about.
 std::vector<Option> base_state_options(const StateParts& parts);
 
-/// Turns states as they are read into Ulna's, and looks at their quaternions. For several threads at once.
+/// Converts states that are read to Ulna's conventions, and checks their quaternions. For several threads at once.
 class BaseState {
  public:
   /// Throws UsageError for options that do not go together, or have no base to speak of.
@@ -25,7 +25,7 @@ class BaseState {
   /// Columns of a file carry their names, so the orders of --quaternion and --base-order are those of lists on the command line (`listed`). Says what is wrong
   /// with the quaternion.
   std::optional<StateProblem> translate(const StateView& state, bool listed) const;
-  /// Tells about quaternions that were given unit length, if there were any.
+  /// Reports quaternions that were normalised, if there were any.
   void tell() const;
 
  private:

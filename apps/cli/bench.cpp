@@ -1,4 +1,4 @@
-// `ulna bench` is a program of its own: whoever computes dynamics needs none of it.
+// `ulna bench` is a separate program: other commands do not need it.
 #include <unistd.h>
 
 #include <cerrno>
@@ -22,7 +22,7 @@ int start_bench(const std::vector<std::string>& words) {
   execvp(argv[0], argv.data());
   const bool missing = errno == ENOENT;
   throw UsageError(cat("cannot start ", program, ": ",
-                       missing ? "it is neither beside ulna nor on the PATH; 'make build' makes it, and 'make install' installs it" : std::strerror(errno)));
+                       missing ? "it is neither next to ulna nor on the PATH; 'make build' makes it, and 'make install' installs it" : std::strerror(errno)));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Programs that stand beside ulna and are given a robot in files: other libraries, to compare with and to time.
+// Programs next to ulna that get a robot in files: other libraries, to compare with and to time.
 #pragma once
 
 #include <chrono>
@@ -27,7 +27,7 @@ class PrivateFolder {
 
 void write_file(const std::string& path, const std::string& text);
 
-/// Beside the ulna that runs, as in a build tree, or where the installation puts it.
+/// In the folder of the running ulna, as in a build tree, or where the installation puts it.
 std::optional<std::string> program_beside(const std::string& name);
 
 /// What became of a program: its wait status, or nothing when it took too long; and what it printed.

@@ -56,7 +56,7 @@ std::optional<WholeFile> page_of(const Arguments& arguments, const std::string& 
   return std::optional<WholeFile>(std::in_place, "--report", *path, arguments.has("--force"));
 }
 
-/// Prints the report, and writes its page where one is asked for. `campaign` is none where its file cannot be read again.
+/// Prints the report, and writes its page on request. `campaign` is none where its file cannot be read again.
 void tell(const Arguments& arguments, const Report& report, const std::string& folder, const std::string& file, const std::optional<Campaign>& campaign,
           std::optional<WholeFile>& opened) {
   if (const std::optional<std::string> path = arguments.value("--report")) {
@@ -153,7 +153,7 @@ int only(const Arguments& arguments, const Campaign& campaign, const std::string
 int campaign_main(const Arguments& arguments) {
   const std::vector<std::string>& words = arguments.positional();
   if (!words.empty() && words.front() == "merge") return merge(arguments);
-  const std::string& path = arguments.only("a CAMPAIGN (a YAML file; examples stand under campaigns/)");
+  const std::string& path = arguments.only("a CAMPAIGN (a YAML file; examples are in campaigns/)");
   const bool only_one = arguments.has("--only");
   if (only_one)
     arguments.refuse_all_but({"--only", "--scenario", "--runs", "--out", "--force", "--limit", "--instruction-set", "--json"},
@@ -185,7 +185,7 @@ int campaign_main(const Arguments& arguments) {
   for (const std::string& part : report.remade)
     std::fprintf(stderr, "ulna: note: %s was damaged (its checksum differed); its runs were made again\n", part.c_str());
   if (report.interrupted) {
-    std::fprintf(stderr, "ulna: interrupted; finished parts are in %s: go on with --resume\n", in_quotes(*out).c_str());
+    std::fprintf(stderr, "ulna: interrupted; finished parts are in %s: continue with --resume\n", in_quotes(*out).c_str());
     return kAnswerNo;
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

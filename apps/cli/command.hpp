@@ -30,7 +30,8 @@ struct Command {
 
 // What `ulna bench` starts, and how both programs describe it.
 inline constexpr const char* kBenchProgram = "ulna-bench";
-inline constexpr std::string_view kBenchSummary = "time inverse dynamics, inertia matrix, forward dynamics, derivatives and simulation, beside other libraries";
+inline constexpr std::string_view kBenchSummary =
+    "time inverse dynamics, inertia matrix, forward dynamics, derivatives and simulation, and compare with other libraries";
 
 // One per file of the same name.
 Command bench_command();

@@ -171,7 +171,7 @@ void print_text(const CountReport& report) {
   std::fputs(text.c_str(), stdout);
 }
 
-/// --program: of the formulation asked for, or the best one.
+/// --program: of the named formulation, or the best one.
 int print_program(const Arguments& arguments, const Robot& robot, bool rotor) {
   const Quantity quantity = chosen_quantity(arguments).value_or(Quantity::inverse);
   const double snap = snap_of(arguments);
@@ -224,13 +224,13 @@ int count_main(const Arguments& arguments) {
              "--samples", "--acceleration"});
     return count_growth(arguments);
   }
-  if (arguments.has("--svg")) throw UsageError("option --svg goes with --grow: the chart shows how costs grow");
+  if (arguments.has("--svg")) throw UsageError("option --svg needs --grow: the chart shows how costs grow");
   if (arguments.has("--drop")) {
     exclude(arguments, "--drop", {"--program", "--formulation", "--quantity", "--real"});
     return count_without_small_terms(arguments);
   }
   for (const char* option : {"--samples", "--acceleration"})
-    if (arguments.has(option)) throw UsageError(cat("option ", option, " goes with --drop"));
+    if (arguments.has(option)) throw UsageError(cat("option ", option, " needs --drop"));
   const bool rotor = arguments.on_off("--rotor", true);
   const Robot robot = load_robot(arguments, rotor);
   if (arguments.has("--program")) return print_program(arguments, robot, rotor);
@@ -258,8 +258,8 @@ Command count_command() {
           "MODEL [options] | --grow [--svg FILE] [--json]",
           "Counts multiplications, additions, divisions and sincos of each formulation and quantity: as its paper writes it,\n"
           "and reduced, with equal expressions shared and constants folded. Then searches frames and parameters for the best\n"
-          "program, and says what each step gained and what was done to each link. Lists the papers' own counts where they are\n"
-          "about such a robot. A program that would lose digits to rounding is not taken; if it is cheaper, the output says so.\n"
+          "program, and prints what each step gained and what was done to each link. Lists the papers' own counts where they are\n"
+          "about such a robot. A program that would lose digits to rounding is rejected; if it is cheaper, the output says so.\n"
           "With --grow: how costs grow for general arms of 1 to 30 revolute joints. With --drop: which terms of the inverse\n"
           "dynamics never matter within the joint limits, and what leaving them out would save; no other result changes.",
           std::vector<Option>{

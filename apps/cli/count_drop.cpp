@@ -56,7 +56,7 @@ std::vector<Range> ranges_of(const Model& model, double acceleration) {
   return ranges;
 }
 
-/// States within the ranges, in turn all uniform, and with every velocity and acceleration at one of its ends, where torques are largest.
+/// States within the ranges, alternately all uniform, and with every velocity and acceleration at one of its ends, where torques are largest.
 class StatesWithin {
  public:
   StatesWithin(const std::vector<Range>& ranges, const Model& model) : ranges_(ranges), order_(model.order().independent) {
@@ -179,7 +179,7 @@ void print_text(const Report& report) {
   text += table.text();
   if (assumed) text += "  * assumed, because the model has no limit there\n";
   if (report.worst_change() > report.share)
-    text += cat("On the states for checking, a torque changed by more than asked for: ", share_percent(report.worst_change()),
+    text += cat("On the states for checking, a torque changed by more than allowed: ", share_percent(report.worst_change()),
                 ". More --samples find such states.\n");
   if (terms > 0) {
     constexpr std::size_t kMost = 12;

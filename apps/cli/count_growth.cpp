@@ -56,7 +56,7 @@ void print_text(const std::vector<Growth>& all) {
 std::string drawing(const std::vector<Growth>& all) {
   return growth_chart("Operations by number of joints",
                       {"Multiplications, additions and divisions for general arms of revolute joints, each formulation as its paper writes it;",
-                       "best: the program that the search finds. Sines and cosines are apart; a count of 0 has no place on the axis."},
+                       "best: the program that the search finds. Sines and cosines are counted separately; a count of 0 has no place on the axis."},
                       growth_panels(all));
 }
 

@@ -17,7 +17,7 @@ constexpr std::size_t kPiece = 16384;  // rows: some megabytes
 
 Dataset load(const Arguments& arguments) {
   DatasetResult loaded =
-      try_load_dataset(arguments.only("a DATASET (a YAML file; examples stand under campaigns/)"), count_of(arguments, "--rows"), limits_of(arguments));
+      try_load_dataset(arguments.only("a DATASET (a YAML file; examples are in campaigns/)"), count_of(arguments, "--rows"), limits_of(arguments));
   for (const Diagnostic& d : loaded.diagnostics)
     if (d.severity >= Severity::warning) std::fprintf(stderr, "%s\n", to_string(d).c_str());
   if (!loaded.dataset) throw ModelRefused{};
@@ -122,8 +122,9 @@ int dataset_main(const Arguments& arguments) {
   }
   if (bad > 0 && bad == last - first && !raw)
     throw UsageError(
-        "every row has a number that is not finite, so that nothing was kept: masses, lengths or ranges are beyond what numbers hold; 'ulna lint' says what is "
-        "odd in the model");
+        "every row has a number that is not finite, so that nothing was kept: masses, lengths or ranges are out of the range of numbers; 'ulna lint' lists "
+        "suspicious "
+        "values of the model");
   if (bad > 0)
     std::fprintf(stderr, "ulna: note: %llu of %llu rows have a number that is not finite\n", static_cast<unsigned long long>(bad),
                  static_cast<unsigned long long>(last - first));
@@ -150,7 +151,7 @@ Command dataset_command() {
           "FILE.yaml names a robot, the number of rows, the quantities (inverse, forward, mass, inverse_derivatives, ...) and,\n"
           "if they are not the joint limits, the ranges of q, v, a and tau (docs/campaign.md). Row k depends only on the file\n"
           "and on k, so that shards in sequence make the whole. --out - writes one line of JSON (rows, piece, columns, spec),\n"
-          "then the columns of each piece of rows as raw doubles; ulna.dataset() in Python turns them into Parquet.",
+          "then the columns of each piece of rows as raw doubles; ulna.dataset() in Python writes them as Parquet.",
           {{"--out", "FILE", "FILE.csv or FILE.h5, written whole or not at all; - for raw columns on standard output"},
            {"--format", "csv|h5", "format of FILE (default: by its name, else csv); h5 is a table in HDF5"},
            {"--rows", "N", "number of rows, in place of the file's"},

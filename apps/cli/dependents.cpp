@@ -7,7 +7,7 @@ namespace ulna::cli {
 void refuse_for_loops(const Model& model, const Arguments& arguments) {
   if (!model.closed()) return;
   const std::string robot = in_quotes(model.name());
-  if (arguments.has("--method")) throw UsageError(cat("option --method does not go with robot ", robot, ", which has loops (docs/loops.md)"));
+  if (arguments.has("--method")) throw UsageError(cat("option --method cannot be combined with robot ", robot, ", which has loops (docs/loops.md)"));
   if (const std::optional<std::string> id = arguments.value("--formulation"); id && !formulation_named(*id).takes_loops)
     throw UsageError(cat("option --formulation: robot ", robot, " has loops, which only ", in_quotes(formulation_of_loops().id),
                          " takes; or open them with --loops ignore (docs/loops.md)"));
@@ -160,7 +160,7 @@ Result with_dependents(const Setup& setup, Quantity quantity, Result inner) {
     };
   };
   if (!inner.make_errors) return result;
-  std::vector<std::size_t> from(own);  // of the dependent joints, nobody knows
+  std::vector<std::size_t> from(own);  // rounding of dependent joints is unknown
   std::iota(from.begin(), from.end(), 0);
   from.resize(size, kNone);
   const auto of_closed = [&setup, make = inner.make_errors]() -> Compute {

@@ -1,11 +1,11 @@
-// States of robots with loops: what the user leaves out is closed, and what follows stands beside every result.
+// States of robots with loops: dependent positions that the user leaves out are computed, and dependent results are printed with every result.
 #pragma once
 
 #include "evaluate.hpp"
 
 namespace ulna::cli {
 
-/// Throws UsageError for options that do not go with loops.
+/// Throws UsageError for options that cannot be combined with loops.
 void refuse_for_loops(const Model& model, const Arguments& arguments);
 
 /// States as they are read, with numbers of all joints of the tree, to states as Dynamics takes them. One thread's own.
@@ -30,7 +30,7 @@ class Closing {
   std::vector<double> alone_, tests_, residuals_;
 };
 
-/// A result with the dependent joints' positions, speeds and accelerations beside it, how near to closed the loops are and, of torques, what the loops exert.
+/// A result with the dependent joints' positions, speeds and accelerations, the residual of the loops and, for torques, the loops' wrenches.
 Result with_dependents(const Setup& setup, Quantity quantity, Result result);
 
 }  // namespace ulna::cli

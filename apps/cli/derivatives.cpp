@@ -51,7 +51,7 @@ Result linear_motion(Setup& setup, const Arguments&) {
   result.sheets.push_back(matrix_sheet("eigenvalue", counted, {"re [1/s]", "im [rad/s]"}, result.add(std::move(eigenvalues))));
   result.labels = {{"of", "motion"}};
   result.lists = {{"states", states}};
-  // The lower halves of A and B are derivatives; the upper ones are what they say, and of eigenvalues nobody knows.
+  // The lower halves of A and B are derivatives; the upper ones are exact, and bounds of eigenvalues are unknown.
   std::vector<std::size_t> from(n * width, kNone);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < width; ++j) from.push_back(i + j * n);
@@ -115,7 +115,7 @@ Result derivatives_by(Setup& setup, const Arguments& arguments) {
   options.by = arguments.value("--by").value_or("q");
   const bool times = arguments.has("--times"), weights = arguments.has("--weights");
   options.product = times && weights ? Product::second : times ? Product::times : weights ? Product::weights : Product::matrix;
-  if (arguments.has("--payload") && options.by != "payload") throw UsageError("option --payload goes with --by payload");
+  if (arguments.has("--payload") && options.by != "payload") throw UsageError("option --payload needs --by payload");
   std::vector<double> held;  // the payload's numbers
   if (const auto text = arguments.value("--payload")) {
     const Load load = load_of(setup.robot.model, *text, "--payload");
@@ -130,7 +130,7 @@ Result derivatives_by(Setup& setup, const Arguments& arguments) {
           cat("derivatives of the ", row.title, " by ", options.by, " need --link NAME; 'ulna info ", arguments.positional().front(), "' lists the links"));
     options.link = chosen_links(setup, arguments).front();
   } else if (arguments.has("--link")) {
-    throw UsageError("option --link goes with --of pose, --of jacobian and --by payload");
+    throw UsageError("option --link needs --of pose, --of jacobian or --by payload");
   }
   options.effects = setup.effects;
   const auto make = [&setup, options, snap = snap_of(arguments)] {
@@ -178,15 +178,15 @@ int derivatives_main(const Arguments& arguments) {
   const std::string of = arguments.choice("--of", known);
   bool by_expressions = of != "inverse" && of != "forward" && of != "motion";
   for (const Option& option : derivative_options()) {
-    if (of == "motion" && arguments.has(option.name)) throw UsageError(cat("option ", option.name, " does not go with --of motion"));
+    if (of == "motion" && arguments.has(option.name)) throw UsageError(cat("option ", option.name, " cannot be combined with --of motion"));
     by_expressions = by_expressions || arguments.has(option.name);
   }
   if (by_expressions) return evaluate(arguments, {find_quantity(of)->quantity, derivatives_by});
   const bool forward = of != "inverse";
   if (forward && arguments.has("--a"))
-    throw UsageError("option --a goes with --of inverse; derivatives of forward dynamics and of the motion are taken at torques: --tau");
+    throw UsageError("option --a applies to --of inverse; derivatives of forward dynamics and of the motion are taken at torques: --tau");
   if (!forward && arguments.has("--tau"))
-    throw UsageError("option --tau goes with --of forward and --of motion; derivatives of inverse dynamics are taken at accelerations: --a");
+    throw UsageError("option --tau applies to --of forward and --of motion; derivatives of inverse dynamics are taken at accelerations: --a");
   return evaluate(arguments, of == "motion" ? kMotion : forward ? kForward : kInverse);
 }
 

@@ -58,7 +58,7 @@ std::string why_not_worth(const Setup& setup, const Arguments& arguments) {
   return {};
 }
 
-/// Dynamics as it ships, but without machine code where that would not be used. What is in the way of it, where it could be expected; empty when nothing is.
+/// Dynamics, without machine code where that would not be used. Returns why there is none, where it could be expected; else empty.
 std::string make_dynamics(Setup& setup, const Arguments& arguments, const Computation& computation, const Result& result) {
   const bool by_paper = arguments.has("--formulation");
   if (by_paper && !setup.dependents) return {};
@@ -152,12 +152,9 @@ std::vector<Option> evaluation_options(const Computation& computation) {
   }
   if (row.quantity == Quantity::inverse)
     options.push_back(
-        {"--accept-interpolation", "",
-         "for albus, raibert and horn-raibert, whose tables are right at their nodes only: compute between the nodes, too, and state a bound of the error"});
+        {"--accept-interpolation", "", "table-based formulations (albus, raibert, horn-raibert): interpolate between nodes and print an error bound"});
   if (compiles(row))
-    options.push_back(
-        {"--compiled", "on|off",
-         "compute by machine code, as Dynamics does (default on, up to 200 joints), or by the templates, which also compute what machine code lacks"});
+    options.push_back({"--compiled", "on|off", "on: machine code, as in Dynamics (default, up to 200 joints); off: the precompiled C++ algorithms"});
   return options + model_options() + std::vector<Option>{snap_option()} + format_options();
 }
 
@@ -188,7 +185,7 @@ int evaluate(const Arguments& arguments, const Computation& computation) {
   if (!setup.dependents) in_the_way = make_dynamics(setup, arguments, computation, result);
   std::vector<Intermediate> lines;
   if (arguments.has("--intermediates")) lines = intermediates_of(setup, arguments, computation.quantity, states);
-  const std::string footer = features_text(features) + (in_the_way.empty() ? "" : cat("Computed by the templates: ", in_the_way, ".\n"));
+  const std::string footer = features_text(features) + (in_the_way.empty() ? "" : cat("Computed by the precompiled C++ algorithms: ", in_the_way, ".\n"));
   Output out;
   if (arguments.has("--json")) {
     print_object(out, arguments, setup, states, result, features, computed_by(setup, arguments, in_the_way), lines);
@@ -287,7 +284,7 @@ std::shared_ptr<FormulationOnModel> chosen_formulation(const Setup& setup, const
   prepared.accept_interpolation = arguments.has("--accept-interpolation");
   prepared.speeds = setup.speeds;
   if (prepared.accept_interpolation && formulation->valid_at != ValidAt::table_nodes)
-    throw UsageError(cat("option --accept-interpolation is for formulations that look their numbers up in a table; ", *id, " computes them"));
+    throw UsageError(cat("option --accept-interpolation is for table-based formulations; ", *id, " computes them"));
   if (why_not(*formulation, quantity, prepared).empty())
     if (const std::string reason = why_not(*formulation, quantity, prepared, setup.effects); !reason.empty())
       throw UsageError(cat("formulation ", *id, ": ", reason));
@@ -324,7 +321,7 @@ bool interpolation_helps(const Setup& setup, const std::string& id, Quantity qua
 }  // namespace
 
 std::function<StateCheck()> formulation_check(const Setup& setup, const Arguments& arguments, Quantity quantity) {
-  if (chosen_formulation(setup, arguments, quantity) == nullptr) return {};  // a wrong name is told before the states are read
+  if (chosen_formulation(setup, arguments, quantity) == nullptr) return {};  // a wrong name is reported before the states are read
   return [&setup, &arguments, quantity]() -> StateCheck {
     return [&setup, quantity, formulation = chosen_formulation(setup, arguments, quantity), id = *arguments.value("--formulation"),
             snap = snap_of(arguments)](const StateView& state) {

@@ -38,7 +38,7 @@ Compute one_by_one(std::size_t size, F f) {
   };
 }
 
-/// A state as a quantity's row wants it.
+/// A state in the form of a quantity's row.
 inline InputsOf<double> inputs(const StateView& state) { return {state.q, state.v, state.tau != nullptr ? state.tau : state.a}; }
 
 /// By Dynamics, under what acts on the robot.
@@ -60,7 +60,7 @@ struct Computation {
 /// Whether there is a formulation of a paper to choose for it.
 bool given_by_papers(Quantity quantity);
 
-/// Whether the wrenches that joints transmit can be had beside it.
+/// Whether the wrenches that joints transmit are available with it.
 bool transmits(Quantity quantity);
 
 std::vector<Option> evaluation_options(const Computation& computation);

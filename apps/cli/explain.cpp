@@ -16,7 +16,7 @@ namespace {
 
 bool is_table(const std::string& source) { return source.size() > 4 && (source.ends_with(".csv") || source.ends_with(".CSV")); }
 
-/// A model that broke a law of mechanics may be the very thing to explain: it is told, and compared all the same.
+/// A model that broke a law of mechanics may be what must be explained: it is reported, and compared all the same.
 Model load_side(const Arguments& arguments, const std::string& source, char side) {
   LoadOptions options = load_options(arguments, side);
   options.unchecked = true;
@@ -163,7 +163,7 @@ Command explain_command() {
           "A and B are two models, or a model and a CSV file with the results of another program: columns q.J, v.J, a.J and any\n"
           "of tau.J, g.J (gravity alone) and M.J.K (inertia matrix), where J and K are joints. Torques are compared with rotors\n"
           "and friction on. Causes are listed by size, each with its share, the edit of A that removes it, and what is left\n"
-          "after the edit. Differences that do not affect torques are listed apart. Exit status: 0 they agree; 1 they differ,\n"
+          "after the edit. Differences that do not affect torques are listed separately. Exit status: 0 they agree; 1 they differ,\n"
           "and the causes explain it; 3 they differ, and a part is left unexplained; 2 the input or the call is wrong.\n"
           "\n"
           "With --intermediates one side is the quantities that an own implementation of a formulation computes on the way in one\n"

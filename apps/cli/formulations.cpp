@@ -119,7 +119,7 @@ int formulations_main(const Arguments& arguments) {
     return print_sizes(arguments);
   }
   for (const char* option : {"--nodes", "--svg"})
-    if (arguments.has(option)) throw UsageError(cat("option ", option, " goes with --sizes MODEL"));
+    if (arguments.has(option)) throw UsageError(cat("option ", option, " needs --sizes MODEL"));
   if (arguments.has("--json")) {
     print_json(rows);
   } else if (rows.size() == 1) {
@@ -134,7 +134,7 @@ int formulations_main(const Arguments& arguments) {
       table.row({std::string(row->id), joined(quantity_names(*row)), std::string(row->topologies), row->has_loads() ? row->loads() : "-", row->cost()});
     std::fputs(table.text().c_str(), stdout);
     std::fputs("\nLoads: --wrench on any link, --base-velocity and --base-acceleration; - where they do not enter.\n", stdout);
-    std::fputs("\n'ulna formulations ID' tells where one comes from; '--formulation ID' computes by it; 'ulna verify MODEL' shows that they agree.\n", stdout);
+    std::fputs("\n'ulna formulations ID' shows its source; '--formulation ID' computes by it; 'ulna verify MODEL' shows that they agree.\n", stdout);
   }
   return kDone;
 }

@@ -122,7 +122,7 @@ std::string text_of(const Identification& found, const std::vector<std::string>&
     Table table("lrrlr");
     table.row({title, "value", "± sigma", "", "file"});
     for (const Estimate& one : estimates)
-      table.row({one.name, brief(one.value), std::isinf(one.sigma) ? "not told" : brief(one.sigma), one.unit, brief(one.given)});
+      table.row({one.name, brief(one.value), std::isinf(one.sigma) ? "undetermined" : brief(one.sigma), one.unit, brief(one.given)});
     text += table.text() + "\n";
   };
   list("base parameter", found.base);
@@ -212,7 +212,7 @@ int identify_main(const Arguments& arguments) {
   reading.currents = arguments.has("--current");
   reading.limits = limits_of(arguments);
   std::vector<std::string> paths(words.begin() + 1, words.end());
-  std::vector<Log> carrying;  // the load that is asked for
+  std::vector<Log> carrying;  // the load to be found
   if (const auto link = arguments.value("--payload")) {
     if (!robot.model.find_link(*link)) throw UsageError(cat("option --payload: ", there_is_no("link", *link, names_of(robot.model.links(), &Link::name))));
     if (arguments.has("--unloaded")) {

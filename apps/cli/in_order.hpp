@@ -64,7 +64,7 @@ void in_order(std::size_t count, Make make) {
   const std::size_t threads = std::min({count, kMostThreads, static_cast<std::size_t>(std::max(1u, std::thread::hardware_concurrency()))});
   try {
     while (others.size() + 1 < threads) others.emplace_back(run);
-  } catch (const std::system_error&) {  // no more threads to be had: those that run will do
+  } catch (const std::system_error&) {  // no more threads are available: continue with those that run
   }
   run();
   for (std::thread& other : others) other.join();

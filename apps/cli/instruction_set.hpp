@@ -11,7 +11,7 @@ namespace ulna::cli {
 
 std::vector<Command> with_instruction_set(std::vector<Command> commands);
 
-/// While it lives, what was asked for is the widest that is used, also by programs that this one starts. Throws UsageError for what this computer lacks.
+/// While it exists, the requested set is the widest that is used, also by programs that this one starts. Throws UsageError for what this computer lacks.
 class ChosenInstructionSet {
  public:
   explicit ChosenInstructionSet(const Arguments& arguments);

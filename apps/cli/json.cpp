@@ -20,7 +20,7 @@ int tell_failure() {
 int close_standard_output(int status) {
   errno = 0;
   const bool written = std::ferror(stdout) == 0 && std::fflush(stdout) == 0;
-  // Some disks tell at the end only. A standard output that was never open is no fault of a command that had nothing to say.
+  // Some disks report errors at the end only. A standard output that was never open is no fault of a command that had nothing to say.
   if (!written || (std::fclose(stdout) != 0 && errno != EBADF)) return tell_failure();
   return status;
 }
@@ -31,7 +31,7 @@ void Output::flush() {
   errno = 0;
   const bool written = std::fwrite(buffer_.data(), 1, size, file_) == size && std::fflush(file_) == 0;
   buffer_.clear();
-  // A file has whoever puts it in its place look at its errors; from here on, nothing more is worth computing for standard output.
+  // Errors of a file are checked when it is renamed; from here on, nothing more is worth computing for standard output.
   if (!written && file_ == stdout) std::_Exit(tell_failure());
 }
 

@@ -8,7 +8,7 @@ namespace ulna::cli {
 /// The last thing that is done: `status`, or that of a failure when not everything that was printed could be written.
 int close_standard_output(int status);
 
-/// A buffer before standard output or a file. A full disk behind standard output ends the program with a message; behind a WholeFile, keep() tells it.
+/// A buffer before standard output or a file. A full disk behind standard output ends the program with a message; behind a WholeFile, keep() reports it.
 class Output : public TextSink {
  public:
   explicit Output(std::FILE* file = stdout) : file_(file) {}

@@ -178,7 +178,7 @@ int lint_main(const Arguments& arguments) {
 
 Command lint_command() {
   return {"lint",
-          "every problem of a model file, and what looks odd in it",
+          "errors, warnings and suspicious values in a model file",
           "MODEL|FOLDER [options]",
           "Reads the file and reports all problems in one run, one per line:\n"
           "  file:line: error|warning|note: element: what is wrong; what to do\n"

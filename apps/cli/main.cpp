@@ -92,7 +92,7 @@ int help(const std::string& word) {
 int dispatch(const std::vector<std::string>& words) {
   if (words.empty()) {
     print_overview();
-    return kWrong;  // nothing was asked
+    return kWrong;  // no command
   }
   if (is_help(words[0]) || (words[0] == "help" && words.size() == 1)) {
     print_overview();

@@ -15,7 +15,7 @@ namespace ulna::cli {
 
 /// --lock, --mimic, --loops, --independent, --gravity, --base, --unchecked, --xacro-arg, --package, --package-path, --limit
 std::vector<Option> model_options();
-/// --limit NAME=N: how much a file may ask for.
+/// --limit NAME=N: limits on files.
 Option limit_option();
 /// Throws UsageError for a name that there is not, or a value that is no whole number.
 ReadLimits limits_of(const Arguments& arguments);
@@ -33,10 +33,10 @@ void read_loop_options(const Arguments& arguments, LoadOptions& options);
 
 /// The same options for one of two models: --a-lock, --b-lock, …
 std::vector<Option> side_options();
-/// `side` is 'a' or 'b': what is asked of both, and of this one.
+/// `side` is 'a' or 'b': options of both, and of this one.
 LoadOptions load_options(const Arguments& arguments, char side);
 
-/// A model ready to compute with, and what the user is to be told about it.
+/// A model ready to compute with, and messages about it.
 struct Robot {
   Model model;
   std::vector<Diagnostic> diagnostics;  // all of loading it

@@ -23,7 +23,7 @@ int print_file(const std::string& id) {
 
 int models_main(const Arguments& arguments) {
   if (!arguments.positional().empty()) {
-    arguments.refuse({"--json"}, "with the name of a robot, whose file is printed as it is");
+    arguments.refuse({"--json"}, "with the name of a robot: its file is printed unchanged");
     return print_file(arguments.only("the name of a built-in robot"));
   }
   if (arguments.has("--json")) {
@@ -48,7 +48,7 @@ Command models_command() {
   return {"models",
           "the robots that come with Ulna",
           "[NAME] [options]",
-          "Lists the built-in robots. A built-in name can stand wherever a MODEL is asked for. With a NAME, the command prints\n"
+          "Lists the built-in robots. A built-in name can be used wherever a MODEL is expected. With a NAME, the command prints\n"
           "that robot's file, to read or to start your own from.",
           {{"--json", "", "print one JSON object and nothing else"}},
           "ulna models puma560 > my_arm.yaml",

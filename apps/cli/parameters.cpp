@@ -29,8 +29,8 @@ void print_json(const Robot& robot, const BaseParameters& found, double snap) {
 }
 
 void print_text(const Robot& robot, const BaseParameters& found, double snap) {
-  std::string text = cat("robot ", robot.model.name(), ": of ", found.parameters.size(), " parameters of its moving bodies, joint torques tell ",
-                         found.base.size(), " sums\n\n");
+  std::string text = cat("robot ", robot.model.name(), ": of ", found.parameters.size(), " parameters of its moving bodies, joint torques determine ",
+                         found.base.size(), " combinations\n\n");
   Table table("lrll");
   table.row({"base parameter", "value", "", "is"});
   for (const BaseParameter& one : found.base) table.row({one.name, brief(one.value), found.parameters[one.terms[0].parameter].unit, one.expression});
@@ -38,7 +38,7 @@ void print_text(const Robot& robot, const BaseParameters& found, double snap) {
   const auto list = [&](const char* title, const std::vector<std::size_t>& which) {
     if (!which.empty()) text += cat("\n", title, ": ", joined(named(found, which)), "\n");
   };
-  list("No motion tells these apart: each enters the torques only in the sums above", found.only_in_sums);
+  list("Not identifiable separately: each enters the torques only in the combinations above", found.only_in_sums);
   list("These change no torque", found.no_effect);
   Table drives("lrl");
   for (const Parameter& one : drive_parameters(robot.model, snap))
@@ -65,7 +65,7 @@ Command parameters_command() {
           "Lists the base parameters: the fewest sums of masses, first moments and inertias that determine the joint torques.\n"
           "No measurement of joint torques can determine more. The parameters of each moving body are m, h_x, h_y, h_z, J_xx,\n"
           "J_yy, J_zz, J_xy, J_xz, J_yz, about the origin and in the axes of the link that its joint carries (see 'ulna\n"
-          "regressor'). Rotors, friction and offsets are listed apart and not counted.",
+          "regressor'). Rotors, friction and offsets are listed separately and not counted.",
           model_options() + std::vector<Option>{snap_option(), {"--json", "", "print one JSON object and nothing else; numbers read back to the same bits"}},
           "ulna parameters puma560\n"
           "    the 36 base parameters of a PUMA 560",

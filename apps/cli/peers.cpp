@@ -13,7 +13,7 @@ namespace ulna::cli {
 
 namespace {
 
-/// A program ulna-peer-<program>. What it is asked and answers is told in apps/peers/answer.hpp.
+/// A program ulna-peer-<program>. Its protocol is in apps/peers/answer.hpp.
 struct Peer {
   const char* program;
   const char* name;

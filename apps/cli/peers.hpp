@@ -1,4 +1,4 @@
-// Other libraries, each in a program of its own that stands beside ulna: a crash of theirs is not ours, and nothing of them is linked.
+// Other libraries, each in a program of its own next to ulna: a crash of theirs is not ours, and nothing of them is linked.
 #pragma once
 
 #include <vector>

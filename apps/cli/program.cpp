@@ -3,6 +3,6 @@
 #include "run.hpp"
 
 int main(int argc, char** argv) {
-  std::signal(SIGXFSZ, SIG_IGN);  // the write beyond a limit of file sizes fails, and is told as a full disk is
+  std::signal(SIGXFSZ, SIG_IGN);  // a write beyond the limit of file sizes fails, and is reported as a full disk is
   return ulna::cli::run(argc, argv);
 }

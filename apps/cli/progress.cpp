@@ -49,7 +49,7 @@ void Steps::begin(const std::string& step) {
 
 namespace {
 
-// A signal can tell nothing but a number, and nobody but a global.
+// A signal handler gets only a number, and can write only to a global.
 volatile std::sig_atomic_t interrupted = 0;
 
 void note(int) { interrupted = 1; }

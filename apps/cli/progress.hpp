@@ -12,7 +12,7 @@ class Progress {
   ~Progress();  // wipes the bar
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  /// 0 to 1. Draws ten times a second at most, and tells the time that is left once there is something to tell it by.
+  /// 0 to 1. Draws ten times a second at most, and shows the remaining time once it can be estimated.
   void show(double share);
 
  private:

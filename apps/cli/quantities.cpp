@@ -42,10 +42,10 @@ Result by_row(Setup& setup, const Arguments& arguments) {
   return by_row(setup, arguments, quantity);
 }
 
-/// The same with the wrenches that joints transmit, where they are asked for.
+/// The same with the wrenches that joints transmit, on request.
 Result with_reactions(Setup& setup, const Arguments& arguments, Quantity quantity, Result result) {
   if (!arguments.has("--reactions")) {
-    arguments.refuse({"--control"}, "without --reactions, which alone shows what it changes", "add --reactions, or leave it out");
+    arguments.refuse({"--control"}, "without --reactions: it changes only those", "add --reactions, or leave it out");
     return result;
   }
   const Model& model = setup.robot.model;
@@ -118,7 +118,7 @@ Result by_row_with_reactions(Setup& setup, const Arguments& arguments) {
   return with_reactions(setup, arguments, quantity, by_row(setup, arguments, quantity));
 }
 
-/// Torques, and beside them how far each may be off, of a formulation that interpolates.
+/// Torques, each with an error bound, of a formulation that interpolates.
 Result inverse(Setup& setup, const Arguments& arguments) {
   Result result = by_row(setup, arguments, Quantity::inverse);
   if (!arguments.has("--accept-interpolation")) return with_reactions(setup, arguments, Quantity::inverse, std::move(result));

@@ -109,7 +109,7 @@ class Spool : public TextSink {
   };
   [[noreturn]] static void refuse() {
     throw std::runtime_error(
-        cat("cannot keep results in a temporary file until their turn comes: ", std::strerror(errno), "; free some disk space, or set TMPDIR"));
+        cat("cannot keep results in a temporary file until they are printed: ", std::strerror(errno), "; free some disk space, or set TMPDIR"));
   }
   std::string memory_;
   std::unique_ptr<std::FILE, Close> file_;

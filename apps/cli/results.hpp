@@ -19,7 +19,7 @@ struct Column {
   std::string name;                  // key in JSON
   std::vector<std::size_t> shape;    // of an entry: {} is a number, {n} a list, {n, m} a list of rows
   std::vector<std::string> headers;  // of each number, in CSV
-  std::string group = {};            // a JSON object that holds it, with others of the group that stand beside it
+  std::string group = {};            // a JSON object that holds it, with others of its group
   /// Of entries that are lists of objects in JSON: what each begins with, its brace included, and the names of its lists. Shape: objects, lists, numbers. A
   /// single state has no list around its entry.
   std::vector<std::string> objects = {}, keys = {};
@@ -42,7 +42,7 @@ struct Result {
   std::vector<std::size_t> first;  // index of the first number of each column, which says where it stands in a row
   std::vector<Sheet> sheets;
   MakeCompute make;                                                          // the numbers
-  MakeCompute make_errors = {};                                              // how far rounding may take each of them; empty where nobody knows
+  MakeCompute make_errors = {};                                              // rounding bounds of each of them; empty where unknown
   std::vector<std::size_t> links = {};                                       // whose poses or Jacobians it has
   std::function<StateCheck()> make_check = {};                               // what a state must be besides, one for each thread
   std::vector<std::pair<std::string, std::vector<std::string>>> lists = {};  // further JSON entries: names
@@ -67,7 +67,7 @@ struct Result {
 /// The numbers of a state, taken from `size` others: from[k] is the index of number k; 0 where it is kNone.
 MakeCompute gathered(MakeCompute make, std::size_t size, std::vector<std::size_t> from);
 
-/// A matrix as people and files want it, row by row: where its numbers stand among those of kernels, which write it column by column from `first` on.
+/// A matrix for output, row by row: the places of its numbers among those of kernels, which write it column by column from `first` on.
 std::vector<std::size_t> by_rows(std::size_t first, std::size_t rows, std::size_t columns);
 
 /// Rows with names in front, headed by the names of the columns; numbers from `first` on.

@@ -19,7 +19,7 @@ struct Work {
   StepCosts costs;
 };
 
-/// Table 5 of Turney, Mudge & Lee beside one chain of n turning joints.
+/// Table 5 of Turney, Mudge & Lee compared with one chain of n revolute joints.
 struct Beside {
   int joints;
   std::int64_t paper_mul, paper_add;
@@ -96,7 +96,8 @@ std::string growth(const std::vector<Beside>& rows) {
 
 constexpr const char* kWhyDifferent =
     "The paper's count is for a fixed arrangement: every vector equation has its own unit, which does its multiplications one after the other (nine to\n"
-    "rotate a vector); of equations that run at the same time, the longest counts; multiplications and additions are counted apart. Here every product and\n"
+    "rotate a vector); of equations that run at the same time, the longest counts; multiplications and additions are counted separately. Here every product "
+    "and\n"
     "every sum may have its own unit, and the longest chain contains both.";
 
 std::string fixed(double value, int digits) {
@@ -273,7 +274,7 @@ Command schedule_command() {
   for (const Quantity quantity : formulated_quantities()) names.emplace_back(result_name(quantity));
   static const std::string kChoices = cat(listed(names, "or"), " (default torque, or the first that the formulation gives)");
   return {"schedule",
-          "how far the work of one robot can go in parallel",
+          "how far the operations for one robot can run in parallel",
           "MODEL [options]",
           "Takes the operations of a robot's equations and finds the longest chain, in which each operation waits for the one\n"
           "before. Schedules all operations on P equal units, each of which does one operation per step (Turney, Mudge & Lee\n"

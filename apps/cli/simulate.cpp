@@ -102,7 +102,7 @@ int simulate_main(const Arguments& arguments) {
   if (arguments.has("--sensitivity")) return sensitivity_command(arguments, scenario);
   std::optional<WholeFile> file = file_of(arguments, "--out");
   const Outcome outcome = simulate(scenario, WatchedRun("ulna simulate", scenario.duration).options());
-  // A run that diverged leaves no file unless one asks for it; one that was interrupted does.
+  // A run that diverged leaves no file without --partial; one that was interrupted does.
   const bool keep = outcome.ending != Ending::diverged || arguments.has("--partial");
   if (file && keep) {
     write_rows(file->stream(), as_json, {column_names(scenario), outcome.trajectory.rows(), [&](std::size_t row, std::vector<double>& values) {
@@ -123,7 +123,7 @@ int simulate_main(const Arguments& arguments) {
     std::fprintf(stderr, "ulna: %s%s\n", outcome.message.c_str(), path && !keep ? "; nothing was written (--partial keeps what there is)" : "");
   if (outcome.ending == Ending::interrupted)
     std::fprintf(stderr, "ulna: %s%s\n", outcome.message.c_str(), path ? cat("; ", in_quotes(*path), " holds the rows up to there").c_str() : "");
-  if (!outcome.audit.closed) std::fprintf(stderr, "ulna: the closing check is broken: see the audit\n");
+  if (!outcome.audit.closed) std::fprintf(stderr, "ulna: the closing check failed: see the audit\n");
   return outcome.ending == Ending::diverged || outcome.ending == Ending::interrupted || !outcome.audit.closed ? kAnswerNo : kDone;
 }
 

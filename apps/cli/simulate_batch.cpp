@@ -177,7 +177,7 @@ int simulate_batch_command(const Arguments& arguments, const Scenario& scenario)
   const Summary summary = summary_of(scenario, runs);
   arguments.has("--json") ? print_json(scenario, *overrides, runs, summary) : print_text(scenario, runs, summary);
   if (summary.endings[3] > 0) std::fprintf(stderr, "ulna: interrupted after %zu of %zu runs\n", runs.size() - summary.endings[3], runs.size());
-  if (summary.broken > 0) std::fprintf(stderr, "ulna: the closing check is broken in %zu runs\n", summary.broken);
+  if (summary.broken > 0) std::fprintf(stderr, "ulna: the closing check failed in %zu runs\n", summary.broken);
   return summary.endings[2] + summary.endings[3] + summary.broken > 0 ? kAnswerNo : kDone;
 }
 

@@ -99,7 +99,7 @@ std::string outcome_text(const Scenario& s, const Outcome& o) {
   for (const LimitEvent& e : o.events)
     text += cat("limit: joint ", in_quotes(e.joint), e.t == 0 ? " starts beyond its " : " crosses its ", e.upper ? "upper" : "lower", " limit ",
                 rounded(e.limit), " at t = ", rounded(e.t), " s with speed ", rounded(e.speed), "\n");
-  if (!o.in_the_way.empty()) text += cat("Computed by the templates: ", o.in_the_way, ".\n");
+  if (!o.in_the_way.empty()) text += cat("Computed by the precompiled C++ algorithms: ", o.in_the_way, ".\n");
   return text;
 }
 

@@ -53,7 +53,7 @@ class StateRows {
 
   /// Whole lines to states. Reading stops after `most` problems, and at a line that is longer than allowed.
   void read(std::string_view text, std::size_t most, const StateCheck& check);
-  /// The same, but nothing is kept: for a look at the whole file.
+  /// The same, but nothing is kept: for a check of the whole file.
   void check(std::string_view text, std::size_t most, const StateCheck& check);
 
   const StateBlock& block() const { return block_; }

@@ -161,7 +161,7 @@ void States::copy_pipe(int input, bool patient) {
 /// What was checked must be what is computed on.
 void States::refuse_change() const {
   if (single() || stamp_of(file_) == stamp_) return;
-  refuse("the file changed while it was read; results so far are of what it was", "call again when nobody writes it");
+  refuse("the file changed while it was read; results so far are of its old content", "call again when nobody writes it");
 }
 
 void States::refuse(const std::string& what, const std::string& cure) const { throw StatesRefused{message({0, "", what, cure}, 0)}; }
@@ -173,7 +173,7 @@ std::string States::message(const StateProblem& problem, std::size_t line) const
 
 void States::print(const StateProblem& problem, std::size_t line) const { std::fputs(message(problem, line).c_str(), stderr); }
 
-/// Fewer bytes than asked for at the end of the file only.
+/// Fewer bytes than requested at the end of the file only.
 std::size_t States::read_at(std::size_t offset, char* to, std::size_t most) const {
   std::size_t got = 0;
   while (got < most) {
@@ -189,7 +189,7 @@ std::size_t States::read_at(std::size_t offset, char* to, std::size_t most) cons
 /// The lines that begin in a piece, whole; of the last one no more than shows that it is too long.
 std::string_view States::lines(std::size_t piece, std::string& buffer) const {
   const std::size_t from = begin_ + piece * piece_bytes_, to = std::min(from + piece_bytes_, end_);
-  // The byte before tells whether a line begins here.
+  // The byte before decides whether a line begins here.
   const std::size_t first = piece == 0 ? from : from - 1;
   buffer.resize(to - first);
   buffer.resize(read_at(first, buffer.data(), buffer.size()));
@@ -248,7 +248,7 @@ const StateBlock& States::Reader::read(std::size_t piece) {
   rows_.read(states_.lines(piece, buffer_), 0, {});
   if (!rows_.problems().empty() || rows_.states() != states_.before(piece + 1) - states_.before(piece)) {
     states_.refuse_change();
-    states_.refuse("the file does not read as it did when it was checked", "call again when nobody writes it");
+    states_.refuse("the file changed after it was checked", "call again when nobody writes it");
   }
   return rows_.block();
 }

@@ -16,7 +16,7 @@ struct Dependents {
   std::vector<std::size_t> positions;               // independent ones
   std::vector<std::size_t> independent, dependent;  // coordinates of v_tree
   std::vector<double> reference;                    // q
-  bool given = false;                               // told by States: some dependent position is in the states, so what they say is a guess to be kept near
+  bool given = false;                               // set by States: some dependent position is in the states, as an initial guess
 };
 
 /// A file of states is read from end to end once before the first result, so that a bad cell in the last row costs no half-written output. Then it is read
@@ -86,7 +86,7 @@ class States {
   std::vector<std::size_t> before_{0};
 };
 
-/// What is left to be told; other problems went to standard error. The program ends with status 2.
+/// The last message; other problems went to standard error. The program ends with status 2.
 struct StatesRefused {
   std::string message = {};
 };

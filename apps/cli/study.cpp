@@ -26,13 +26,13 @@ std::vector<std::string> words_of_model(const Arguments& arguments, const std::s
   return words;
 }
 
-/// Other libraries by `ulna bench`, where it and its timing programs stand beside ulna.
+/// Other libraries by `ulna bench`, where it and its timing programs stand next to ulna.
 StudyTimings time_peers(const Model& model, const std::vector<std::string>& model_words) {
   StudyTimings out;
   out.machine = this_machine().processor;
   const std::optional<std::string> bench = program_beside(kBenchProgram);
   if (!bench || !program_beside("ulna-bench-ulna")) {
-    out.notes.emplace_back("no timing programs stand beside ulna, so the times are of ulna alone; 'make bench' builds them");
+    out.notes.emplace_back("no timing programs stand next to ulna, so the times are of ulna alone; 'make bench' builds them");
     return out;
   }
   if (model.nv() > kMostTimed) {
@@ -97,7 +97,7 @@ int study_main(const Arguments& arguments) {
 
   const Interrupt interrupt;
   options.go_on = [] { return !Interrupt::seen(); };
-  if (arguments.on_off("--peers", true) && !robot.model.closed()) {  // other libraries are asked about trees
+  if (arguments.on_off("--peers", true) && !robot.model.closed()) {  // other libraries are compared on trees
     options.ask_peers = [](const Model& model, const VerifyOptions& verify) { return ask_peers(model, verify); };
     options.time_peers = [words = words_of_model(arguments, source)](const Model& model) { return time_peers(model, words); };
   }
@@ -135,8 +135,8 @@ Command study_command() {
   return {"study",
           "everything about one robot, as a page to read and the data behind it",
           "[MODEL] [options]",
-          "Checks the model (the Stanford arm if none is named), verifies it, counts operations beside the published figures,\n"
-          "writes C and runs its self-test, schedules the operations, times them beside other libraries, computes torques along\n"
+          "Checks the model (the Stanford arm if none is named), verifies it, counts operations next to the published figures,\n"
+          "writes C and runs its self-test, schedules the operations, times them next to other libraries, computes torques along\n"
           "a motion, and simulates a motion. Writes DIR/index.html, a page that needs no network, and the data behind it: JSON,\n"
           "CSV, C, LaTeX. A line for each step goes to standard error, the path of the page to standard output. DIR is written\n"
           "whole or not at all. Exit status 0 when all is well, 1 when a check fails (the page is written and shows it).",
@@ -145,7 +145,7 @@ Command study_command() {
                               {"--samples", "N", "number of states for the certificate (default 200 for an arm, fewer for many joints)"},
                               {"--bench", "on|off", "time the computation (default on)"},
                               {"--self-test", "on|off", "compile the C and run its self-test (default on)"},
-                              {"--peers", "on|off", "compare with other libraries found beside ulna, and time them (default on)"},
+                              {"--peers", "on|off", "compare with other libraries found next to ulna, and time them (default on)"},
                               {"--json", "", "print what was done and written as one JSON object and nothing else"}} +
               model_options() + std::vector<Option>{snap_option()},
           "ulna study stanford --out stanford-study",

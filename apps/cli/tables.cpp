@@ -265,7 +265,7 @@ int tables_main(const Arguments& arguments) {
 
 Command tables_command() {
   return {"tables",
-          "the papers' operation counts beside ours",
+          "the papers' operation counts, compared with ours",
           "[NAME...] [options]",
           "Shows the tables of operation counts that the founding papers print, each number beside our own count of the same\n"
           "formulation as written, for n = 1 to 8 joints and as a polynomial that passes exactly through the counts of n = 1 to\n"

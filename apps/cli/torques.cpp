@@ -154,12 +154,12 @@ int torques_main(const Arguments& arguments) {
 
 Command torques_command() {
   return {"torques",
-          "what a motion asks of the drives: peak and RMS against the limits, and where the torques come from",
+          "drive torques along a motion: peak and RMS against the limits, and the share of each effect",
           "SCENARIO [--drives FILE] [--out FILE.csv|.json] [--plot DIR] [--json]",
           "Computes inverse dynamics along the scenario's reference motion, or along the motion that its law makes if it has no\n"
           "reference. Prints peak and RMS of every joint's torque against its effort limit; the shares of inertia, Coriolis and\n"
           "centrifugal terms, gravity, rotors, friction and external wrenches; and the error made by ignoring the Coriolis and\n"
-          "centrifugal terms. With --drives also what the motors give: torque, current and heat beside their limits, and the\n"
+          "centrifugal terms. With --drives also what the motors give: torque, current and heat against their limits, and the\n"
           "point of the torque-speed curve that is used most.",
           {scenario_base_option(),
            scenario_loop_options()[0],

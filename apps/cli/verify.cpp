@@ -51,7 +51,7 @@ std::string exact_text(const std::vector<ExactCheck>& rows) {
   table.row({"modulo 2^61 - 1", "", "chance", ""});
   for (const ExactCheck& row : rows) table.row({row.name, row.holds ? "holds" : "FALSE", scientific(row.probability), row.note});
   return cat("Identities, decided at ", rows.front().trials, rows.front().trials == 1 ? " random point" : " random points",
-             " without rounding; the chance that one which is false holds there is at most:\n", table.text(), "\n");
+             " without rounding; a false one would hold there with a probability of at most:\n", table.text(), "\n");
 }
 
 std::string certificate_text(const Certificate& c, const std::vector<PeerCheck>& peers, bool agree) {
@@ -85,9 +85,9 @@ std::string certificate_text(const Certificate& c, const std::vector<PeerCheck>&
     laws.row({law.id, law.holds ? "holds" : "BROKEN", scientific(law.worst), law.tolerance == 0 ? "> 0" : scientific(law.tolerance), law.statement});
   text += laws.text() + "\n" + exact_text(c.exact);
   if (peers.empty())
-    text += c.loops    ? "Other libraries are asked about trees only.\n"
-            : c.loaded ? "Other libraries are asked without loads only.\n"
-                       : "No other library was found beside the program to compare with.\n";
+    text += c.loops    ? "Other libraries are compared on trees only.\n"
+            : c.loaded ? "Other libraries are compared without loads only.\n"
+                       : "No other library to compare with was found next to the program.\n";
   Table others("lllrr");
   for (const PeerCheck& peer : peers)
     others.row({peer.name, peer.quantity,
@@ -134,7 +134,7 @@ bool still_true(const std::string& path, const Model& model, const Certificate& 
       const auto is = std::find_if(now.formulations.begin(), now.formulations.end(),
                                    [&](const FormulationCheck& row) { return row.id == called && result_name(row.quantity) == quantity; });
       const bool found = is != now.formulations.end();
-      // A computer without a compiler cannot tell; that is no change of the robot.
+      // A computer without a compiler cannot check; that is no change of the robot.
       if (found && !is->applies && is->needs_compiler)
         std::printf("%s: %s (%s) agreed then; now %s\n", path.c_str(), id.c_str(), quantity.c_str(), is->why_not.c_str());
       else if (!found || !is->applies || !is->agree)
@@ -168,7 +168,7 @@ bool still_true(const std::string& path, const Model& model, const Certificate& 
   return same;
 }
 
-/// Written beside, then renamed: a certificate is there whole or not at all.
+/// Written under a temporary name, then renamed: a certificate is whole or absent.
 void keep(WholeFile file, const Certificate& c, const std::vector<PeerCheck>& peers, bool agree) {
   Output out(file.stream());
   Json json(out);
@@ -290,16 +290,16 @@ int verify_main(const Arguments& arguments) {
 
 Command verify_command() {
   return {"verify",
-          "whether all formulations, what ships, the laws of mechanics and other libraries agree on a model",
+          "whether all formulations, the compiled and generated code, the laws of mechanics and other libraries agree on a model",
           "MODEL [options]",
-          "Runs every formulation that takes the model on random states within the joint limits, and also what ships: the\n"
+          "Runs every formulation that takes the model on random states within the joint limits, and also the C++\n"
           "templates, the machine code of this computer in doubles and floats, and the generated C if there is a compiler.\n"
           "Compares each with a recursion in extended precision, tests the laws of mechanics, and compares other libraries that\n"
           "were found when Ulna was built. Differences are relative to the largest terms that enter a result. The allowed\n"
           "difference follows from the number of links, the unit roundoff and, for accelerations, the inverse of M. Exit status\n"
           "0 when all agree, 1 when not.\n"
-          "With --wrench, --base-velocity or --base-acceleration, these loads act in every state. Whatever takes them is\n"
-          "compared under them; the others say why they do not.\n"
+          "With --wrench, --base-velocity or --base-acceleration, these loads act in every state. What supports them is\n"
+          "compared under them; for the others, the reason is printed.\n"
           "With --exact, the equations are also decided as identities modulo the prime 2^61 - 1, where nothing is rounded: every\n"
           "formulation, the laws, lumping, the moves of the search and the programs that machine code is made of (docs/exact.md).\n"
           "With --proof, a paper's derivation is run instead: every numbered equation is computed by itself and compared with\n"

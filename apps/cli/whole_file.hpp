@@ -10,7 +10,7 @@
 namespace ulna::cli {
 
 /// What commands that write files take: --force replaces files.
-inline Option force_option() { return {"--force", "", "replace files that are there already"}; }
+inline Option force_option() { return {"--force", "", "replace existing files"}; }
 
 /// Throws UsageError that names the option.
 struct WholeFile : internal::WholeFile {

@@ -1,5 +1,5 @@
 // What the shared library shows: the names in a namespace that carries ULNA_API, which are those of the public headers, and no others. What is
-// in a namespace `internal` is no part of it and may change at any time. Definitions stand in
+// in a namespace `internal` is not exported and may change at any time. Definitions stand in
 // such a block, too: gcc looks at the declaration, clang at the definition.
 #pragma once
 

@@ -51,7 +51,7 @@ nb::object call(Derivative& d, const nb::list& states, const std::vector<double>
     if (k == 0)
       many = shape.size() == 2, count = many ? shape[0] : 1;
     else if ((shape.size() == 2) != many || (many && shape[0] != count))
-      throw std::invalid_argument(cat(input.name(), " has shape ", shape_text(shape), ", which does not go with that of q, ", shape_text(inputs[0].shape())));
+      throw std::invalid_argument(cat(input.name(), " has shape ", shape_text(shape), ", which does not match that of q, ", shape_text(inputs[0].shape())));
     input.convert_to(Real::float64);
   }
   const double* at[3] = {nullptr, nullptr, nullptr};

@@ -7,6 +7,7 @@
 #include "arrays.hpp"
 #include "programs/interface.hpp"
 #include "robot.hpp"
+#include "words.hpp"
 
 namespace ulna::python {
 
@@ -138,7 +139,8 @@ void tell(nb::dict& out, const std::vector<Finding>& all) {
     nb::dict row;
     row["kind"] = text(std::string(to_string(one.kind)));
     row["severity"] = one.severity == Severity::warning ? "warning" : "note";
-    row["log"] = text(one.log), row["joint"] = text(one.joint), row["column"] = text(one.column), row["row"] = one.row, row["text"] = text(one.text);
+    row["log"] = text(one.log), row["joint"] = text(one.joint), row["column"] = text(one.column), row["row"] = one.row,
+    row["text"] = text(python_words(one.text));
     findings.append(row);
     notes.push_back(to_string(one));
   }

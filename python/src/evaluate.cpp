@@ -146,8 +146,7 @@ void open_out(Memory& memory, nb::handle out, const std::vector<std::size_t>& sh
     const std::string dtype = memory.real() == Real::none ? "another dtype" : cat("dtype ", to_string(memory.real()));
     throw nb::type_error(cat("out has ", dtype, ", but the result has dtype ", to_string(real)).c_str());
   }
-  if (!memory.in_rows(inner))
-    throw nb::value_error("out must be C-contiguous: the numbers of one state lie together; a view by steps or a transposed one will not do");
+  if (!memory.in_rows(inner)) throw nb::value_error("out must be C-contiguous, not a strided or transposed view");
   for (const Input& input : inputs)
     if (memory.data() < input.memory().end(1) && input.memory().data() < memory.end(inner))
       throw nb::value_error(cat("out shares memory with ", input.name(), ": results must not overwrite what they are computed from").c_str());
@@ -171,8 +170,7 @@ std::optional<FormulationOnModel> formulation_of(const RobotDynamics& robot, Qua
   Prepared prepared(robot.model(), robot.options().snap);
   prepared.accept_interpolation = under.accept_interpolation;
   if (prepared.accept_interpolation && under.formulation->valid_at != ValidAt::table_nodes)
-    throw std::invalid_argument(
-        cat("accept_interpolation is for formulations that look their numbers up in a table; ", under.formulation->id, " computes them"));
+    throw std::invalid_argument(cat("accept_interpolation is for table-based formulations; ", under.formulation->id, " computes them"));
   if (why_not(*under.formulation, quantity, prepared).empty())
     if (const std::string reason = why_not(*under.formulation, quantity, prepared, effects); !reason.empty())
       throw std::invalid_argument(cat("formulation ", under.formulation->id, ": ", reason));

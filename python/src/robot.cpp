@@ -16,6 +16,7 @@
 
 #include "arrays.hpp"
 #include "states.hpp"
+#include "words.hpp"
 
 namespace ulna::python {
 
@@ -34,8 +35,8 @@ nb::list problems(const std::vector<Diagnostic>& diagnostics) {
   nb::list out;
   for (const Diagnostic& d : diagnostics) {
     const char* severity = d.severity == Severity::error ? "error" : d.severity == Severity::warning ? "warning" : "note";
-    out.append(nb::make_tuple(text(severity), text(d.file), d.line, text(to_string(d.element)), text(d.problem), text(d.cure), d.kind == Kind::physical,
-                              d.overridden, text(to_string(d)), text(d.chain)));
+    out.append(nb::make_tuple(text(severity), text(d.file), d.line, text(to_string(d.element)), text(python_words(d.problem)), text(python_words(d.cure)),
+                              d.kind == Kind::physical, d.overridden, text(python_words(to_string(d))), text(d.chain)));
   }
   return out;
 }

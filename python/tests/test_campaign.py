@@ -40,7 +40,7 @@ def test_campaign(tmp_path: pathlib.Path) -> None:
     assert summary["mean"] == pytest.approx(energy.mean(), rel=1e-12)
     for share, value in summary["quantiles"].items():
         assert value == pytest.approx(np.quantile(energy, float(share)), rel=1e-12)
-    with pytest.raises(ulna.CampaignError, match="not empty; go on with it by resume=True"):
+    with pytest.raises(ulna.CampaignError, match="not empty; use resume=True to continue"):
         ulna.campaign(SPEC, tmp_path / "out")
     assert ulna.campaign(SPEC, tmp_path / "out", resume=True)["runs"] == 40
 

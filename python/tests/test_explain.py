@@ -70,7 +70,7 @@ def test_wrong_calls():
         ulna.explain(robot, {"q": [[0, 0, 0]], "tau": [[0, 0]]})
     with pytest.raises(ValueError, match="2 states"):
         ulna.explain(robot, {"q": [[0, 0]], "tau": [[0, 0], [0, 0]]})
-    with pytest.raises(ValueError, match="--a-lock NAME .LoadOptions::locks. holds each"):
+    with pytest.raises(ValueError, match=r"lock=\[NAME\] in load\(\) of A holds each"):
         ulna.explain("panda", "ur5")
     with pytest.raises(TypeError, match="must be a Robot"):
         ulna.explain(robot, 3)

@@ -201,3 +201,22 @@ def test_samples_are_seeded_and_within_limits() -> None:
     assert robot.sample(0)[0].shape == (0, 7)
     with pytest.raises(ValueError, match="-1"):
         robot.sample(-1)
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ("make it free by --mimic ignore", "make it free by mimic='ignore'"),
+        ("pass --loops ignore (LoadOptions::loops) to open all loops", "pass loops='ignore' to open all loops"),
+        ("give one: --xacro-arg side:=VALUE; did you mean 'x'?", "give one: xacro_args={'side': VALUE}; did you mean 'x'?"),
+        ("--package arm=DIR, or --package-path DIR to search", "packages={'arm': DIR}, or package_paths=[DIR] to search"),
+        ("load the file with --gravity 0,0,-1.62", "load the file with gravity=[0,0,-1.62]"),
+        ("raise the limit: --limit joints=N, or ReadLimits::joints", "raise the limit: in C++ ReadLimits::joints"),
+        ("leave --independent out, or name its file (--loops FILE)", "leave independent out, or name its file (loops=FILE)"),
+        ("--b-base free (LoadOptions::base) makes both alike", "base='free' in load() of B makes both alike"),
+        ("continue with --resume; joint 'a--b' stays", "continue with resume=True; joint 'a--b' stays"),
+        ("'ulna simulate --list' lists them", "ulna.scenarios() lists them"),
+    ],
+)
+def test_messages_name_arguments_and_not_options(message: str, words: str) -> None:
+    assert ulna._core.words(message) == words

@@ -33,7 +33,7 @@ class CampaignError(RuntimeError):
 
 
 def _told(problem: Exception) -> CampaignError:
-    return CampaignError(str(problem).strip().replace("--resume", "resume=True"))
+    return CampaignError(_core.words(str(problem).strip()))
 
 
 def _open(path: str, runs: int | None) -> _core.Campaign:
@@ -168,7 +168,7 @@ def _on_cluster(client: Any, path: str, out: str, runs: int | None, shards: int 
     if os.path.exists(os.path.join(out, results)) and resume:
         return _made(path, runs, out, format, resume=True)
     if os.path.isdir(out) and os.listdir(out) and not resume:
-        raise CampaignError(f"{out!r} is there already and not empty; go on with it by resume=True, or name another folder")
+        raise CampaignError(f"{out!r} exists and is not empty; use resume=True to continue, or name another folder")
     text = pathlib.Path(path).read_text()
     workers = client.scheduler_info(n_workers=-1)["workers"] if "n_workers" in client.scheduler_info.__code__.co_varnames else client.scheduler_info()["workers"]
     cores = sum(worker["nthreads"] for worker in workers.values()) or 1
@@ -294,7 +294,7 @@ def _format(format: str) -> str:
 
 
 def _share(shard: str | None, rows: int) -> tuple[int, int]:
-    """First and last row (one behind) of part i of n, as the program's --shard."""
+    """First and last row (one behind) of part i of n, of a campaign."""
     if shard is None:
         return 0, rows
     index, _, count = shard.partition("/")

@@ -26,6 +26,8 @@ class Bound:
 version: str
 largest_file: int
 
+def words(message: str) -> str: ...
+
 class Model:
     @property
     def name(self) -> str: ...

@@ -18,7 +18,7 @@ class Problem(NamedTuple):
     cure: str
     physical: bool  #: breaks a law of mechanics; ``unchecked=True`` passes it
     overridden: bool  #: was passed by ``unchecked=True``
-    text: str  #: all of it in one line, as the command line prints it
+    text: str  #: all of it in one line
     chain: str = ""  #: the macros that made the element, the innermost call first (docs/xacro.md)
 
     def __str__(self) -> str:

@@ -83,7 +83,7 @@ def identify(
     total_mass: float | None = None,
     masses: Mapping[str, float] | None = None,
 ) -> Identified:
-    """The parameters and the friction that predict the torques of a log, or of several: see ``ulna identify --help``.
+    """The parameters and the friction that predict the torques of a log, or of several: see docs/identify.md.
 
     :param log: path of a CSV file; a DataFrame or mapping with ``t`` and columns ``q.NAME``, ``tau.NAME``, perhaps ``v.NAME`` and ``a.NAME``; or a mapping with arrays ``t``
         (N,), ``q`` and ``tau`` (N, n), perhaps ``v`` and ``a``. What was not measured is derived.
@@ -139,7 +139,7 @@ class Diagnosed(dict[str, Any]):
 
 
 def doctor(robot: Robot, log: LogSource | list[LogSource], *, cutoff: float | None = None, urdf: str | None = None) -> Diagnosed:
-    """What is wrong with a model, or with a log of its robot: causes, each with its share of the squared error and the edit that repairs it: see ``ulna doctor --help``.
+    """What is wrong with a model, or with a log of its robot: causes, each with its share of the squared error and the edit that repairs it: see docs/doctor.md.
 
     :param log: as :func:`ulna.identify` takes it.
     :param cutoff: cut-off frequency of the low-pass [Hz]; None: where the motion ends and noise has not begun.

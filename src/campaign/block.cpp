@@ -12,7 +12,7 @@ using namespace ulna::internal::sim;
 
 namespace {
 
-/// Numbers of which none is zero or one by chance.
+/// Parameters none of which is zero or one by chance.
 std::vector<double> generic_values(const Spec& spec) {
   std::vector<double> values;
   for (const Variation& v : spec.variations) switch (v.kind) {
@@ -25,7 +25,7 @@ std::vector<double> generic_values(const Spec& spec) {
   return values;
 }
 
-/// Those numbers may be impossible together, though most runs' are not; the nominal ones are possible.
+/// Such parameters may be impossible together, though those of most runs are not; the nominal ones are possible.
 Model generic_model(const Spec& spec) {
   const RunNumbers numbers = [&] {
     try {
@@ -150,7 +150,7 @@ std::vector<RunRow> Block::run(std::uint64_t first, std::size_t count, const Rec
     const Record none;
     Watch watch(spec, lanes, of_first ? record : none);
     const std::unique_ptr<sim::ReferenceMotion> reference = sim::make_reference(*runs.front());
-    // Error control looks at all of x: where there is any, x is that of simulate().
+    // Error control uses all of x: where there is any, x is that of simulate().
     const TogetherOptions options{
         {.audited = runs.front()->integrator.kind == sim::IntegratorKind::dormand_prince_5, .own = lanes > 1 ? m_.code : nullptr, .checked = true},
         [&](const Sample& now) { watch(now); }};

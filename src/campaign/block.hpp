@@ -1,4 +1,4 @@
-// Runs of a campaign: those of sim::System, in step with each other, one a lane of the batch kernels, or one by one.
+// Runs of a campaign: those of sim::System, in step with each other, one a lane of the batch kernels, or sequentially.
 #pragma once
 
 #include <functional>
@@ -18,12 +18,12 @@ struct Machinery {
   explicit Machinery(const Spec& spec);
 
   const Spec& spec;
-  std::shared_ptr<const Dynamics> believed;              // of the law, which knows neither payload nor variation
-  std::shared_ptr<const Dynamics> generic;               // of a robot whose numbers vary: nothing that a run may have is zero in it
-  std::shared_ptr<const ulna::internal::LaneCode> code;  // null: runs go one by one
+  std::shared_ptr<const Dynamics> believed;              // of the law, which has neither payload nor variation
+  std::shared_ptr<const Dynamics> generic;               // of a robot with varied parameters: none that a run may have is zero in it
+  std::shared_ptr<const ulna::internal::LaneCode> code;  // null: runs go sequentially
   std::size_t lanes;
   std::string_view instruction_set;
-  std::string path;  // how accelerations are computed: "lanes", all of a block by one call of the batch kernels; else "one by one", and why
+  std::string path;  // how accelerations are computed: "lanes", all of a block by one call of the batch kernels; else "one by one", and the reason
 };
 
 /// The scenario of a run with these values: what sim::simulate() makes of it is what the campaign makes, bit for bit. Throws std::invalid_argument where no
@@ -38,7 +38,7 @@ struct RunRow {
   std::vector<double> metrics;  // in the order of metric_names()
 };
 
-/// One per thread. A run's numbers are the same bits whatever runs go beside it.
+/// One per thread. The results of a run do not depend, to the bit, on the other lanes.
 class Block {
  public:
   explicit Block(const Machinery& machinery) : m_(machinery) {}

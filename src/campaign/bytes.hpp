@@ -28,7 +28,7 @@ inline double get_number(std::string_view from, std::size_t at) { return std::bi
 
 /// A checksum against torn and mixed files, not against malice: FNV-1a of 64 bits (Fowler, Noll & Vo; RFC 9923).
 inline constexpr std::uint64_t kChecksumStart = 0xcbf29ce484222325;
-/// Of a text behind what `before` is the checksum of.
+/// Continues the checksum `before` with a text.
 constexpr std::uint64_t checksum(std::string_view text, std::uint64_t before = kChecksumStart) {
   for (const char c : text) before = (before ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   return before;

@@ -26,7 +26,7 @@ using namespace ulna::internal::sim;
 
 namespace {
 
-// Local: g++ lets everybody see the choice between copies of a function that others can call.
+// Local: g++ exports the dispatcher of a multiversioned function that has external linkage.
 ULNA_FOR_EACH_SET void draw_two(std::uint64_t seed, std::uint64_t first, std::size_t count, std::uint64_t k, const DrawnColumn& one, const DrawnColumn* other) {
   const std::uint32_t key_low = static_cast<std::uint32_t>(seed), key_high = static_cast<std::uint32_t>(seed >> 32);
   const std::uint32_t k_low = static_cast<std::uint32_t>(k), k_high = static_cast<std::uint32_t>(k >> 32) ^ static_cast<std::uint32_t>(Stream::states) << 28;
@@ -65,7 +65,7 @@ namespace {
 
 constexpr std::size_t kBlocks = 16;  // of lanes in a call
 constexpr std::uint64_t kMostRows = 1'000'000'000'000;
-constexpr double kFarthest = 1e12;  // in SI: beyond, squares of squares come near the end of what doubles hold, and no robot is there
+constexpr double kFarthest = 1e12;  // in SI: beyond, fourth powers approach the range of doubles
 
 }  // namespace
 
@@ -93,7 +93,7 @@ std::string_view Dataset::instruction_set() const { return to_string(parts_->dyn
 namespace {
 
 /// Positions of the joints that v lists, column by column, to closed configurations on the circuit of the reference assembly. Where there is none, the row
-/// draws again, from numbers of its own; after some attempts it stays without: NaN.
+/// draws again, from its own random numbers; after some attempts it is NaN.
 void close_drawn(const Dataset::Parts& p, std::uint64_t first, std::size_t count, const std::vector<double>& given, double* out) {
   constexpr std::uint64_t kAttempts = 100, kNext = std::uint64_t{1} << 20;  // apart in the stream
   const Dataset::Parts::Input& range = p.signals.front();
@@ -180,7 +180,7 @@ class DatasetReader {
     std::vector<Quantity> wanted = read_quantities(top);
     if (!model || wanted.empty()) return {};
     if (model->base() == RootJoint::free) {
-      top.error("model", "its base is free, and states of a free base are not drawn yet", "take a robot that is bolted down");
+      top.error("model", "its base is free, and states of a free base are not drawn yet", "take a robot with a fixed base");
       return {};
     }
     if (model->has_balls()) {
@@ -242,7 +242,7 @@ class DatasetReader {
     return diagnostics_.has_errors() ? std::vector<Quantity>{} : wanted;
   }
 
-  /// What is not said is taken from the joints' limits; one that has none goes a turn, or a unit, either way.
+  /// Missing ranges are the joints' limits; without limits, one turn or one unit to either side.
   Dataset::Parts::Input read_signal(YamlFields& top, const std::string& name, const Model& model) {
     Dataset::Parts::Input signal{name, {}, {}};
     const std::size_t base = base_nv(model.base());

@@ -24,7 +24,7 @@ inline double shifted_sobol(std::uint64_t k, std::size_t dimension, std::uint32_
   return (static_cast<double>(sobol(k, dimension) ^ shift) + 0.5) * 0x1p-32;
 }
 
-// --- States that are drawn: random numbers of many rows at once, column by column, and where a joint may be.
+// --- Random states: random numbers of many rows at once, column by column, and ranges of joints.
 
 /// Numbers 2 k and 2 k + 1 of the stream `states` of rows first, first + 1, …, spread from `from` to `to`. `second` may be null.
 struct DrawnColumn {
@@ -36,7 +36,7 @@ void draw_pair(std::uint64_t seed, std::uint64_t first, std::size_t count, std::
 struct PositionRange {
   double from, to;
 };
-/// A joint's limits; without them a turn, or a metre, either way.
+/// A joint's limits; without them one turn, or one metre, to either side.
 inline PositionRange position_range(const Joint& joint) {
   if (std::isfinite(joint.lower) && std::isfinite(joint.upper)) return {joint.lower, joint.upper};
   const double far = joint.type == JointType::prismatic ? 1 : std::numbers::pi;

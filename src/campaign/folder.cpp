@@ -82,7 +82,7 @@ std::optional<Identity> read_identity(const std::string& folder) {
 
 CampaignFile::CampaignFile(const std::string& path)
     : WholeFile(path, true, [path](const std::string& why) {
-        throw FolderError(cat(path, " cannot be written: ", why, "; finished parts are kept: solve that, and go on with --resume"));
+        throw FolderError(cat(path, " cannot be written: ", why, "; finished parts are kept: solve that, and continue with --resume"));
       }) {}
 
 void write_safely(const std::string& path, std::string_view text) {

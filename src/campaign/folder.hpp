@@ -1,4 +1,4 @@
-// The files of a campaign: each is there whole or not at all, and says what it belongs to.
+// The files of a campaign: each is whole or absent, and names the campaign it belongs to.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ struct CampaignFile : ulna::internal::WholeFile {
 };
 void write_safely(const std::string& path, std::string_view text);
 
-/// Bytes that are free on the disk of this path, which need not exist yet; NaN where that cannot be told.
+/// Bytes that are free on the disk of this path, which need not exist yet; NaN where unknown.
 double free_disk(const std::string& path);
 /// Throws FolderError where the disk of this path, which need not exist yet, has less room than this [B].
 void check_disk(const std::string& path, double needed);

@@ -26,7 +26,7 @@ enum Message : std::uint8_t { kDataspace = 1, kLinkInfo = 2, kDatatype = 3, kFil
 /// Bob Jenkins' lookup3, which HDF5 checks its metadata by (the specification's "checksum").
 std::uint32_t lookup3(std::string_view text) {
   std::uint32_t a = 0xdeadbeef + static_cast<std::uint32_t>(text.size()), b = a, c = a;
-  const auto step = [](std::uint32_t& x, std::uint32_t& y, std::uint32_t& z, int turn) { x -= z, x ^= std::rotl(z, turn), z += y; };
+  const auto step = [](std::uint32_t& x, std::uint32_t& y, std::uint32_t& z, int bits) { x -= z, x ^= std::rotl(z, bits), z += y; };
   const auto word = [&](std::size_t at) { return static_cast<std::uint32_t>(get(text, at, 4)); };  // zeros behind the end
   std::size_t at = 0;
   for (; text.size() - at > 12; at += 12) {
@@ -35,7 +35,7 @@ std::uint32_t lookup3(std::string_view text) {
   }
   if (at == text.size()) return c;
   a += word(at), b += word(at + 4), c += word(at + 8);
-  const auto last = [](std::uint32_t& x, std::uint32_t y, int turn) { x ^= y, x -= std::rotl(y, turn); };
+  const auto last = [](std::uint32_t& x, std::uint32_t y, int bits) { x ^= y, x -= std::rotl(y, bits); };
   last(c, b, 14), last(a, c, 11), last(b, a, 25), last(c, b, 16), last(a, c, 4), last(b, a, 14), last(c, b, 24);
   return c;
 }

@@ -1,6 +1,6 @@
-// One table as an HDF5 file: a head, then the rows one after the other, and nothing behind them. So a table is written as it is made, and tables are put
-// together by putting their rows together. The bytes depend on the table alone: no time stamps, no library whose versions lay files out in different ways, and
-// nothing to install. Of the format ("HDF5 File Format Specification Version 3.0", The HDF Group, docs.hdfgroup.org) it is the least that a table needs:
+// One table as an HDF5 file: a head, then the rows one after the other, and nothing behind them. So a table is written as a stream, and tables are
+// concatenated by their rows. The bytes depend on the table alone: no time stamps, no library whose versions lay files out in different ways, and
+// nothing to install. It is the subset of the format ("HDF5 File Format Specification Version 3.0", The HDF Group, docs.hdfgroup.org) that a table needs:
 // superblock 2, two object headers 2 (the group and the table), one heap for the attributes, data in one piece. The tests read it with the HDF Group's own
 // library.
 #pragma once
@@ -33,7 +33,7 @@ struct H5Table {
 
 std::size_t row_bytes(const std::vector<H5Column>& columns);
 
-/// What stands before the rows. Throws std::length_error where the names of the columns are more than HDF5 takes: 64 KB in all.
+/// The bytes before the rows. Throws std::length_error where the names of the columns are more than HDF5 takes: 64 KB in all.
 std::string h5_head(const H5Table& table);
 
 /// A head that h5_head() wrote, without its attributes; the stream stands at the first row then. Nothing for any other file.

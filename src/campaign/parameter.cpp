@@ -33,7 +33,7 @@ std::vector<double*> all_of(Numbers& numbers) {
 double& axis_of(Vec3<double>& v, std::size_t axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 constexpr std::string_view kAxes = "xyz";
 
-/// Numbers about the link's origin, which torques are linear in. What comes out need not be a body: only sums of such numbers were measured.
+/// Numbers about the link's origin, which torques are linear in. The result need not be a body: only sums of such numbers were measured.
 void add_to(Link& link, const std::array<double, 10>& more) {
   if (more == std::array<double, 10>{}) return;
   const auto about = [](double m, const Vec3<double>& c) {  // of a point mass
@@ -246,7 +246,7 @@ std::optional<std::string> read_spec(const std::string& path, const char* elemen
   std::error_code ignored;
   if (!path.empty() && path.find('\0') == std::string::npos && std::filesystem::exists(path, ignored))
     return read_whole(path, &ReadLimits::yaml_bytes, limits, problems);
-  problems.error(0, element, "the file cannot be opened", "check the path; examples stand under campaigns/");
+  problems.error(0, element, "the file cannot be opened", "check the path; examples are in campaigns/");
   return {};
 }
 

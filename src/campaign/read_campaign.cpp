@@ -72,7 +72,7 @@ class CampaignReader {
     read_friction(top, *spec);
     read_variations(top, *spec);
     read_identified(top, *spec);
-    // Of all runs or of none: those that go side by side have one law of friction.
+    // Of all runs or of none: runs in lanes have one law of friction.
     const auto rubs = [](const Variation& v) {
       for (const FrictionField& field : kFrictionFields)
         if (v.parameter.name.rfind(cat(field.name, "."), 0) == 0) return true;
@@ -123,7 +123,7 @@ class CampaignReader {
     return std::move(loaded.scenario);
   }
 
-  /// What runs under a law that is sampled.
+  /// Conditions of a sampled law.
   void check_template(YamlFields& top, const ulna::sim::Scenario& s) {
     const auto refuse = [&](const std::string& why, const std::string& cure) { top.error("scenario", why, cure); };
     if (s.formulation != production_path().id) refuse(cat("a campaign computes by 'ulna', not by ", in_quotes(s.formulation)), "remove the formulation");
@@ -136,7 +136,7 @@ class CampaignReader {
     internal::sim::read_control(top, diagnostics_, s);
     if (const YamlNode* node = top.find("control"); node != nullptr && node->kind == YamlNode::Kind::mapping)
       for (const YamlNode::Entry& entry : node->entries)
-        if (entry.key == "seed") top.error("control", "the campaign's own seed is that of all its numbers", "write 'seed: …' beside control, not in it");
+        if (entry.key == "seed") top.error("control", "the campaign's own seed is that of all its numbers", "write 'seed: …' next to control, not in it");
     s.control.seed = spec.seed;
     const double period = s.control.period, samples = s.duration / period;
     const double substeps = s.integrator.kind == ulna::sim::IntegratorKind::dormand_prince_5 ? 1 : std::max(1.0, std::ceil(period / s.integrator.step - 1e-9));
@@ -221,7 +221,7 @@ class CampaignReader {
     check_sobol(top, spec);
   }
 
-  /// L of a covariance L Lᵀ, rows up to the diagonal. What the data said nothing of has no variance, and stays as it is.
+  /// L of a covariance L Lᵀ, rows up to the diagonal. Undetermined parameters have no variance, and are not varied.
   std::optional<std::vector<std::vector<double>>> factor(YamlFields& top, const NumberTable& table) {
     const std::size_t n = table.names.size();
     std::vector<std::vector<double>> L;
@@ -269,7 +269,7 @@ class CampaignReader {
     }
     const std::vector<double> numbers = quantities(fields, kind, v.unit);
     if (numbers.empty()) return;
-    // What is added to the scenario's number must leave it possible.
+    // The scenario's number plus the offset must be possible.
     const auto sum_least = [&] {
       double least_number = std::numeric_limits<double>::infinity();
       for (const double* number : parameter.numbers(spec.nominal)) least_number = std::min(least_number, *number);
@@ -310,7 +310,7 @@ class CampaignReader {
 
   static std::string in_unit(double x, const std::string& unit) { return unit == "1" ? rounded(x) : cat(rounded(x), " ", unit); }
 
-  /// Numbers that are possible and yet most likely in another unit than was meant.
+  /// Warns of possible numbers that are most likely in a wrong unit.
   void check_reach(YamlFields& fields, const std::string& kind, const Variation& v, const Spec& spec) {
     const ulna::sim::Scenario& s = spec.nominal.scenario;
     const auto [low, high] = v.reach();
@@ -383,7 +383,7 @@ class CampaignReader {
                 cat("state ", std::ceil(needed / 1e6), " MB"));
   }
 
-  /// Whatever is left to be wrong with the numbers of a run is found by making the first one.
+  /// Remaining errors are found by making the first run.
   void check_first_run(YamlFields& top, const Spec& spec) {
     if (diagnostics_.has_errors()) return;
     check_by_making(top, top.has("vary") ? "vary" : "scenario", "see docs/campaign.md", [&] {
@@ -413,7 +413,7 @@ class CampaignReader {
       if (end < text.size()) out += '\n';
       at = end + 1;
     }
-    // In a flow mapping the number stands somewhere in a line: what was asked for is told beside it.
+    // In a flow mapping the number is within a line: a comment next to it states the requested one.
     return replaced ? out : cat("# --runs ", runs, "\n", text);
   }
 

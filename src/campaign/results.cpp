@@ -108,7 +108,7 @@ struct Head {
   std::string label{};
 };
 
-/// Nothing of a file that is not as it was written.
+/// Nothing for a file that was changed.
 std::optional<Head> head_of(std::string_view bytes) {
   if (bytes.size() < kHead + kTail || bytes.substr(0, kMagic.size()) != kMagic) return {};
   if (get(bytes, bytes.size() - kTail, kTail) != checksum(bytes.substr(0, bytes.size() - kTail))) return {};
@@ -287,7 +287,7 @@ Rows read_part(const Part& part) {
   const std::optional<Head> head = bytes ? head_of(*bytes) : std::nullopt;
   std::optional<Rows> rows =
       head && head->version == kVersion && head->first == part.first && head->count == part.count ? rows_of(*bytes, *head) : std::nullopt;
-  if (!rows) throw FolderError(cat(part.path, " has changed while it was used (its checksum differs); go on with --resume, which makes its runs again"));
+  if (!rows) throw FolderError(cat(part.path, " has changed while it was used (its checksum differs); continue with --resume, which makes its runs again"));
   return *std::move(rows);
 }
 
@@ -304,7 +304,7 @@ Parts find_parts(const std::string& folder, const Identity& whole) {
     const std::optional<Head> head = bytes ? head_of(*bytes) : std::nullopt;
     if (head && head->version != kVersion)
       throw FolderError(cat(path, " has version ", head->version, " of the format, but this Ulna reads version ", kVersion,
-                            "; go on with the Ulna that made it, or take another folder"));
+                            "; continue with the version of Ulna that made it, or use another folder"));
     if (head && head->label != label_of(whole)) {
       std::istringstream label(head->label);
       std::string hash, set, version;
@@ -312,14 +312,14 @@ Parts find_parts(const std::string& folder, const Identity& whole) {
       throw FolderError(hash != whole.hash ? cat(in_quotes(folder), " holds parts of another campaign (", hash, ", not ", whole.hash,
                                                  "): the file or its robot has changed; take another folder")
                                            : cat(in_quotes(folder), " holds parts made by Ulna ", version, " for ", set, ", not ", whole.version, " for ",
-                                                 whole.instruction_set, "; go on where they were made, or take another folder"));
+                                                 whole.instruction_set, "; continue on the computer that made them, or use another folder"));
     }
     if (head && rows_of(*bytes, *head))
-      parts.sound.push_back({head->first, head->count, path});
+      parts.intact.push_back({head->first, head->count, path});
     else
       parts.damaged.push_back(path);
   }
-  std::sort(parts.sound.begin(), parts.sound.end(), [](const Part& a, const Part& b) { return a.first < b.first; });
+  std::sort(parts.intact.begin(), parts.intact.end(), [](const Part& a, const Part& b) { return a.first < b.first; });
   std::sort(parts.damaged.begin(), parts.damaged.end());
   return parts;
 }

@@ -1,4 +1,4 @@
-// The rows of a campaign as files: parts of it, and results.csv or results.h5 when all runs of a folder are there.
+// The rows of a campaign as files: parts, and results.csv or results.h5 when all runs of a folder are done.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ struct Part {
 
 /// What a folder holds of a campaign.
 struct Parts {
-  std::vector<Part> sound;           // in order
+  std::vector<Part> intact;          // in order
   std::vector<std::string> damaged;  // paths: torn, or changed since they were written
 };
 
@@ -51,7 +51,7 @@ Rows read_part(const Part& part);
 inline constexpr std::size_t kLeading = 3;  // columns before what varied: run, status, reason
 
 std::string results_path(const std::string& folder, Format format);
-/// What stands before the rows. Throws FolderError where the format cannot hold so many columns.
+/// The bytes before the rows. Throws FolderError where the format cannot hold so many columns.
 std::string results_head(const Identity& identity, const std::vector<std::string>& columns, const std::string& spec);
 
 /// Writes one, row by row, whole or not at all. Throws FolderError.

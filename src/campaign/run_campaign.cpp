@@ -27,10 +27,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uint64_t kPartRuns = 1000;  // a second or so of work: what kill -9 can lose
+constexpr std::uint64_t kPartRuns = 1000;  // a second or so of work, which kill -9 can lose
 constexpr double kEstimate = 1;            // [s] of an estimate: no block begins after
 
-/// What is left to do, in pieces of at most `piece` runs.
+/// The remaining runs, in pieces of at most `piece`.
 std::vector<Range> gaps(const Range& all, const std::vector<Part>& parts, std::uint64_t piece) {
   std::vector<Range> out;
   const auto fill = [&](std::uint64_t from, std::uint64_t to) {
@@ -48,14 +48,14 @@ std::vector<Range> gaps(const Range& all, const std::vector<Part>& parts, std::u
 
 unsigned threads_of(const CampaignOptions& options) { return options.threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : options.threads; }
 
-/// Hands the rows of each piece to `take`, by the thread that made them. `made` is told of every block's runs, one thread at a time, and ends the work by
+/// Passes the rows of each piece to `take`, on the thread that made them. `made` is called with every block's runs, one thread at a time, and ends the work by
 /// false: then pieces are left, and this is false. What a thread throws first is thrown here.
 bool make_rows(const Machinery& machinery, const std::vector<Range>& pieces, unsigned threads, const std::function<bool(std::uint64_t)>& made,
                const std::function<void(Rows)>& take) {
   const std::uint64_t lanes = machinery.lanes;
   std::atomic<std::size_t> next{0};
   std::atomic<bool> stop{false};
-  std::mutex telling;
+  std::mutex reporting;
   std::exception_ptr problem;
   const auto crew = [&] {
     try {
@@ -66,13 +66,13 @@ bool make_rows(const Machinery& machinery, const std::vector<Range>& pieces, uns
         for (; first < pieces[k].last && !stop; first += lanes) {
           const std::uint64_t count = std::min(lanes, pieces[k].last - first);
           for (const RunRow& row : block.run(first, static_cast<std::size_t>(count))) rows.set(row);
-          const std::lock_guard lock(telling);
+          const std::lock_guard lock(reporting);
           if (!made(count)) stop = true;
         }
         if (first >= pieces[k].last) take(std::move(rows));
       }
     } catch (...) {
-      const std::lock_guard lock(telling);
+      const std::lock_guard lock(reporting);
       if (!problem) problem = std::current_exception();
       stop = true;
     }
@@ -100,7 +100,7 @@ std::vector<Slice> slices_of(std::vector<Part> parts, const Range& range) {
     out.push_back({part, static_cast<std::size_t>(next - part.first), static_cast<std::size_t>(end - part.first)});
     next = end;
   }
-  if (next != range.last) throw FolderError(cat("runs from ", next, " on are missing; go on with --resume"));
+  if (next != range.last) throw FolderError(cat("runs from ", next, " on are missing; continue with --resume"));
   return out;
 }
 
@@ -113,7 +113,7 @@ void make_folder(const std::string& folder) {
     throw FolderError(cat("the folder ", in_quotes(folder), " cannot be made: ", problem ? problem.message() : "there is a file of this name"));
 }
 
-/// And what a process that was killed left half-written.
+/// And temporary files of a killed process.
 void remove_parts(const std::string& folder) {
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
@@ -121,7 +121,7 @@ void remove_parts(const std::string& folder) {
   fs::remove_all(fs::path(folder) / "parts", ignored);
 }
 
-/// Memory that was stated, and a disk that is sure to become full.
+/// Refuses runs that need more memory than stated, and disks that will certainly become full.
 void check_room(const Spec& spec, const std::string& folder, const Range& range, unsigned threads) {
   const double needed = spec.memory_at_least + threads * spec.memory_of_thread;
   if (spec.memory > 0 && needed > spec.memory)
@@ -144,7 +144,7 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
   const Range range = range_of(options.shard, spec.runs);
   std::error_code ignored;
   const bool used = fs::exists(folder, ignored) && !(fs::is_directory(folder, ignored) && fs::is_empty(folder, ignored));
-  if (used && !options.resume) throw FolderError(cat(in_quotes(folder), " is there already and not empty; go on with it by --resume, or name another folder"));
+  if (used && !options.resume) throw FolderError(cat(in_quotes(folder), " exists and is not empty; use --resume to continue, or name another folder"));
   check_room(spec, folder, range, threads_of(options));
   const Machinery machinery(spec);
   Identity identity{.version = ULNA_VERSION,
@@ -157,7 +157,7 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
                     .count = range.count(),
                     .variations = spec.variations.size(),
                     .format = options.format};
-  results_head(identity, spec.columns, spec.text);  // told before the work
+  results_head(identity, spec.columns, spec.text);  // checked before the work
   make_folder(folder);
   if (const std::optional<Identity> there = read_identity(folder)) {
     if (there->hash != identity.hash)
@@ -178,25 +178,25 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
     }
   }
   if (fs::exists(inside(folder, "spec.yaml"), ignored) && read_file(inside(folder, "spec.yaml")) != spec.text)
-    throw FolderError(cat(in_quotes(folder), " holds another campaign: its spec.yaml differs; take another folder"));
+    throw FolderError(cat(in_quotes(folder), " holds another campaign: its spec.yaml differs; use another folder"));
   make_folder(inside(folder, "parts"));
   Parts parts = find_parts(folder, identity);
   write_safely(inside(folder, "spec.yaml"), spec.text);
 
   const std::uint64_t lanes = machinery.lanes;
   const std::uint64_t piece = std::min(kPartRuns, std::max<std::uint64_t>(1, identity.count / 16 / lanes) * lanes);
-  const std::vector<Range> work = gaps(range, parts.sound, piece);
+  const std::vector<Range> work = gaps(range, parts.intact, piece);
   std::uint64_t left = 0;
   for (const Range& r : work) left += r.count();
   std::uint64_t done = identity.count - left;
   const auto made = [&](std::uint64_t runs) { return !options.go_on || options.go_on(done += runs, identity.count); };
-  // Disks take their time to say that a part has reached them: the next runs do not wait for it, unless more parts wait than there are threads.
+  // Flushing a part to the disk takes time: the next runs do not wait for it, unless more parts wait than there are threads.
   std::mutex listing;
   std::deque<std::future<Part>> writing;
   const auto list_oldest = [&] {
     std::future<Part> oldest = std::move(writing.front());
     writing.pop_front();
-    parts.sound.push_back(oldest.get());
+    parts.intact.push_back(oldest.get());
   };
   const bool finished = make_rows(machinery, work, threads_of(options), made, [&](Rows rows) {
     const std::lock_guard lock(listing);
@@ -211,7 +211,7 @@ Report run_campaign(const Campaign& campaign, const std::string& folder, const C
     return report;
   }
 
-  const std::vector<Slice> slices = slices_of(std::move(parts.sound), range);
+  const std::vector<Slice> slices = slices_of(std::move(parts.intact), range);
   ResultsWriter results(folder, identity, spec.columns, spec.text);
   for (const Slice& s : slices) results.add(read_part(s.part), s.from, s.to);
   identity.checksum = results.checksum();
@@ -244,7 +244,7 @@ Estimate estimate_campaign(const Campaign& campaign, const std::string& folder, 
   out.instruction_set = machinery.instruction_set;
   out.format = options.format;
   out.threads = threads_of(options);
-  // Blocks from all over the shard, on as many threads as the campaign would have: what these take from each other is measured, too.
+  // Blocks from all over the shard, on as many threads as the campaign would have, so that their contention is measured, too.
   const std::uint64_t lanes = machinery.lanes, all = (range.count() + lanes - 1) / lanes, blocks = std::min<std::uint64_t>(all, 64 * out.threads);
   std::vector<Range> pieces;
   for (std::uint64_t k = 0; k < blocks; ++k) {
@@ -283,9 +283,9 @@ Report summarise(const std::string& folder) {
 
 Report merge_campaigns(const std::vector<std::string>& folders, const std::string& out) {
   std::error_code ignored;
-  if (folders.empty()) throw FolderError("there is nothing to put together: name the folders");
+  if (folders.empty()) throw FolderError("there is nothing to merge: name the folders");
   if (fs::exists(out, ignored) && !(fs::is_directory(out, ignored) && fs::is_empty(out, ignored)))
-    throw FolderError(cat(in_quotes(out), " is there already and not empty; name another folder"));
+    throw FolderError(cat(in_quotes(out), " exists and is not empty; name another folder"));
   struct Source {
     Identity identity;
     std::string folder;

@@ -1,4 +1,4 @@
-// One run of a campaign as a file that is simulated by itself.
+// One run of a campaign as a scenario file.
 #include <algorithm>
 #include <filesystem>
 

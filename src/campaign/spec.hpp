@@ -1,4 +1,4 @@
-// A campaign as it was read, the numbers of one run, and what is measured of it.
+// A campaign as read from its file, the parameters of one run, and its metrics.
 #pragma once
 
 #include <array>
@@ -72,14 +72,14 @@ std::optional<std::string> read_spec(const std::string& path, const char* elemen
 
 /// The values of run k, in the order of the variations.
 std::vector<double> drawn(const Spec& spec, std::uint64_t run);
-/// The numbers of a run with these values. Throws std::invalid_argument where no robot has them.
+/// The numbers of a run with these values. Throws std::invalid_argument where they are impossible.
 RunNumbers numbers_of(const Spec& spec, const std::vector<double>& values);
 
 /// Columns of results.csv before the metrics, and the metrics, with units.
 std::vector<std::string> leading_columns(const Spec& spec);
 std::vector<std::string> metric_names(const Spec& spec);
 
-/// What is measured sample by sample, of `lanes` runs in step: number i of lane l at [i * lanes + l].
+/// Metrics accumulated sample by sample, of `lanes` runs in step: number i of lane l at [i * lanes + l].
 class Metrics {
  public:
   Metrics(const Spec& spec, std::size_t lanes);

@@ -235,7 +235,7 @@ Report summarise_rows(const Identity& identity, const std::vector<std::string>& 
         double between = 0, used = 0;
         for (std::size_t b = 0; b < kBins; ++b)
           if (e.count[b] > 0) between += e.sum[b] * e.sum[b] / e.count[b], ++used;
-        // ε²: what chance alone would explain is taken off (Kelley 1935).
+        // ε²: the share that chance would explain is subtracted (Kelley 1935).
         const double within = std::max(0.0, c.square - between), share = number > used ? 1 - within / (number - used) / (c.square / (number - 1)) : 0;
         m.explained.emplace_back(names[kLeading + j], std::clamp(share, 0.0, 1.0));
       }

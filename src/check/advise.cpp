@@ -116,7 +116,7 @@ bool may_stand_free(const Model& model) {
   if (model.base() != RootJoint::fixed || root.name.find("world") != std::string::npos || root.name.find("ground") != std::string::npos) return false;
   const MovingTree tree = merge_fixed(model, 0);
   if (!(tree.base.m > 0)) return false;
-  // A limb is the joints behind one that hangs from the base, depth first: types, and how many joints back the parent is.
+  // A limb is the subtree of a child of the base, depth first: joint types, and how many joints back the parent is.
   std::vector<std::string> structure(tree.bodies.size());
   std::vector<std::size_t> limb(tree.bodies.size());
   for (std::size_t i = 0; i < tree.bodies.size(); ++i) {

@@ -44,7 +44,7 @@ std::string link_list(const Model& model, const std::vector<std::size_t>& links)
 void check_masses(const Model& model, Diagnostics& diagnostics) {
   const MovingTree tree = merge_fixed(model, 0);
   std::vector<std::vector<std::size_t>> links_of_body(tree.bodies.size());
-  // A base that moves is a body like any other: the last one here.
+  // A moving base is treated as a body: the last one here.
   const bool moves = model.base() != RootJoint::fixed;
   const std::size_t base = tree.bodies.size();
   links_of_body.resize(base + 1);

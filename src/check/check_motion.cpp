@@ -43,7 +43,7 @@ class Watch {
     use_.value = x, use_.t = t;
     if (!use_.broken() && use_.side * (x - use_.limit) > 1e-9 * (1 + std::fabs(use_.limit))) use_.first = t;
   }
-  /// The largest value of a polynomial, by bisection: halves whose coefficients all stay behind what was seen are left out.
+  /// The largest value of a polynomial, by bisection: halves whose coefficients are all below the largest value found are skipped.
   void see(double t, double h, const Curve& p, int depth = 0) {
     constexpr int kDeepest = 24;
     double hull = use_.side * p.b[0];
@@ -174,14 +174,14 @@ class Checker {
         for (std::size_t k = 0; k < m; ++k)
           if (drives[k] == &one) v[k] = x.v, a[k] = x.a;
       });
-      for (int step = 0; step < 3; ++step) {  // what was interpolated is closed but for the error of that
+      for (int step = 0; step < 3; ++step) {  // interpolated positions are closed up to the interpolation error
         ulna::compute(Quantity::closure, plan, ws, {q.data()}, closure.data());
         std::copy_n(closure.begin(), nq_, q.begin());
       }
       ulna::compute(Quantity::loop_motion, plan, ws, {q.data(), v.data(), a.data()}, motion.data());
       std::copy_n(motion.begin(), n, tree_v.begin());
       inverse_dynamics(plan, ws, q.data(), v.data(), a.data(), &smooth[p * m]);
-      for (std::size_t k = 0; k < m; ++k) {  // column k of G: what a dependent joint's friction is at drive k
+      for (std::size_t k = 0; k < m; ++k) {  // column k of G: maps a dependent joint's friction to drive k
         std::vector<double> unit(m, 0.0);
         unit[k] = 1;
         ulna::compute(Quantity::loop_motion, plan, ws, {q.data(), unit.data()}, motion.data());
@@ -198,7 +198,7 @@ class Checker {
         see_torque(*drives[k], time[p], smooth, rate, m, k, p, points, model_.joints()[drives[k]->joint].friction.coulomb, jumps[p * m + k]);
   }
 
-  /// A sample of a smooth torque, with what it may be between samples, under Coulomb friction of the joint and of others.
+  /// A sample of a smooth torque, with a bound between samples, under Coulomb friction of the joint and of others.
   static void see_torque(Moving& shown, double time, const std::vector<double>& smooth, const std::vector<double>& rate, std::size_t width, std::size_t column,
                          std::size_t p, std::size_t points, double coulomb, double others) {
     const std::size_t before = p == 0 ? 0 : p - 1, after = std::min(points - 1, p + 1);
@@ -212,7 +212,7 @@ class Checker {
     }
   }
 
-  /// Of a joint in a row. What was not given is taken from differences between rows.
+  /// Motion of a joint in a row. What was not given follows from differences between rows.
   Point point(const Moving& one, std::size_t r) const {
     const std::size_t k = base_v_ + one.coordinate, last = rows_.t.size() - 1, before = r == 0 ? 0 : r - 1, after = std::min(last, r + 1);
     const auto q = [&](std::size_t row) { return rows_.q[row * nq_ + places_[one.coordinate]]; };

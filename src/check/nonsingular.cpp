@@ -11,7 +11,7 @@ namespace ulna::internal {
 
 namespace {
 
-/// Pivots of M from the tips to the base; each is the inertia felt at a joint with all joints beyond it free. One that is not sound is left out, as if the
+/// Pivots of M from the tips to the base; each is the inertia about a joint with all joints beyond it free. An unreliable one is skipped, as if the
 /// joint were locked, so that one fault is named once. O(nv³): for robots with couplings, whose M may be full.
 std::vector<Pivot> pivots_by_matrix(const Plan& plan, const std::vector<double>& q, bool rotor) {
   const std::size_t nv = plan.nv;
@@ -22,12 +22,12 @@ std::vector<Pivot> pivots_by_matrix(const Plan& plan, const std::vector<double>&
   for (std::size_t k = 0; k < nv; ++k) pivots[k].whole = M[k * nv + k];
   for_each_pivot(M.data(), nv, [&](std::size_t k, double pivot) {
     pivots[k].left = pivot;
-    return pivots[k].sound(nv);
+    return pivots[k].reliable(nv);
   });
   return pivots;
 }
 
-/// What a free base feels with all joints free: pivots of its articulated inertia.
+/// Pivots of a free base: of its articulated inertia, with all joints free.
 void base_pivots(const BodyState<double>& base, std::size_t nv, std::vector<Pivot>& pivots) {
   constexpr std::size_t n = kernel::kFreeV;
   double I[n * n];
@@ -44,7 +44,7 @@ void base_pivots(const BodyState<double>& base, std::size_t nv, std::vector<Pivo
   const double whole[] = {J.xx, J.yy, J.zz, base.composite.m, base.composite.m, base.composite.m};
   for_each_pivot(I, n, [&](std::size_t k, double pivot) {
     pivots[k] = {pivot, whole[k]};
-    return pivots[k].sound(nv);
+    return pivots[k].reliable(nv);
   });
 }
 
@@ -67,7 +67,7 @@ std::vector<Pivot> pivots_by_bodies(const Plan& plan, const std::vector<double>&
     const double own = rotor ? body.rotor : 0;
     Pivot& pivot = pivots[first + i];
     pivot = {kernel::articulated_pivot(body, s) + own, (body.prismatic ? s.composite.m : s.composite.S.xx + s.composite.S.yy) + own};
-    s.D_inverse = pivot.sound(plan.nv) ? 1 / pivot.left : 0;
+    s.D_inverse = pivot.reliable(plan.nv) ? 1 / pivot.left : 0;
     if (kernel::bolted(plan, body)) continue;
     BodyState<double>& parent = body.parent == kNone ? base : states[body.parent];
     kernel::add_articulated(body, s, parent);
@@ -102,7 +102,7 @@ std::vector<Pivot> pivots_at(const Plan& plan, const std::vector<double>& q, boo
 
 }  // namespace
 
-bool Pivot::sound(std::size_t nv) const { return pivot_holds(left, whole, nv, std::numeric_limits<double>::epsilon() / 2); }
+bool Pivot::reliable(std::size_t nv) const { return pivot_holds(left, whole, nv, std::numeric_limits<double>::epsilon() / 2); }
 
 std::vector<Pivot> first_pivots(const Model& model, bool rotor, SingularityMethod method) {
   return pivots_at(plan_as_written(model), Configurations().next(model), rotor, method);
@@ -117,7 +117,7 @@ std::vector<std::size_t> singular_joints(const Model& model, bool rotor, Singula
   for (int attempt = 0; attempt < 3 && any_left(); ++attempt) {
     const std::vector<Pivot> pivots = pivots_at(plan, configurations.next(model), rotor, method);
     for (std::size_t k = 0; k < nv; ++k)
-      if (pivots[k].sound(nv)) singular[k] = false;
+      if (pivots[k].reliable(nv)) singular[k] = false;
   }
   std::vector<std::size_t> joints;
   if (std::find(singular.begin(), singular.begin() + static_cast<std::ptrdiff_t>(first), true) != singular.begin() + static_cast<std::ptrdiff_t>(first))

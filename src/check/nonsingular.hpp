@@ -9,18 +9,18 @@ namespace ulna::internal {
 
 enum class SingularityMethod {
   automatic,  // articulated bodies, O(n); elimination where joints are coupled
-  matrix      // elimination, O(n³): what the other is tested against
+  matrix      // elimination, O(n³): the reference of the other in tests
 };
 
-/// A pivot of M, and the diagonal element that it is left of.
+/// A pivot of M, and the diagonal element that it comes from.
 struct Pivot {
   double left = 0, whole = 0;
-  bool sound(std::size_t nv) const;
+  bool reliable(std::size_t nv) const;
 };
 /// Those of the first configuration that is tried, one for each coordinate.
 std::vector<Pivot> first_pivots(const Model& model, bool rotor, SingularityMethod method = SingularityMethod::automatic);
 
-/// Joints whose pivot of the inertia matrix vanishes in every configuration tried, as indices into Model::joints(). Empty for a sound model.
+/// Joints whose pivot of the inertia matrix vanishes in every configuration tried, as indices into Model::joints(). Empty for a regular model.
 std::vector<std::size_t> singular_joints(const Model& model, bool rotor, SingularityMethod method = SingularityMethod::automatic);
 
 }  // namespace ulna::internal

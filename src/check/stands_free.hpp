@@ -1,4 +1,4 @@
-// Whether a robot that is bolted down by default looks as if it stood on legs, or flew.
+// Whether a robot with a fixed base by default probably has legs, or flies.
 #pragma once
 
 #include <ulna/model/model.hpp>
@@ -6,7 +6,7 @@
 namespace ulna::internal {
 
 /// Its root link has mass and is not called a world, and at least two limbs of the same structure hang from it: legs, arms, propellers. Two arms on a pedestal
-/// look the same, so this is no more than a reason to ask.
+/// have the same structure, so the result is only a hint.
 bool may_stand_free(const Model& model);
 
 /// What to say then.

@@ -17,10 +17,10 @@ namespace {
 // The oldest equations grow with the fourth power: beyond this many joints they take gigabytes and minutes each.
 constexpr std::size_t kMostCounted = 100;
 
-/// Empty when a quantity is counted; else why not. What is asked for alone always is.
+/// Empty when a quantity is counted; else why not. A quantity named by itself is always counted.
 std::string why_left_out(Quantity quantity, std::size_t joints, const CountOptions& options) {
   if (quantity != Quantity::forward_derivatives || options.only || joints <= kLargestForwardDerivatives) return {};
-  return cat("too large to count beside the others: ", joints, " joints, more than ", kLargestForwardDerivatives, "; ask for --quantity ", to_string(quantity));
+  return cat("too large to count with the others: ", joints, " joints, more than ", kLargestForwardDerivatives, "; ask for --quantity ", to_string(quantity));
 }
 
 CountRow count_row(const Formulation& formulation, Quantity quantity, const Prepared& prepared, const CountOptions& options) {
@@ -37,7 +37,7 @@ CountRow count_row(const Formulation& formulation, Quantity quantity, const Prep
   return row;
 }
 
-/// What the papers print for this robot: for the Stanford arm itself, and for arms of n revolute joints as functions of n.
+/// Counts that the papers print for this robot: for the Stanford arm itself, and for arms of n revolute joints as functions of n.
 std::vector<PrintedCount> published_for(const Prepared& prepared, std::optional<Quantity> only) {
   const auto n = static_cast<std::int64_t>(prepared.size());
   const std::optional<DhChain<double>>& chain = prepared.forms().dh;
@@ -128,15 +128,16 @@ CountReport count_all(const Analysis& robot, const CountOptions& options) {
                                          std::pair{"energy", Quantity::energy}, std::pair{"motion", Quantity::loop_motion}})
       if (!options.only || *options.only == quantity) report.of_loops.emplace_back(name, robot.best(quantity, search).counts);
   }
-  for (const Quantity asked : formulated_quantities()) {
-    if (options.only && *options.only != asked) continue;
+  for (const Quantity quantity : formulated_quantities()) {
+    if (options.only && *options.only != quantity) continue;
     for (const Formulation& row : formulations())
-      if (row.gives(asked) && (options.formulation == nullptr || options.formulation == &row)) report.rows.push_back(count_row(row, asked, prepared, options));
-    if (std::string reason = why_left_out(asked, prepared.size(), options); !reason.empty()) {
-      report.left_out.emplace(asked, std::move(reason));
+      if (row.gives(quantity) && (options.formulation == nullptr || options.formulation == &row))
+        report.rows.push_back(count_row(row, quantity, prepared, options));
+    if (std::string reason = why_left_out(quantity, prepared.size(), options); !reason.empty()) {
+      report.left_out.emplace(quantity, std::move(reason));
       continue;
     }
-    report.best.emplace(asked, robot.best(asked, search));
+    report.best.emplace(quantity, robot.best(quantity, search));
   }
   if (model.base() == RootJoint::fixed) report.published = published_for(prepared, options.only);
   return report;
@@ -169,9 +170,9 @@ void write_count_report(Json& json, const CountReport& report) {
     json.object("id", row->formulation->id, "quantity", result_name(row->quantity), "why_not", row->why_not);
   });
   json.line().key("best").begin_object();
-  for (const Quantity asked : formulated_quantities()) {
-    const auto found = report.best.find(asked);
-    json.line().fields(row_of(asked).parts.empty() ? to_string(asked) : result_name(asked),
+  for (const Quantity quantity : formulated_quantities()) {
+    const auto found = report.best.find(quantity);
+    json.line().fields(row_of(quantity).parts.empty() ? to_string(quantity) : result_name(quantity),
                        [&] { found == report.best.end() ? static_cast<void>(json.null()) : write_best(json, found->second); });
   }
   json.end_object().line().key("published").lines(report.published, [&](const PrintedCount& p) {

@@ -31,7 +31,7 @@ struct PrintedCount {
   double mul = 0, add = 0;  // some printed polynomials are no whole numbers
   std::string polynomials{};
   Quantity of{};
-  const Formulation* formulation = nullptr;  // that computes what is counted; null: we do not have it
+  const Formulation* formulation = nullptr;  // the counted formulation; null: we do not have it
 };
 
 struct CountReport {

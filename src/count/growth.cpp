@@ -18,10 +18,10 @@ bool has_best(int joints) { return joints <= 8 || joints % 5 == 0; }
 
 std::vector<Growth> measure_growth(int most) {
   std::vector<Growth> all;
-  for (const Quantity asked : formulated_quantities()) {
+  for (const Quantity quantity : formulated_quantities()) {
     for (const Formulation& row : formulations())
-      if (row.gives(asked)) all.push_back({std::string(row.id), asked});
-    all.push_back({kBest, asked, true});
+      if (row.gives(quantity)) all.push_back({std::string(row.id), quantity});
+    all.push_back({kBest, quantity, true});
   }
   for (int n = 1; n <= most; ++n) {
     const Analysis robot(load("general-" + std::string(static_cast<std::size_t>(n), 'R')));  // one search serves several quantities
@@ -35,7 +35,7 @@ std::vector<Growth> measure_growth(int most) {
         continue;
       }
       const Formulation& formulation = *find_formulation(growth.id);
-      if (!growth.missing.empty()) continue;  // the first reason tells
+      if (!growth.missing.empty()) continue;  // the first reason suffices
       if (const std::string reason = why_not(formulation, growth.quantity, prepared); !reason.empty())
         growth.missing = cat(n, n == 1 ? " joint: " : " joints: ", reason);
       else

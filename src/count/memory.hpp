@@ -1,4 +1,4 @@
-// Hollerbach's trade of storage for computation, of a small arm: three tables beside a recursion.
+// Hollerbach's trade of storage for computation, for a small arm: three tables and a recursion.
 #pragma once
 
 #include <vector>

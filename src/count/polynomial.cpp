@@ -129,7 +129,7 @@ Polynomial operator*(const Polynomial& a, const Polynomial& b) {
 }
 
 std::optional<PolynomialFit> fit_polynomial(int first, const std::vector<std::int64_t>& values, std::size_t surplus) {
-  if (surplus == 0) throw std::invalid_argument("fit_polynomial needs at least 1 value more than coefficients, and 0 were asked for: any values would fit");
+  if (surplus == 0) throw std::invalid_argument("fit_polynomial needs at least 1 value more than coefficients, and 0 were requested: any values would fit");
   for (std::size_t skip = 0; skip < values.size(); ++skip) {
     // Newton's differences: those of order k vanish when the degree is below k. Their first entries are the coefficients of (n - from choose k).
     std::vector<std::int64_t> row(values.begin() + static_cast<std::ptrdiff_t>(skip), values.end());

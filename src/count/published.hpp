@@ -27,15 +27,15 @@ struct PublishedCount {
   std::string_view text;             // as printed
   Polynomial polynomial;             // what it says, an obvious misprint put right
   std::string_view misprint;         // what was put right; empty for nothing
-  std::vector<PublishedCell> cells;  // numbers printed beside it
+  std::vector<PublishedCell> cells;  // numbers printed next to it
 };
 
-/// A count of ours that stands beside a printed one.
+/// A count of ours that is compared with a printed one.
 struct CountOfOurs {
   const Formulation* formulation = nullptr;
   Quantity quantity = Quantity::inverse;
   std::string_view part{};    // of the count, in place of its total
-  std::string_view suffix{};  // of the entry's name, where a second count stands beside it
+  std::string_view suffix{};  // suffix of the entry's name, where a second count stands next to it
 };
 
 struct PublishedEntry {

@@ -23,8 +23,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kStates = 64;  // that calls go through, over and over
 constexpr std::size_t kCompared = 4;
-constexpr int kFewestTurns = 5;  // one may fall into a moment when another program has the core
-constexpr double kTurn = 2e-5;   // seconds that a turn should last: much longer than reading the clock
+constexpr int kFewestRounds = 5;  // one may be preempted
+constexpr double kRound = 2e-5;   // seconds that a round should last: much longer than reading the clock
 // As in `ulna bench`, in parts of the terms that enter: a result is rounded some thousand times.
 constexpr double kTolerance = 1e-10;
 
@@ -40,7 +40,7 @@ struct States {
 
 std::vector<long double> wide(const std::vector<double>& x) { return {x.begin(), x.end()}; }
 
-/// Random states; where a formulation is right at the nodes of a table only, the nearest nodes; none in which it has no answer.
+/// Random states; for a table-based formulation, the nearest nodes; none in which it has no answer.
 States states_for(const Model& model, const Reference& reference, Evaluator<double>* evaluator, bool at_nodes) {
   States s;
   s.n = model.nv();
@@ -66,19 +66,19 @@ struct Runner {
   std::function<void(std::size_t first, std::size_t count)> sweep;
   std::size_t next = 0, calls = 1;
   double spent = 0;
-  int turns = 0;  // since the calls of a turn became enough
+  int rounds = 0;  // since the calls of a round became enough
 
-  void turn() {
+  void run() {
     if (next + calls > states->count) next = 0;
     const Clock::time_point start = Clock::now();
     sweep(next, calls);
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     const double ns = seconds / static_cast<double>(calls) * 1e9;
     if (!to->ns || ns < *to->ns) to->ns = ns;
-    ++turns;
+    ++rounds;
     spent += seconds;
     next += calls;
-    if (seconds < kTurn && calls < states->count) calls = std::min(2 * calls, states->count), turns = 0, to->ns.reset();
+    if (seconds < kRound && calls < states->count) calls = std::min(2 * calls, states->count), rounds = 0, to->ns.reset();
   }
 };
 
@@ -89,7 +89,7 @@ class Racing {
 
   Race run() {
     Race race{robot_.model().name(), robot_.model().nv()};
-    if (plan_.coupled) race.why_not = "it has mimic joints, which the papers' equations do not know";
+    if (plan_.coupled) race.why_not = "it has mimic joints, which the papers' equations do not have";
     if (race.joints == 0) race.why_not = "no joint moves";
     if (!race.why_not.empty()) return race;
     // Rows stay where they are: runners point to them.
@@ -215,8 +215,8 @@ class Racing {
     for (bool left = true; left && goes_on();) {
       left = false;
       for (Runner& runner : runners_) {
-        if (runner.spent >= options_.seconds && runner.turns >= kFewestTurns) continue;
-        runner.turn();
+        if (runner.spent >= options_.seconds && runner.rounds >= kFewestRounds) continue;
+        runner.run();
         left = true;
       }
     }

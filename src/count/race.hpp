@@ -1,5 +1,5 @@
 // The race that the papers were about: every formulation on one robot, timed as its own code and as machine code that Ulna makes of it, its operations
-// counted beside.
+// counted too.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ namespace ulna::internal {
 /// One way to run a formulation: its own C++ on doubles, or machine code.
 struct RaceTime {
   OperationCounts counts;
-  std::optional<double> ns{};  // one call for one state, the smallest of many turns
+  std::optional<double> ns{};  // one call for one state, the smallest of many rounds
   double difference = 0;       // from the reference in extended precision, relative to the terms that enter
   std::string why_not{};       // empty when it was timed
 };
@@ -41,12 +41,12 @@ struct Race {
 
 struct RaceOptions {
   double seconds = 0.02;          // of timing, for each way of each row
-  std::function<bool()> go_on{};  // asked between rows; false ends the race with what there is
+  std::function<bool()> go_on{};  // called between rows; false ends the race with the rows so far
   std::vector<Quantity> only{};   // empty for all
 };
 
-/// Rotors are not in the papers' torques and are left out of the times. What differs from the reference is told and not timed. Rows are timed in turn, over and
-/// over, so that they see the same moods of the machine. Not for robots with mimic joints.
+/// Rotors are not in the papers' torques and are left out of the times. Rows that differ from the reference are reported, not timed. Rows are timed alternately
+/// in rounds, so that they meet the same load of the machine. Not for robots with mimic joints.
 Race run_race(const Analysis& robot, const RaceOptions& options = {});
 
 /// Its equations with the robot's numbers as constants, minimised and ready() (expr/ready.hpp): what machine code is made of. Throws std::invalid_argument with

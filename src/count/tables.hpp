@@ -1,4 +1,4 @@
-// The papers' tables beside our counts, each with a verdict that is found by comparing and not by looking it up.
+// The papers' tables and our counts, each with a verdict from comparing them, not from a list.
 //
 // Ours are counts of `general-R…`, arms of n revolute joints without special parameters, for n = 1 … kMostTableJoints. As in the papers, links have
 // principal axes along the standard frames (Turney), and base and gravity are as general as the rest (Lin).
@@ -19,7 +19,7 @@ inline constexpr int kMostTableJoints = 10;  // what a polynomial has to pass th
 enum class Verdict {
   exact,          // one run of the counter gives the printed polynomial for every n that it is about
   differs,        // it does not, and the place in the paper is known
-  not_determined  // it does not, and the paper does not say enough to tell what was counted
+  not_determined  // it does not, and the paper does not state enough to know what was counted
 };
 std::string_view to_string(Verdict verdict);  // "exact", "differs", "not determined by the paper"
 
@@ -40,7 +40,7 @@ struct ComparedEntry {
   ComparedCount add;
 };
 
-/// What the table must fulfil by itself, without any count of ours.
+/// Consistency of the table itself, without our counts.
 struct TableCheck {
   std::string what;
   bool holds = false;

@@ -19,7 +19,7 @@ struct Sizes {
 };
 constexpr Sizes kPageSizes = {190, 90, 10, 12, 13, 11, 10.5};
 
-/// For a telephone: letters that are still read when the drawing shrinks to its width, and no more room than they need.
+/// For a telephone: letters that stay readable when the drawing shrinks to its width, and no more room than they need.
 Sizes on_phone(const std::vector<BarPanel>& panels) {
   std::size_t longest = 4;
   for (const BarPanel& p : panels)
@@ -124,7 +124,7 @@ std::string bar_chart(const std::string& title, const std::vector<std::string>& 
         const double length = axis.length(row.values[k]), at = y + size.bar * static_cast<double>(k);
         out += rect(size.left, at, length, size.bar - 1,
                     cat("fill=\"", theme.colours[k % theme.colours.size()], "\"", row.ours || kinds.size() > 1 ? "" : " fill-opacity=\"0.6\""));
-        // A number makes room for a mark beside it.
+        // A number makes room for a mark next to it.
         const double marked = k == 0 && drawn(row.mark) ? axis.length(row.mark) : 0, after = marked > length && marked < length + 50 ? marked : length;
         out += words(size.left + after + 5, at + size.bar - 1.5, cat("font-size=\"", text_of(size.value), "\" fill=\"", theme.muted, "\""),
                      value_text(row.values[k]));

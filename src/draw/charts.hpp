@@ -97,7 +97,7 @@ std::string matrix_chart(const std::string& title, const std::vector<std::string
 /// Beyond this many operations a drawing shows nothing any more.
 inline constexpr std::size_t kMostDrawn = 20000;
 
-/// What the numbers in boxes are. A file says it itself; a page says it in words beside the drawing.
+/// The legend for the numbers in boxes. A file has it in itself; a page has it in words next to the drawing.
 inline constexpr const char* kBoxNumbers = "The number in a box is the joint that the operation belongs to; in a recursion, that of its link.";
 
 /// `phone`: few steps side by side.

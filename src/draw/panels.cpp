@@ -15,10 +15,10 @@ double work(const OperationCounts& counts, double numbers) { return static_cast<
 
 std::vector<GrowthPanel> growth_panels(const std::vector<Growth>& all) {
   std::vector<GrowthPanel> panels;
-  for (const Quantity asked : formulated_quantities()) {
-    panels.push_back({std::string(row_of(asked).title), {}});
+  for (const Quantity quantity : formulated_quantities()) {
+    panels.push_back({std::string(row_of(quantity).title), {}});
     for (const Growth& growth : all) {
-      if (growth.quantity != asked || growth.counts.empty()) continue;
+      if (growth.quantity != quantity || growth.counts.empty()) continue;
       GrowthLine line{growth.id, {}, growth.ours};
       for (const CountAt& c : growth.counts)
         line.points.push_back({static_cast<double>(c.joints), static_cast<double>(c.counts.mul + c.counts.add + c.counts.div)});

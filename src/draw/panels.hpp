@@ -1,4 +1,4 @@
-// What is counted, timed and simulated, as panels of charts.
+// Counts, times and simulated quantities as panels of charts.
 #pragma once
 
 #include <limits>
@@ -12,12 +12,12 @@
 
 namespace ulna::internal::draw {
 
-// --- What is counted and timed, as panels of charts.
+// --- Counts and times, as panels of charts.
 
 /// A panel for each quantity.
 std::vector<GrowthPanel> growth_panels(const std::vector<Growth>& all);
 
-/// How far off tables are, and what is left to do, by their size.
+/// Errors of tables, and the remaining operations, by their size.
 std::vector<GrowthPanel> trade_panels(const std::vector<TableTrade>& trades, const Prepared& prepared);
 
 /// A robot's rows as bars, a panel for each quantity: own code and machine code.
@@ -36,7 +36,7 @@ enum class Numbers { position, velocity, effort };
 std::vector<TimePanel> joint_panels(const Model& model, const std::string& quantity, Numbers numbers, const std::vector<double>& values,
                                     std::size_t most = std::numeric_limits<std::size_t>::max());
 
-/// Those of a base that moves: a panel for each unit. None for a base that is bolted down, and for numbers that are zero all the time.
+/// Those of a base that moves: a panel for each unit. None for a fixed base, and for numbers that are always zero.
 std::vector<TimePanel> base_panels(const Model& model, const std::string& quantity, Numbers numbers, const std::vector<double>& values);
 
 }  // namespace ulna::internal::draw

@@ -14,7 +14,7 @@ struct Kind {
   const char* fill;
   const char* ink;  // of the number in the box
 };
-// Okabe and Ito's colours, which people with any kind of colour vision tell apart; the contrast of the ink is above 4.5 on each.
+// Okabe and Ito's colours, which people with any kind of colour vision can distinguish; the contrast of the ink is above 4.5 on each.
 constexpr std::array<Kind, 4> kKinds{{{"multiplication", "#0072b2", "#ffffff"},
                                       {"addition or subtraction", "#e69f00", "#1c1c1c"},
                                       {"division", "#8a2a6b", "#ffffff"},

@@ -1,4 +1,4 @@
-// What all charts are drawn with: lines, words, colours, and labels that keep clear of each other.
+// Shared by all charts: lines, words, colours, and labels that do not overlap.
 #pragma once
 
 #include <string>
@@ -32,7 +32,7 @@ std::string line(double x1, double y1, double x2, double y2, const std::string& 
 std::string rect(double x, double y, double width, double height, const std::string& style);
 std::string words(double x, double y, const std::string& style, const std::string& text);
 
-/// Where a plot's axes lie, for whoever adds to the drawing: the page's script finds places and values by it.
+/// Where a plot's axes lie: the page's script converts between places and values by it.
 struct Frame {
   std::string of;                   // what is drawn, in the words of the page's data
   double left, top, width, height;  // [pixels]
@@ -58,7 +58,7 @@ struct Tick {
 std::string axes(const Frame& frame, const std::string& title, const std::vector<Tick>& rows, const std::vector<Tick>& columns, const std::string& along,
                  const Theme& theme);
 
-/// A line of a plot with its name beside the plot, where the line ends.
+/// A line of a plot with its name next to the plot, where the line ends.
 struct Curve {
   std::string row;     // which of the data it is
   std::string points;  // "x,y x,y …" [pixels]
@@ -73,7 +73,7 @@ struct Curve {
 /// Names keep clear of each other.
 std::string curves(const Frame& frame, const std::vector<Curve>& all);
 
-/// Where labels go that want to stand at `wanted` (any order): as near as they can, but at least `spacing` apart, within low..high if they fit there.
+/// Positions of labels near `wanted` (any order): as near as possible, but at least `spacing` apart, within low..high if they fit there.
 std::vector<double> spread(const std::vector<double>& wanted, double spacing, double low, double high);
 
 }  // namespace ulna::internal::draw

@@ -40,7 +40,7 @@ class TimePlot {
       low_ -= half;
       high_ += half;
     }
-    // Limits near the values are drawn; farther ones would press the curves flat.
+    // Limits near the values are drawn; farther ones would flatten the curves.
     const double reach = 0.6 * (high_ - low_), least_drawn = low_ - reach, most_drawn = high_ + reach;
     for (const TimeLine& l : panel.lines)
       for (const double limit : l.limits) {

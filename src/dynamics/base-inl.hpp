@@ -1,4 +1,4 @@
-// The root link: what it does. Of a base that is bolted down that is what the effects prescribe, of a free one it is a part of the state.
+// Motion of the root link. The effects prescribe that of a fixed base; that of a free one is a part of the state.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace ulna::internal::kernel {
 
 inline constexpr std::size_t kFreeV = base_nv(RootJoint::free);
 
-/// Whether a body hangs from a base that does not feel it.
+/// Whether a body is a child of a fixed base, whose wrench is not computed.
 template <class P>
 bool bolted(const PlanOf<P>& plan, const PlanBody<P>& body) {
   return body.parent == kNone && !plan.free;
@@ -50,7 +50,7 @@ Pose<T> base_pose(const T* q) {
   return {rotation_of(q[3], q[4], q[5], q[6]), {q[0], q[1], q[2]}};
 }
 
-/// Gravity in the base's axes: rows of R_WB that gravity has no part in cost nothing.
+/// Gravity in the base's axes: rows of R_WB without gravity cost nothing.
 template <class P, Scalar T>
 Vec3<T> gravity_in_base(const PlanOf<P>& plan, const T* q) {
   if (!plan.free) return {T(plan.gravity.x), T(plan.gravity.y), T(plan.gravity.z)};
@@ -78,7 +78,7 @@ void write(const Vec3<T>& angular, const Vec3<T>& linear, T* out) {
   out[3] = linear.x, out[4] = linear.y, out[5] = linear.z;
 }
 
-/// How a unit quaternion moves by a rotation about axis k of its own, 0, 1 or 2.
+/// Derivative of a unit quaternion by a rotation about its own axis k, 0, 1 or 2.
 template <Scalar T>
 void turn_quaternion(const T* from, std::size_t k, T* to) {
   const T half(0.5), x = half * from[0], y = half * from[1], z = half * from[2], w = half * from[3];

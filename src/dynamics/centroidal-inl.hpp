@@ -1,4 +1,4 @@
-// Momentum about the mass centre, in the world's axes: what only outer forces change. With the model's own parameters. O(n).
+// Momentum about the mass centre, in the world's axes: which only external forces change. With the model's own parameters. O(n).
 //
 // D. E. Orin, A. Goswami, S.-H. Lee, Centroidal dynamics of a humanoid robot, Autonomous Robots 35, 2013, doi:10.1007/s10514-013-9341-4: h = A v.
 #pragma once
@@ -27,7 +27,7 @@ P total_mass(const PlanOf<P>& plan) {
   return mass;
 }
 
-/// Root link in the world: that of a base that is bolted down is the world.
+/// Root link in the world: a fixed one is the world.
 template <class P, Scalar T>
 Pose<T> root_pose(const PlanOf<P>& plan, const WorkspaceOf<T>& ws) {
   return plan.free ? ws.base.X_WB : Pose<T>{Mat3<T>::identity(), {T(0), T(0), T(0)}};

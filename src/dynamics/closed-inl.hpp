@@ -1,7 +1,7 @@
 // Robots with loops, on any scalar: speeds and accelerations of the tree follow from the independent ones, v_tree = G(q) v and a_tree = G a + γ, and what the
 // tree's joints would need is gathered at the independent ones, tau = Gᵀ tau_tree (Kane & Levinson 1983, sec. 4: nonholonomic partial velocities). Dependent
 // speeds come by an elimination of fixed order: no pivot is chosen while it runs, so that programs can be made of it, and pivots are among the results of
-// closure, for whoever runs it to test. O(conditions · nv) besides the tree's own cost.
+// closure, for the caller to test. O(conditions · nv) besides the tree's own cost.
 #pragma once
 
 #include <ulna/dynamics/quantity.hpp>

@@ -164,8 +164,8 @@ template <class P, Scalar T>
 void compute_loaded(Quantity quantity, const PlanOf<P>& plan, WorkspaceOf<T>& ws, const InputsOf<T>& in, T* out, const EffectsOf<T>& effects,
                     std::size_t stride) noexcept(kIsNumber<T>);
 
-/// `out` has row_of(quantity).size(plan.sizes()) numbers; `stride` lies between the columns of a matrix, 0 for none between them. What a quantity does not
-/// take is not looked at, so `effects` may be what the caller has.
+/// `out` has row_of(quantity).size(plan.sizes()) numbers; `stride` is from column to column of a matrix, 0 for contiguous ones. Effects that a quantity does
+/// not depend on are ignored, so `effects` may be those of the caller.
 template <class P, Scalar T>
 void compute(Quantity quantity, const PlanOf<P>& plan, WorkspaceOf<T>& ws, const InputsOf<T>& in, T* out, const EffectsOf<T>& effects,
              std::size_t stride = 0) noexcept(kIsNumber<T>) {

@@ -4,7 +4,7 @@
 // symbols ½ (∂M_ij/∂q_k + ∂M_ik/∂q_j - ∂M_jk/∂q_i) are ∫ r_i · ∂r_j/∂q_k dm. So C_ij = ∫ r_i · ṙ_j dm, over all that both joints move.
 // C v = bias - gravity, and Ṁ - 2 C is skew-symmetric.
 //
-// All of that needs no coordinates, only fields r_j that are linear in the rates: of a free base, with e_k an axis of the root link, which turns with it, and r
+// This needs no coordinates, only fields r_j that are linear in the rates: of a free base, with e_k an axis of the root link, which rotates with it, and r
 // from its origin, they are e_k x r and e_k. So Ṁ is the rate of M as it is given, in the root link's axes, and C v = bias - gravity with the accelerations
 // that belong to these rates: the derivatives of their numbers. Of the base's linear velocity v that is the classical acceleration less w x v, so with
 // classical ones C v = bias - gravity + M_linear (w x v), M_linear being columns 4 to 6 of M. After S. Echeandia & P. M. Wensing, Numerical methods to compute
@@ -26,21 +26,21 @@ Mat3<T> cross_columns(const Vec3<T>& w, const Sym3<P>& S) {
 
 /// Rz K Rzᵀ. 12 mul, 13 add with sin² and sin·cos shared.
 template <class T>
-Mat3<T> turned(const SinCos<T>& turn, const Mat3<T>& K) {
-  const T ss = turn.sin * turn.sin;
-  const T cs = turn.cos * turn.sin;
+Mat3<T> rotated(const SinCos<T>& sc, const Mat3<T>& K) {
+  const T ss = sc.sin * sc.sin;
+  const T cs = sc.cos * sc.sin;
   const T difference = K.yy - K.xx;
   const T sum = K.xy + K.yx;
   const T change = ss * difference - cs * sum;
   const T across = cs * difference + ss * sum;
   return {K.xx + change,
           K.xy - across,
-          turn.cos * K.xz - turn.sin * K.yz,  //
+          sc.cos * K.xz - sc.sin * K.yz,  //
           K.yx - across,
           K.yy - change,
-          turn.sin * K.xz + turn.cos * K.yz,  //
-          turn.cos * K.zx - turn.sin * K.zy,
-          turn.sin * K.zx + turn.cos * K.zy,
+          sc.sin * K.xz + sc.cos * K.yz,  //
+          sc.cos * K.zx - sc.sin * K.zy,
+          sc.sin * K.zx + sc.cos * K.zy,
           K.zz};
 }
 
@@ -70,7 +70,7 @@ void own_flow(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* v) noexcept(kI
       s.u_PB = s.u_PB + s.v * body.R_PB.column_z();
     else
       s.w_WB_B.z = s.w_WB_B.z + s.v;
-    if (body.ball == 3) {  // its axes turn with the child, all three
+    if (body.ball == 3) {  // its axes rotate with the child, all three
       BodyState<T>& second = ws.bodies[i - 1];
       second.w_WB_B = body.R_PB * s.w_WB_B;
       ws.bodies[i - 2].w_WB_B = plan.bodies[i - 1].R_PB * second.w_WB_B;
@@ -173,7 +173,7 @@ void coriolis_matrix(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, cons
     BodyState<T>& parent = ws.parent(body.parent);
     const PseudoInertia<T> c_P = to_parent(body, s, c);
     const Vec3<T> k_P = to_parent(body, s, s.k);
-    const Mat3<T> K_P = in_parent(body, body.ball == 1 ? Mat3<T>(s.ball * s.K * s.ball.transposed()) : body.turns() ? turned(s.turn, s.K) : s.K);
+    const Mat3<T> K_P = in_parent(body, body.ball == 1 ? Mat3<T>(s.ball * s.K * s.ball.transposed()) : body.rotates() ? rotated(s.sincos, s.K) : s.K);
     parent.composite = parent.composite + c_P;
     parent.K = parent.K + K_P + outer(k_P, s.p_PB) + outer(s.u_PB, c_P.h);
     parent.k = parent.k + k_P + c.m * s.u_PB;

@@ -12,9 +12,9 @@
 // with ż = w × z, z̈ = U z, Fa = ∫ r_j dm, Na = ∫ ρ × r_j dm, B = 2 ∫ ρ̇ × r_j dm, ρ = x - O_k. The second line is what ∂r_j/∂q_k = z × r_j and ∂ẍ/∂q_k = r̈_k
 // make of the derivative. Y = B - 2 w × Na may be carried in place of B: then ∂tau_j/∂v_k = z · Y and ∂tau_j/∂q_k = -(row z of U) · Na + ż · Y - (z × a) · Fa.
 //
-// The wrenches of j come from integrals over its subtree, rates (°) being those that an observer on the parent sees:
+// The wrenches of j come from integrals over its subtree, rates (°) being relative to the parent:
 //   h = ∫ρ, S = ∫ρρᵀ, P = 2∫ρ°, Q = 2∫ρ°ρᵀ, P' = ∫ρ°°, t = ∫ρ × ρ°°.
-// A body's own share in them is its constants h and S. Frames: B is the body's, J its axes before the joint turns (R_PB alone); both have their origin in Bo.
+// A body's own share in them is its constants h and S. Frames: B is the body's, J its axes before the joint rotates (R_PB alone); both have their origin in Bo.
 // This formulation is Ulna's own; the world-frame one of Singh, Russell & Wensing (Efficient analytical derivatives of rigid-body dynamics using spatial vector
 // algebra, IEEE RA-L 7(2), 2022) takes about twice the operations on a typical arm.
 #pragma once
@@ -167,7 +167,7 @@ class InverseDerivatives {
       add(part, at, j, plan_.bodies[at].prismatic ? F.z : N.z);
     }
   }
-  /// What a free base feels of joint j, and joint j of a free base: angular, then linear.
+  /// Coupling of joint j with a free base, both ways: angular, then linear.
   void base_column(std::size_t part, std::size_t j, const Vec3<T>& angular, const Vec3<T>& linear) {
     T numbers[kFreeV];
     write(angular, linear, numbers);
@@ -183,8 +183,8 @@ class InverseDerivatives {
     entry = plan_.coupled ? entry + plan_.bodies[j].multiplier * value : value;
   }
 
-  /// The free base's own six rows and columns, from the composite of the whole robot. Its place matters to its weight alone: turned by δ in its own axes, it
-  /// sees gravity g change by g × δ. Along each axis e: ∂/∂w of w × J w + tr(Q) w - Q w, and of w × (w × h) + w × P.
+  /// The free base's own six rows and columns, from the composite of the whole robot. Its pose matters for its weight alone: rotated by δ in its own axes,
+  /// gravity g changes by g × δ. Along each axis e: ∂/∂w of w × J w + tr(Q) w - Q w, and of w × (w × h) + w × P.
   void base_block(const T* q) {
     const BodyState<T>& s = ws_.base;
     const PseudoInertia<T>& c = s.composite;
@@ -240,7 +240,7 @@ class InverseDerivatives {
         Y = Y - dot(s.p_PB, F) * w2 + dot(s.p_PB, w2) * F;
       else
         Y = Y - cross(s.p_PB, cross(w2, F));
-      if (at == kNone) {  // ∂tau_j/∂w of a free base: its α does not turn with it, as that of a joint's axis does
+      if (at == kNone) {  // ∂tau_j/∂w of a free base: its α does not rotate with it, as that of a joint's axis does
         const Vec3<T>& w = ws_.base.w_WB_B;
         const Vec3<T> wN = cross(w, N), o{T(0), T(0), T(0)};
         base_row(2, j, N, F);
@@ -276,7 +276,7 @@ class InverseDerivatives {
   T& weight(std::size_t k) { return ws_.bodies[k].by_weight; }
   Vec3<T> twice_w(std::size_t k) const { return ws_.parent(k).w_WB_B + ws_.parent(k).w_WB_B; }
 
-  /// Forces that keep their directions in the world, whatever the robot does. tau_j = -(r_j · f + z_j · n) of a revolute joint, -z_j · f of a prismatic one,
+  /// Forces with constant directions in the world. tau_j = -(r_j · f + z_j · n) of a revolute joint, -z_j · f of a prismatic one,
   /// and ∂r_j/∂q_k is z_k × r_j for a revolute k up to j, z_j × r_k for a revolute j above k, else zero. O(d²) for each.
   void world_wrenches(const T* q) {
     bool any = false;
@@ -293,23 +293,23 @@ class InverseDerivatives {
       const Vec3<T> none{T(0), T(0), T(0)};
       for (std::size_t j = link.body; j != kNone; j = plan_.bodies[j].parent) {
         const Vec3<T> r = moved_by(j);
-        const Vec3<T> turn = plan_.bodies[j].prismatic ? none : axis(j);
+        const Vec3<T> angular = plan_.bodies[j].prismatic ? none : axis(j);
         for (std::size_t k = j; k != kNone; k = plan_.bodies[k].parent) {
           const Vec3<T> z = axis(k);
           if (plan_.bodies[k].prismatic) continue;
           const T below = dot(cross(z, r), wrench.force);
           if (k != j) accumulate(k, j, -below);
-          accumulate(j, k, -(below + dot(cross(z, turn), wrench.moment)));
+          accumulate(j, k, -(below + dot(cross(z, angular), wrench.moment)));
         }
-        if (plan_.free) world_wrench_and_base(j, wrench, r, turn);
+        if (plan_.free) world_wrench_and_base(j, wrench, r, angular);
       }
       if (plan_.free) world_wrench_on_base(wrench, x);
     }
   }
-  /// A free base is turned about its own axes: rows of joint j by that, and its moments by joint j. -(e × r) · f = e · (f × r).
-  void world_wrench_and_base(std::size_t j, const WrenchOf<T>& wrench, const Vec3<T>& r, const Vec3<T>& turn) {
+  /// Rotations of a free base about its own axes: rows of joint j by these, and its moments by joint j. -(e × r) · f = e · (f × r).
+  void world_wrench_and_base(std::size_t j, const WrenchOf<T>& wrench, const Vec3<T>& r, const Vec3<T>& angular) {
     const Mat3<T>& R = ws_.base.X_WB.R;
-    const Vec3<T> by_base = tmul(R, cross(wrench.force, r) + cross(wrench.moment, turn)), on_base = tmul(R, cross(wrench.force, r));
+    const Vec3<T> by_base = tmul(R, cross(wrench.force, r) + cross(wrench.moment, angular)), on_base = tmul(R, cross(wrench.force, r));
     const T row[] = {by_base.x, by_base.y, by_base.z}, column[] = {on_base.x, on_base.y, on_base.z};
     const PlanBody<P>& body = plan_.bodies[j];
     for (std::size_t k = 0; k < 3; ++k) {

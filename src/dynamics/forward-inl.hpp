@@ -35,7 +35,7 @@ void begin_articulated(const PseudoInertia<P>& own, BodyState<T>& s) {
   s.C = {T(own.m), T(own.m), T(own.m), T(0), T(0), T(0)};
 }
 
-/// The inertia felt at the joint, without its rotor, once everything beyond B has been added.
+/// The articulated inertia about the joint, without its rotor, once everything beyond B has been added.
 template <class P, class T>
 T articulated_pivot(const PlanBody<P>& body, BodyState<T>& s) {
   s.U_moment = body.prismatic ? Vec3<T>{s.B.xz, s.B.yz, s.B.zz} : Vec3<T>{s.A.xz, s.A.yz, s.A.zz};
@@ -46,7 +46,7 @@ T articulated_pivot(const PlanBody<P>& body, BodyState<T>& s) {
 /// Adds the articulated inertia of B, freed at its joint, to its parent's, about Po.
 template <class P, class T>
 void add_articulated(const PlanBody<P>& body, const BodyState<T>& s, BodyState<T>& parent) {
-  // What the joint cannot transmit is taken off: I - U D⁻¹ Uᵀ.
+  // Without the part that the joint cannot transmit: I - U D⁻¹ Uᵀ.
   const Vec3<T> kn = s.D_inverse * s.U_moment;
   const Vec3<T> kf = s.D_inverse * s.U_force;
   const Vec3<T>&un = s.U_moment, &uf = s.U_force;
@@ -58,7 +58,7 @@ void add_articulated(const PlanBody<P>& body, const BodyState<T>& s, BodyState<T
   const T gain = s.D_inverse * s.u;
   const Vec3<T> pn = s.n_B + A * s.c_angular + B * s.c_linear + gain * un;
   const Vec3<T> pf = s.f_B + tmul(B, s.c_angular) + C * s.c_linear + gain * uf;
-  // Turn into the axes of P, then shift: with a_Bo = a_Po - p x alpha,
+  // Rotate to the axes of P, then shift: with a_Bo = a_Po - p x alpha,
   //   B' = B + [p]x C,   A' = A + [p]x Bᵀ + ([p]x Bᵀ)ᵀ + [p]x C [p]xᵀ.
   const Mat3<T> R = rotation(body, s);
   const Vec3<T>& p = s.p_PB;

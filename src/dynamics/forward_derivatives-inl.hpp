@@ -18,7 +18,7 @@ void gravity_by_composites(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q
     const PlanBody<P>& body = plan.bodies[j];
     const BodyState<T>& s = ws.bodies[j];
     PseudoInertia<T> c = s.composite;
-    if (body.turns()) c.h = turned(s.turn, c.h), c.S = turned(s.turn, c.S);
+    if (body.rotates()) c.h = rotated(s.sincos, c.h), c.S = rotated(s.sincos, c.S);
     const T joint = body.prismatic ? c.m * s.a_J.z : c.h.x * s.a_J.y - c.h.y * s.a_J.x;
     tau[body.v] = plan.coupled ? tau[body.v] + body.multiplier * joint : joint;
     if (bolted(plan, body)) continue;

@@ -7,8 +7,8 @@
 
 namespace ulna::internal {
 
-/// 0 for a state that is sound; NaN when an input is NaN, infinite, or an angle beyond kLargestAngle: 0 times a finite number is 0, times anything else NaN.
-/// Added as a part of every result, it leaves sound ones as they are, to the bit.
+/// 0 for a valid state; NaN when an input is NaN, infinite, or an angle beyond kLargestAngle: 0 times a finite number is 0, times anything else NaN.
+/// Added to every result, it leaves those of valid states unchanged, to the bit.
 template <class T>
 class Guard {
  public:

@@ -1,5 +1,5 @@
 // Inverse dynamics: the modified Newton-Euler recursion (Turney, Mudge & Lee 1980, sec. 5) with U = [alpha]x + [w]x[w]x, on lumped parameters.
-// Gravity enters as an upward acceleration of the base. A free base is one body more, whose motion is given and whose wrench is asked for. O(n).
+// Gravity enters as an upward acceleration of the base. A free base is one body more, with given motion and unknown wrench. O(n).
 #pragma once
 
 #include <ulna/dynamics/quantity.hpp>
@@ -21,7 +21,7 @@ Vec3<T> differences(const Mat3<T>& U) {
   return {U.zz - U.yy, U.xx - U.zz, U.yy - U.xx};
 }
 
-/// How a body turns, in the forms that its torque is written in.
+/// Angular motion of a body, in the forms that its torque is written in.
 template <class T>
 struct Turning {
   Vec3<T> alpha;
@@ -52,8 +52,8 @@ Turning<T> turning(const Vec3<T>& w, const Vec3<T>& alpha, const Mat3<T>& U) {
 
 /// Angular motion of B and its U from those of P.
 ///
-/// A point on the joint's axis does not feel the joint: U z is the same for B and P. Where z lies along an axis of P, U z is a column of P's U, and only
-/// has to be turned. It then yields alpha_x and alpha_y, of which each would cost a product more, and the sum of squares in U_zz for nothing:
+/// A point on the axis does not move with the joint: U z is the same for B and P. Where z lies along an axis of P, U z is a column of P's U, and only
+/// has to be rotated. It then yields alpha_x and alpha_y, of which each would cost a product more, and the sum of squares in U_zz for nothing:
 /// 13 mul, 14 add against 16 mul, 18 add with the rotation of alpha.
 template <class P, class T>
 Turning<T> turn(const PlanBody<P>& body, BodyState<T>& s, const Vec3<T>& w_P, const Vec3<T>& alpha_P, const Mat3<T>& U_P, const T& joint_a) {
@@ -81,7 +81,7 @@ Turning<T> turn(const PlanBody<P>& body, BodyState<T>& s, const Vec3<T>& w_P, co
   return {alpha, xy, xz, yz, {s.U.zz - s.U.yy, difference, s.U.yy - s.U.xx}};
 }
 
-/// Takes the external wrenches off the bodies' f and n, which is what the joints need not supply. Needs place().
+/// Subtracts the external wrenches from the bodies' f and n: the joints need not supply them. Needs place().
 template <class P, Scalar T>
 void subtract_wrenches(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, std::span<const WrenchOf<T>> wrenches) {
   if (wrenches.empty()) return;
@@ -92,15 +92,15 @@ void subtract_wrenches(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, st
     const PlanLink<P>& link = plan.links[wrench.link];
     if (link.body == kNone && !plan.free) continue;  // the ground takes it
     BodyState<T>& s = ws.parent(link.body);
-    const bool turned = wrench.axes == Axes::world;
-    const Vec3<T> f_B = turned ? tmul(s.X_WB.R, wrench.force) : link.X_BL.R * wrench.force;
-    const Vec3<T> n_B = turned ? tmul(s.X_WB.R, wrench.moment) : link.X_BL.R * wrench.moment;
+    const bool rotated = wrench.axes == Axes::world;
+    const Vec3<T> f_B = rotated ? tmul(s.X_WB.R, wrench.force) : link.X_BL.R * wrench.force;
+    const Vec3<T> n_B = rotated ? tmul(s.X_WB.R, wrench.moment) : link.X_BL.R * wrench.moment;
     s.f_B = s.f_B - f_B;
     s.n_B = s.n_B - (n_B + cross(link.X_BL.p, f_B));
   }
 }
 
-/// The force that a body's own inertia asks for, and its moment about Bo.
+/// The inertia force of a body, and its moment about Bo.
 template <class P, class T>
 void own_force(BodyState<T>& s, const Turning<T>& turning, const PseudoInertia<P>& own, bool flat) {
   s.f_B = s.U * own.h + own.m * s.a_WBo_B;

@@ -1,4 +1,4 @@
-// Passing vectors and bodies across one joint. The constant rotation R_PB and the joint's turn about z are applied one after the other: the
+// Transforms vectors and bodies across one joint. The constant rotation R_PB and the joint's rotation about z are applied separately: the
 // first folds away where it is a permutation, the second costs 4 mul, 2 add.
 #pragma once
 
@@ -17,24 +17,24 @@ namespace ulna::internal::kernel {
 
 /// Rz v and Rzᵀ v.
 template <class T>
-Vec3<T> turned(const SinCos<T>& turn, const Vec3<T>& v) {
-  return {turn.cos * v.x - turn.sin * v.y, turn.sin * v.x + turn.cos * v.y, v.z};
+Vec3<T> rotated(const SinCos<T>& sc, const Vec3<T>& v) {
+  return {sc.cos * v.x - sc.sin * v.y, sc.sin * v.x + sc.cos * v.y, v.z};
 }
 template <class T>
-Vec3<T> turned_back(const SinCos<T>& turn, const Vec3<T>& v) {
-  return {turn.cos * v.x + turn.sin * v.y, turn.cos * v.y - turn.sin * v.x, v.z};
+Vec3<T> rotated_back(const SinCos<T>& sc, const Vec3<T>& v) {
+  return {sc.cos * v.x + sc.sin * v.y, sc.cos * v.y - sc.sin * v.x, v.z};
 }
 
-/// A vector of J in the axes of B, and back. J has the axes of B before the joint turns.
+/// A vector of J in the axes of B, and back. J has the axes of B before the joint rotates.
 template <class P, class T>
 Vec3<T> from_joint(const PlanBody<P>& body, const BodyState<T>& s, const Vec3<T>& v_J) {
   if (body.ball == 1) return tmul(s.ball, v_J);
-  return body.turns() ? turned_back(s.turn, v_J) : v_J;
+  return body.rotates() ? rotated_back(s.sincos, v_J) : v_J;
 }
 template <class P, class T>
 Vec3<T> to_joint(const PlanBody<P>& body, const BodyState<T>& s, const Vec3<T>& v_B) {
   if (body.ball == 1) return s.ball * v_B;
-  return body.turns() ? turned(s.turn, v_B) : v_B;
+  return body.rotates() ? rotated(s.sincos, v_B) : v_B;
 }
 
 /// A vector of P in the axes of B.
@@ -49,7 +49,7 @@ Vec3<T> to_parent(const PlanBody<P>& body, const BodyState<T>& s, const Vec3<T>&
   return body.R_PB * to_joint(body, s, v_B);
 }
 
-/// R_PB turned by the joint, as one matrix. 12 mul, 6 add, less where R_PB folds.
+/// R_PB times the joint's rotation, as one matrix. 12 mul, 6 add, less where R_PB folds.
 template <class P, class T>
 Mat3<T> rotation(const PlanBody<P>& body, const BodyState<T>& s) {
   const Vec3<T> x = to_parent(body, s, Vec3<T>{T(1), T(0), T(0)});
@@ -64,23 +64,23 @@ Mat3<T> rotation(const PlanBody<P>& body, const BodyState<T>& s) {
 
 /// Rz S Rzᵀ. 8 mul, 9 add with sin² and sin·cos shared.
 template <class T>
-Sym3<T> turned(const SinCos<T>& turn, const Sym3<T>& S) {
-  const T ss = turn.sin * turn.sin;
-  const T cs = turn.cos * turn.sin;
+Sym3<T> rotated(const SinCos<T>& sc, const Sym3<T>& S) {
+  const T ss = sc.sin * sc.sin;
+  const T cs = sc.cos * sc.sin;
   const T difference = S.yy - S.xx;
   const T twice = S.xy + S.xy;
   const T change = ss * difference - cs * twice;
-  return {S.xx + change, S.yy - change, S.zz, S.xy - cs * difference - ss * twice, turn.cos * S.xz - turn.sin * S.yz, turn.sin * S.xz + turn.cos * S.yz};
+  return {S.xx + change, S.yy - change, S.zz, S.xy - cs * difference - ss * twice, sc.cos * S.xz - sc.sin * S.yz, sc.sin * S.xz + sc.cos * S.yz};
 }
 
 /// The same of B in the axes of J.
 template <class P, class T>
 Sym3<T> to_joint(const PlanBody<P>& body, const BodyState<T>& s, const Sym3<T>& S_B) {
   if (body.ball == 1) return congruence(s.ball, S_B);
-  return body.turns() ? turned(s.turn, S_B) : S_B;
+  return body.rotates() ? rotated(s.sincos, S_B) : S_B;
 }
 
-/// R_PB S R_PBᵀ. A turn about x is written as turned() writes one about z: 8 mul, 9 add.
+/// R_PB S R_PBᵀ. A rotation about x is written as rotated() writes one about z: 8 mul, 9 add.
 template <class P, class T>
 Sym3<T> in_parent(const PlanBody<P>& body, const Sym3<T>& S) {
   if (!body.about_x) return congruence(body.R_PB, S);
@@ -108,8 +108,8 @@ Mat3<T> in_parent(const PlanBody<P>& body, const Mat3<T>& K) {
 /// A mass distribution about Bo, in the axes that R_PB leads to, as one about Po, in those of P: see moved() of spatial/spatial.hpp.
 template <class P, class T>
 PseudoInertia<T> moved(const PlanBody<P>& body, const PseudoInertia<T>& c, const Vec3<T>& p_PB) {
-  PseudoInertia<T> turned = {c.m, body.R_PB * c.h, in_parent(body, c.S)};
-  return moved_along(turned, p_PB);
+  PseudoInertia<T> rotated = {c.m, body.R_PB * c.h, in_parent(body, c.S)};
+  return moved_along(rotated, p_PB);
 }
 
 /// The mass distribution of B as one of P, about Po.
@@ -126,18 +126,18 @@ template <class P, Scalar T>
 void place_still(const PlanBody<P>& body, BodyState<T>& s, const BodyState<T>* parent, T coordinate) {
   T offset(body.offset);
   if (parent != nullptr) {
-    s.p_PB = turned(parent->held, s.p_PB);
+    s.p_PB = rotated(parent->held, s.p_PB);
     coordinate = coordinate + body.R_PB.zz * parent->held_angle;
     offset = offset + body.R_PB.zz * parent->held_offset;
   }
-  s.turn = sincos(coordinate, offset);
+  s.sincos = sincos(coordinate, offset);
   if (!body.still) return;
-  s.held = s.turn;
+  s.held = s.sincos;
   s.held_angle = coordinate;
   s.held_offset = offset;
   const PseudoInertia<P>& I = body.lumped;
   const Sym3<T> S{T(I.S.xx), T(I.S.yy), T(I.S.zz), T(I.S.xy), T(I.S.xz), T(I.S.yz)};
-  s.own = {T(I.m), turned(s.held, Vec3<T>{T(I.h.x), T(I.h.y), T(I.h.z)}), turned(s.held, S)};
+  s.own = {T(I.m), rotated(s.held, Vec3<T>{T(I.h.x), T(I.h.y), T(I.h.z)}), rotated(s.held, S)};
 }
 
 /// The axes of the first body are the child's y, z, x, and the quaternion is that in these; see add_first_of_ball() in plan/plan.cpp.
@@ -158,7 +158,7 @@ void place(const PlanBody<P>& body, BodyState<T>& s, const T* q, const BodyState
   else if (still != nullptr || body.still)
     place_still(body, s, still, coordinate);
   else
-    s.turn = sincos(coordinate, body.offset);
+    s.sincos = sincos(coordinate, body.offset);
 }
 /// Of all joints, sines and cosines together; false where axes are still, whose angles are sums.
 template <class T>
@@ -178,7 +178,7 @@ bool place_together(const PlanOf<T>& plan, WorkspaceOf<T>& ws, const T* q) {
   }
   for (std::size_t i = count; i < room; ++i) angles[i] = 0;
   sincos_many(room, angles, sines, cosines);
-  for (std::size_t i = 0; i < count; ++i) ws.bodies[i].turn = {static_cast<T>(sines[i]), static_cast<T>(cosines[i])};
+  for (std::size_t i = 0; i < count; ++i) ws.bodies[i].sincos = {static_cast<T>(sines[i]), static_cast<T>(cosines[i])};
   return true;
 }
 
@@ -210,8 +210,8 @@ Pose<T> pose_in_parent(const PlanBody<P>& body, const BodyState<T>& s) {
   if (body.ball == 1) return {body.R_PB * s.ball, s.p_PB};
   const Mat3<P>& R = body.R_PB;
   Mat3<T> R_PB = {T(R.xx), T(R.xy), T(R.xz), T(R.yx), T(R.yy), T(R.yz), T(R.zx), T(R.zy), T(R.zz)};
-  if (body.turns()) {
-    const T c = s.turn.cos, n = s.turn.sin;
+  if (body.rotates()) {
+    const T c = s.sincos.cos, n = s.sincos.sin;
     R_PB = {R.xx * c + R.xy * n, R.xy * c - R.xx * n, R_PB.xz, R.yx * c + R.yy * n, R.yy * c - R.yx * n, R_PB.yz,
             R.zx * c + R.zy * n, R.zy * c - R.zx * n, R_PB.zz};
   }
@@ -237,8 +237,8 @@ T joint_rate(const PlanOf<P>& plan, const PlanBody<P>& body, const T* v) {
   return plan.coupled ? T(body.multiplier * v[body.v]) : v[body.v];
 }
 
-/// The acceleration of body i's joint: of a ball joint more than the coordinate's. Its axes are the child's at once, but each of its bodies turns those behind
-/// it: that brings the child the angular acceleration (v_y v_z, -v_x v_z, v_x v_y), which is taken off here.
+/// The acceleration of body i's joint: of a ball joint more than the coordinate's. Its axes are the child's, but each of its bodies rotates those behind
+/// it: that gives the child the angular acceleration (v_y v_z, -v_x v_z, v_x v_y), which is taken off here.
 template <class P, Scalar T>
 T joint_acceleration(const PlanOf<P>& plan, const PlanBody<P>& body, const T* v, const T* a) {
   const T own = joint_rate(plan, body, a);

@@ -1,5 +1,5 @@
-// What derivatives of inverse dynamics are made of: the motion of every body, integrals over the subtree of a joint, and the wrenches that its motion asks of
-// it. The equations stand at the head of derivatives-inl.hpp.
+// Parts of the derivatives of inverse dynamics: the motion of every body, integrals over the subtree of a joint, and the wrenches that its motion
+// needs. The equations stand at the head of derivatives-inl.hpp.
 #pragma once
 
 #include "dynamics/coriolis-inl.hpp"
@@ -27,7 +27,7 @@ Vec3<T> permuted_differences(const Mat3<P>& R, const Vec3<T>& D) {
   return even * Vec3<T>(tmul(places, D));
 }
 
-/// The motion of every body as the wrenches want it: in J that of the parent (w_J, U_J, and a_J of the parent's point at Bo), in B the body's own.
+/// The motion of every body in the form for the wrenches: in J that of the parent (w_J, U_J, and a_J of the parent's point at Bo), in B the body's own.
 template <class P, Scalar T>
 void motion(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* a, const BaseMotionOf<T>& base) noexcept(kIsNumber<T>) {
   move_base(plan, ws, v, base);
@@ -54,7 +54,7 @@ void motion(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, c
       s.a_WBo_B = {s.a_J.x + s.w_J.y * twice, s.a_J.y - s.w_J.x * twice, s.a_J.z + s.a};
       continue;
     }
-    // A point on the axis does not feel the joint, so U z is the parent's; see turn().
+    // A point on the axis does not move with the joint, so U z is the parent's; see turn() in inverse-inl.hpp.
     const Vec3<T> w_P = from_joint(body, s, s.w_J);
     const Vec3<T> w{w_P.x, w_P.y, w_P.z + s.v};
     const Vec3<T> Uz = from_joint(body, s, s.U_J.column_z());
@@ -82,7 +82,7 @@ struct Subtree {
   Vec3<T> moment;  // t
 };
 
-/// What one joint's motion asks of its subtree, about Bo, in J.
+/// Wrenches on its subtree that one joint's motion needs, about Bo, in J.
 template <class T>
 struct JointWrenches {
   Vec3<T> Fa, Na, Y;  // by acceleration; Y or B as the form has it
@@ -105,13 +105,13 @@ Subtree<T> with_joint(const PlanBody<P>& body, const BodyState<T>& s) {
     t.Q.zz = t.Q.zz + twice * t.c.h.z;
     return t;
   }
-  if (body.turns()) {
-    t.c.h = turned(s.turn, s.composite.h);
-    t.c.S = turned(s.turn, s.composite.S);
-    t.P = turned(s.turn, s.k);
-    t.Q = turned(s.turn, s.K);
-    t.rate = turned(s.turn, s.flow_rate);
-    t.moment = turned(s.turn, s.flow_moment);
+  if (body.rotates()) {
+    t.c.h = rotated(s.sincos, s.composite.h);
+    t.c.S = rotated(s.sincos, s.composite.S);
+    t.P = rotated(s.sincos, s.k);
+    t.Q = rotated(s.sincos, s.K);
+    t.rate = rotated(s.sincos, s.flow_rate);
+    t.moment = rotated(s.sincos, s.flow_moment);
   }
   // ρ° += v z × ρ, ρ°° += 2v z × ρ° + a z × ρ + v² z × (z × ρ)
   const Vec3<T> zh = across_z(t.c.h);
@@ -128,7 +128,7 @@ Subtree<T> with_joint(const PlanBody<P>& body, const BodyState<T>& s) {
   return t;
 }
 
-/// Of a revolute joint. A turn about z by one takes X to δX = Z X - X Z, Z = [z]×.
+/// Of a revolute joint. A rotation about z by δ = 1 changes X by δX = Z X - X Z, Z = [z]×.
 template <class T>
 JointWrenches<T> revolute_wrenches(const Subtree<T>& t, const Vec3<T>& w, const Mat3<T>& U, const Vec3<T>& D, const Vec3<T>& a, bool absolute) {
   const Vec3<T>&h = t.c.h, &P = t.P;

@@ -54,7 +54,7 @@ void factor_loaded(const Loads<P, T>& s, T* factored) {
   factor_full(s.n, factored);
 }
 
-/// Accelerations where rotors are on the motor's side of load-dependent friction: y = tau - f, K = M and h = bias without friction. Signs that turn out wrong
+/// Accelerations where rotors are on the motor's side of load-dependent friction: y = tau - f, K = M and h = bias without friction. Wrong signs
 /// are changed all at once while that makes them fewer, else the first one alone, which ends because principal minors are positive (K. G. Murty, "Note on a
 /// Bard-type scheme for solving the complementarity problem", Opsearch 11, 1974).
 template <class P, class T>

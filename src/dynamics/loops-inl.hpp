@@ -1,13 +1,13 @@
-// The conditions that loops put on the coordinates of the tree, on any scalar: how far they are from being met, their Jacobian, and what their second time
+// The conditions of loops on the coordinates of the tree, on any scalar: their residuals, their Jacobian, and the part of their second time
 // derivative has besides it.
 //
-// A loop is cut at a joint, whose frames A and B sit on two links. All is seen from C, the last body that both links hang from: joints before C move A and B
+// A loop is cut at a joint, whose frames A and B sit on two links. All is relative to C, the last common ancestor of both links: joints before C move A and B
 // alike and are in no condition. Every kind of joint is made of three conditions (Haug, Computer Aided Kinematics and Dynamics of Mechanical Systems, 1989,
 // sec. 9.2-9.4; a is fixed in A, b in B, d leads from Ao to Bo):
 //   meet   d = 0: three rows
 //   dot1   a · b = 0: two axes stay at right angles
 //   dot2   a · d = 0: Bo stays in a plane of A
-// All are exact where the loop is open, too, so that Newton's method converges as it should.
+// All are exact where the loop is open, too, so that Newton's method converges quadratically.
 #pragma once
 
 #include <vector>
@@ -17,7 +17,7 @@
 
 namespace ulna::internal::kernel {
 
-/// How a frame that hangs from C moves, in the axes of C.
+/// Motion of a frame relative to C, in the axes of C.
 template <class T>
 struct LoopEndOf {
   Pose<T> X;               // the frame
@@ -46,12 +46,12 @@ LoopEndOf<T> follow(const PlanOf<P>& plan, const WorkspaceOf<T>& ws, const std::
     if (!at_C) carry(next.p - X.p);  // the joint stands still in the body before it, or slides in it
     if (v != nullptr) {
       const Vec3<T> rate = joint_rate(plan, body, v) * z;
-      const Vec3<T> turned = cross(end.w, rate);
+      const Vec3<T> rotated = cross(end.w, rate);
       if (body.prismatic) {
         end.v = end.v + rate;
-        end.a = end.a + turned + turned;
+        end.a = end.a + rotated + rotated;
       } else {
-        end.alpha = end.alpha + turned;
+        end.alpha = end.alpha + rotated;
         end.w = end.w + rate;
       }
     }
@@ -126,12 +126,12 @@ void loop_equations(const PlanOf<P>& plan, const WorkspaceOf<T>& ws, const T* v,
       const Vec3<T> a = loop.type == LoopType::planar ? A.X.R.column_z() : k == 0 ? column_x(A.X.R) : column_y(A.X.R);
       if (phi != nullptr) phi[row] = dot(a, d);
       if (c != nullptr) {  // d²/dt² a · d, a turning with A
-        const Vec3<T> turned = cross(A.w, a), apart = B.v - A.v;
-        c[row] = dot(Vec3<T>(cross(A.alpha, a) + cross(A.w, turned)), d) + T(2) * dot(turned, apart) + dot(a, Vec3<T>(B.a - A.a));
+        const Vec3<T> rotated = cross(A.w, a), apart = B.v - A.v;
+        c[row] = dot(Vec3<T>(cross(A.alpha, a) + cross(A.w, rotated)), d) + T(2) * dot(rotated, apart) + dot(a, Vec3<T>(B.a - A.a));
       }
       if (J == nullptr) continue;
       each(loop.to_B, [&](const PlanBody<P>& body, const Vec3<T>& z, const Vec3<T>& p) { return dot(a, body.prismatic ? z : cross(z, Vec3<T>(B.X.p - p))); });
-      each(loop.to_A, [&](const PlanBody<P>& body, const Vec3<T>& z, const Vec3<T>& p) {  // the plane turns with the joint about p
+      each(loop.to_A, [&](const PlanBody<P>& body, const Vec3<T>& z, const Vec3<T>& p) {  // the plane rotates with the joint about p
         return -dot(a, body.prismatic ? z : cross(z, Vec3<T>(B.X.p - p)));
       });
     }

@@ -35,7 +35,7 @@ void base_entries(const PseudoInertia<T>& c, Entry entry) {
   }
 }
 
-/// Forces and moments about one origin, side by side, as those about another, whose axes are turned by R and from which theirs is displaced by p.
+/// Transforms forces and moments, side by side, to another origin and axes by R and p.
 template <class T>
 void carry(const Mat3<T>& R, const Vec3<T>& p, std::size_t count, T* __restrict fx, T* __restrict fy, T* __restrict fz, T* __restrict nx, T* __restrict ny,
            T* __restrict nz) {
@@ -47,7 +47,7 @@ void carry(const Mat3<T>& R, const Vec3<T>& p, std::size_t count, T* __restrict 
   }
 }
 
-/// mass_matrix_entries() of numbers, where bodies that hang from another come one after the other: what their joints do is carried to its parent side by side.
+/// mass_matrix_entries() of numbers, where subtrees are contiguous: the columns of their joints are transformed to the parent side by side.
 template <class P, Scalar T>
 void mass_matrix_columns(const PlanOf<P>& plan, WorkspaceOf<T>& ws, bool rotor, T* M, std::size_t down, std::size_t across) noexcept(kIsNumber<T>) {
   const auto entry = [=](std::size_t row, std::size_t column) -> T& { return M[row * down + column * across]; };
@@ -66,12 +66,12 @@ void mass_matrix_columns(const PlanOf<P>& plan, WorkspaceOf<T>& ws, bool rotor, 
       fx[i] = -c.h.y, fy[i] = c.h.x, fz[i] = T(0);
       nx[i] = -c.S.xz, ny[i] = -c.S.yz, nz[i] = c.S.xx + c.S.yy;
     }
-    const T* felt = body.prismatic ? fz : nz;
-    for (std::size_t k = i; k < end; ++k) entry(first + k, first + i) = felt[k];
+    const T* transmitted = body.prismatic ? fz : nz;
+    for (std::size_t k = i; k < end; ++k) entry(first + k, first + i) = transmitted[k];
     for (std::size_t k = end; k < bodies; ++k) entry(first + k, first + i) = T(0);
-    for (std::size_t k = i + 1; k < end; ++k) entry(first + i, first + k) = felt[k];
+    for (std::size_t k = i + 1; k < end; ++k) entry(first + i, first + k) = transmitted[k];
     for (std::size_t k = end; k < bodies; ++k) entry(first + i, first + k) = T(0);
-    if (rotor) entry(first + i, first + i) = felt[i] + T(body.rotor);
+    if (rotor) entry(first + i, first + i) = transmitted[i] + T(body.rotor);
     if (bolted(plan, body)) continue;
     const Mat3<T> R = rotation(body, s);
     const Vec3<T> p = s.p_PB;

@@ -1,4 +1,4 @@
-// The pivots of an inertia matrix: what inertia each coordinate feels with all coordinates after it free.
+// The pivots of an inertia matrix: the inertia of each coordinate with all coordinates after it free.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace ulna::internal {
 
-/// M = Lᵀ D L from the last coordinate to the first, in the lower triangle of M (n x n, row by row), which is overwritten. `use(k, pivot)` is told each pivot
+/// M = Lᵀ D L from the last coordinate to the first, in the lower triangle of M (n x n, row by row), which is overwritten. `use(k, pivot)` gets each pivot
 /// and says whether to eliminate it; one that is not stays as if its joint were locked. O(n³).
 template <class T, class Use>
 void for_each_pivot(T* M, std::size_t n, Use use) {

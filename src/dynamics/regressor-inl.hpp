@@ -3,7 +3,7 @@
 // this one count to it. O(n d), d the depth.
 //
 // A body's parameters act by the wrenches that their units need in the body's motion: a of m; the columns of U, and e_k x a, of h; alpha and products of
-// angular velocities of J. A joint feels of a wrench the power that it has in the twist of the joint's unit rate. So one twist is carried from each joint to
+// angular velocities of J. A joint's share of a wrench is its power in the twist of the joint's unit rate. So one twist is carried from each joint to
 // the bodies beyond it, where ten wrenches would be carried from each body to the joints before it (Atkeson, An & Hollerbach 1986, Int. J. Robotics Research
 // 5(3), carry wrenches).
 #pragma once
@@ -38,15 +38,15 @@ template <class P, class T>
 void project(const BodyState<T>& link, const Vec3<T>& z, const Vec3<T>& s, const P* scale, T* entries, std::size_t stride) {
   const Vec3<T>&a = link.a_L, &al = link.alpha_L;
   const Sym3<T>& ww = link.ww_L;
-  const Vec3<T> turned = cross(a, z);  // z · (e_k x a), k by k
+  const Vec3<T> rotated = cross(a, z);  // z · (e_k x a), k by k
   // s · U e_k, with the columns of U = [alpha]x + [w]x[w]x
-  const Vec3<T> pushed{(ww.xy + al.z) * s.y + (ww.xz - al.y) * s.z - (ww.yy + ww.zz) * s.x,  //
-                       (ww.xy - al.z) * s.x + (ww.yz + al.x) * s.z - (ww.xx + ww.zz) * s.y,  //
-                       (ww.xz + al.y) * s.x + (ww.yz - al.x) * s.y - (ww.xx + ww.yy) * s.z};
+  const Vec3<T> s_U{(ww.xy + al.z) * s.y + (ww.xz - al.y) * s.z - (ww.yy + ww.zz) * s.x,  //
+                    (ww.xy - al.z) * s.x + (ww.yz + al.x) * s.z - (ww.xx + ww.zz) * s.y,  //
+                    (ww.xz + al.y) * s.x + (ww.yz - al.x) * s.y - (ww.xx + ww.yy) * s.z};
   const T numbers[kBodyParameters] = {dot(s, a),
-                                      turned.x + pushed.x,
-                                      turned.y + pushed.y,
-                                      turned.z + pushed.z,
+                                      rotated.x + s_U.x,
+                                      rotated.y + s_U.y,
+                                      rotated.z + s_U.z,
                                       al.x * z.x + ww.xz * z.y - ww.xy * z.z,
                                       al.y * z.y + ww.xy * z.z - ww.yz * z.x,
                                       al.z * z.z + ww.yz * z.x - ww.xz * z.y,
@@ -91,7 +91,7 @@ void move_links(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* 
   }
 }
 
-/// Y(i, 10 body + k) at Y[i + (10 body + k) * stride], a free base being body 0; null v or a is zero. Masses are not looked at.
+/// Y(i, 10 body + k) at Y[i + (10 body + k) * stride], a free base being body 0; null v or a is zero. Masses are not used.
 template <class P, Scalar T>
 void regressor(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v, const T* a, T* Y, std::size_t stride,
                const BaseMotionOf<T>& base) noexcept(kIsNumber<T>) {
@@ -107,7 +107,7 @@ void regressor(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v
     s.z_j = to_child(body, s, parent.z_j);
     s.s_j = to_child(body, s, parent.s_j + cross(parent.z_j, s.p_PB));
   };
-  const auto felt = [&](std::size_t row, const P* scale, const Pose<P>& X_BL, const BodyState<T>& s, std::size_t body) {
+  const auto transmit = [&](std::size_t row, const P* scale, const Pose<P>& X_BL, const BodyState<T>& s, std::size_t body) {
     if (body >= before && plan.bodies[body - before].ball % 3 > 0) return;  // no link, no columns
     project(s, tmul(X_BL.R, s.z_j), tmul(X_BL.R, s.s_j + cross(s.z_j, X_BL.p)), scale, Y + row + kBodyParameters * body * stride, stride);
   };
@@ -116,10 +116,10 @@ void regressor(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v
     const Vec3<T> axis{T(row % 3 == 0 ? 1 : 0), T(row % 3 == 1 ? 1 : 0), T(row % 3 == 2 ? 1 : 0)};
     ws.base.z_j = row < 3 ? axis : none;
     ws.base.s_j = row < 3 ? none : axis;
-    felt(row, alone, Pose<P>{}, ws.base, 0);
+    transmit(row, alone, Pose<P>{}, ws.base, 0);
     for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
       carry(plan.bodies[i], ws.bodies[i]);
-      felt(row, alone, link_frame(plan, plan.bodies[i]), ws.bodies[i], before + i);
+      transmit(row, alone, link_frame(plan, plan.bodies[i]), ws.bodies[i], before + i);
     }
   }
   for (std::size_t j = 0; j < plan.bodies.size(); ++j) {
@@ -135,7 +135,7 @@ void regressor(const PlanOf<P>& plan, WorkspaceOf<T>& ws, const T* q, const T* v
         if (body.parent == kNone || body.parent < j) break;
         carry(body, s);
       }
-      felt(joint.v, plan.coupled ? &joint.multiplier : nullptr, link_frame(plan, body), s, before + i);
+      transmit(joint.v, plan.coupled ? &joint.multiplier : nullptr, link_frame(plan, body), s, before + i);
     }
   }
 }

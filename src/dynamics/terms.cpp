@@ -18,7 +18,7 @@ void Terms::add_joint(const Model& model, std::size_t j, Body& body) {
   const Joint& joint = model.joints()[j];
   if (joint.type == JointType::fixed) return;
   body.slides = joint.type == JointType::prismatic;
-  body.turns = !body.slides;
+  body.revolute = !body.slides;
   const std::size_t leader = joint.mimic ? joint.mimic->leader : j;
   for (std::size_t k = model.independent().size(); k-- > 0;)
     if (model.independent()[k] == leader) body.coordinate = k;
@@ -98,17 +98,17 @@ std::vector<Terms::Motion> Terms::motions(const std::vector<double>& q, const st
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     const Body& body = bodies_[i];
     const Motion& parent = body.parent == kNone ? base : at[body.parent];
-    const bool moves = body.turns || body.slides;
+    const bool moves = body.revolute || body.slides;
     double speed = 0, push = 0;
     for (std::size_t k = body.coordinate; moves && k < body.coordinate + body.coordinates; ++k) {
       if (v != nullptr) speed += body.multiplier * std::fabs((*v)[k]);
       push += body.multiplier * std::fabs(a[k]);
     }
-    if (body.coordinates > 1) push += speed * speed;  // one axis turns the other
+    if (body.coordinates > 1) push += speed * speed;  // one axis rotates the other
     const double lever = body.before + slide(body, q);
     Motion& own = at[i] = parent;
     own.path += lever + body.after;
-    if (body.turns) {
+    if (body.revolute) {
       own.alpha += push + speed * parent.w;
       own.w += speed;
     }
@@ -154,7 +154,7 @@ Terms::Size Terms::recursion(const std::vector<double>& q, const std::vector<dou
 double Terms::blurred(const std::vector<double>& q) const {
   double blur = 1;
   for (const Body& body : bodies_)
-    if (body.turns && body.multiplier != 1) blur += body.multiplier * std::fabs(q[body.position]) / kRoundings;
+    if (body.revolute && body.multiplier != 1) blur += body.multiplier * std::fabs(q[body.position]) / kRoundings;
   return blur;
 }
 
@@ -194,7 +194,7 @@ Terms::Size Terms::column(const std::vector<double>& q, std::size_t j) const {
 }
 
 Terms::Size Terms::coriolis_column(const std::vector<double>& q, const std::vector<double>& v, std::size_t j) const {
-  if (root_ == RootJoint::free && j >= 3 && j < 6) {  // an axis that turns with the root link: all mass goes by w x e
+  if (root_ == RootJoint::free && j >= 3 && j < 6) {  // an axis that rotates with the root link: all mass moves by w x e
     const Extent all = extent(q);
     const double w = blurred(q) * (std::fabs(v[0]) + std::fabs(v[1]) + std::fabs(v[2]));
     return {all.mass * w, all.first * w};

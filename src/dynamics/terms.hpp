@@ -47,7 +47,7 @@ class Terms {
   Size torque(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) const;
   /// Of gravity alone.
   Size weight(const std::vector<double>& q) const;
-  /// What the drives turn and push their rotors with, as loads on links: a torque counts as a moment, a force with its lever from the base.
+  /// Torques and forces that accelerate the rotors, as loads on links: a torque counts as a moment, a force with its lever from the base.
   Size drives(const std::vector<double>& q, const std::vector<double>& a) const;
   /// Of the regressor: of links with a unit mass, first moment and inertia at their frame's origin, three sizes a link.
   std::vector<Size> unit_parameters(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& a) const;
@@ -64,7 +64,7 @@ class Terms {
   };
   Extent extent(const std::vector<double>& q) const;
 
-  /// How much of a force or moment each coordinate feels: its joints' multipliers.
+  /// Share of a force or moment that each coordinate transmits: its joints' multipliers.
   struct Share {
     double force = 0, moment = 0, rotor = 0, viscous = 0, coulomb = 0, quadratic = 0;
   };
@@ -80,13 +80,13 @@ class Terms {
   double fastest() const;
 
   /// How many times larger than by 1 rounding is, because the angle of a joint that follows another is a product of rounded numbers: it errs by a rounding of
-  /// itself, many turns maybe, and all that lies beyond it turns with that. Sizes of torques and of columns have it in them.
+  /// itself, possibly many turns, and all that lies beyond it rotates with that. Sizes of torques and of columns have it in them.
   double blurred(const std::vector<double>& q) const;
 
  private:
   struct Body : Lengths {
     std::size_t parent = kNone;  // kNone is the base
-    bool turns = false, slides = false;
+    bool revolute = false, slides = false;
     std::size_t coordinate = 0;  // of v, the first
     std::size_t coordinates = 0;
     std::size_t position = 0;  // of q; kNone for a free base, which may as well stand at the origin

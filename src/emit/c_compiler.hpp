@@ -1,4 +1,4 @@
-// Other programs, for generated C: a compiler that is found on this computer, and what it makes.
+// Runs a compiler of this computer on generated C, and the programs that it makes.
 #pragma once
 
 #include <atomic>
@@ -9,7 +9,7 @@
 
 namespace ulna::internal {
 
-/// A folder of our own that vanishes with the object; path() is empty where none could be made.
+/// A temporary folder, removed with the object; path() is empty where none could be made.
 class OwnFolder {
  public:
   OwnFolder();
@@ -30,7 +30,7 @@ int run_program(const std::vector<std::string>& words, const std::string& output
 /// The first 2000 characters of a file, without the white space at their end.
 std::string beginning_of_file(const std::string& path);
 
-/// cc, gcc or clang, whichever answers first; none where there is no C compiler. `folder` is for what it prints.
+/// cc, gcc or clang, whichever is found first; none where there is no C compiler. `folder` is for what it prints.
 std::optional<std::string> find_c_compiler(const OwnFolder& folder);
 inline constexpr const char* kNoCompiler = "no C compiler was found (cc, gcc or clang)";
 

@@ -28,18 +28,18 @@ void set_results(EquationSet& set, std::vector<EquationFormula> formulas, const 
     if (!formulas[k].terms.empty() || !row_of(set.what).is_matrix()) set.results.push_back({marks[k], std::move(formulas[k])});
 }
 
-/// Closed forms speak of mass centres, which a body without mass has not.
+/// Closed forms use mass centres, which a body without mass does not have.
 bool has_centres(const Plan& plan) {
   return std::all_of(plan.bodies.begin(), plan.bodies.end(),
                      [](const PlanBody<double>& body) { return body.inertia.m != 0 || body.inertia.h == Vec3<double>{}; });
 }
 
-/// False where that takes more than a person would write down.
+/// False where the result is longer than readers accept.
 bool close(SymbolicTrace traced, std::size_t nq, EquationSet& set, const std::vector<EquationMark>& results = {}) {
   GraphMarks marks{{}, input_marks(set), nq, {}};
   for (const EquationSymbol& symbol : traced.symbols) {
-    // Cosine and sine of a constant turn stand one after the other; see SymbolTable::rotation().
-    if (symbol.mark.letter == "s" && symbol.mark.angle == "alpha") marks.turns.emplace_back(marks.parameters.size() - 1, marks.parameters.size());
+    // Cosine and sine of a constant angle are consecutive; see SymbolTable::rotation().
+    if (symbol.mark.letter == "s" && symbol.mark.angle == "alpha") marks.circles.emplace_back(marks.parameters.size() - 1, marks.parameters.size());
     marks.parameters.push_back(symbol.mark);
   }
   std::optional<ClosedForms> forms = closed_forms(*traced.graph, traced.results, marks);
@@ -52,7 +52,7 @@ bool close(SymbolicTrace traced, std::size_t nq, EquationSet& set, const std::ve
 }
 
 bool make_closed(const Plan& plan, std::size_t link, const EquationOptions& options, EquationSet& set) {
-  // Following joints turn by multiples of an angle: no sums of products of sines of q. A free base has a quaternion. Loops divide by their pivots.
+  // Following joints rotate by multiples of an angle: no sums of products of sines of q. A free base has a quaternion. Loops divide by their pivots.
   if (row_of(set.what).takes("tau") || !row_of(set.what).parts.empty() || plan.coupled || plan.free || plan.closed() || !has_centres(plan)) return false;
   return close(run_kernel(plan, set.what, link, options.rotor, Masses::of_links, set.numbers), plan.nq, set);
 }

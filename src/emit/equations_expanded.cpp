@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMostTerms = 80;   // of one result
 constexpr std::size_t kMostInAll = 240;  // of all results of a quantity
-/// Terms on the way, where much cancels later, and some hundredths of a second, after which a robot is known to be too large.
+/// Limits of intermediate terms, many of which cancel later: some hundredths of a second, after which a robot is known to be too large.
 constexpr ExpansionLimits kLimits{.terms = 1500, .work = 2000000, .zero = kKeptDigits};
 
 /// Sine or cosine of a sum of angles, each so many times. The first that occurs does so with a positive number.
@@ -233,7 +233,7 @@ std::size_t total(const std::vector<Terms>& all) {
 }  // namespace
 
 std::optional<ClosedForms> closed_forms(const Graph& graph, std::span<const Expr> results, const GraphMarks& marks) {
-  Expansion expansion(graph, marks.angles, marks.turns, kLimits);
+  Expansion expansion(graph, marks.angles, marks.circles, kLimits);
   std::vector<Terms> products, sums;
   for (const Expr& result : results) {
     const std::optional<Polynomial> polynomial = expansion(result);

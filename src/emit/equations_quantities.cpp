@@ -48,7 +48,7 @@ EquationFormula of_mark(const EquationMark& mark, bool negative) {
   return {{EquationTerm{negative ? -1.0 : 1.0, {EquationFactor{EquationFactor::Kind::mark, mark, nullptr, 1}}, {}}}};
 }
 
-/// What an entry is called: a number, a symbol, an input, or a node by its name.
+/// The name of an entry: a number, a symbol, an input, or a node by its name.
 EquationQuantity::Entry entry_of(const Expr& x, const std::vector<EquationMark>& inputs, const SymbolicTrace& trace) {
   if (x.is_number()) return {true, x.is(0) ? EquationFormula{} : EquationFormula{{EquationTerm{x.number(), {}, {}}}}};
   const Node node = trace.graph->nodes()[x.node()];
@@ -98,7 +98,7 @@ class Arrangement {
 
   void run() {
     while (!ordered()) {
-    }  // each turn takes one quantity more apart
+    }  // each pass takes one more quantity apart
     std::vector<Equation> definitions;
     std::vector<EquationQuantity> quantities;
     for (const std::size_t b : order_) {
@@ -151,27 +151,27 @@ class Arrangement {
     }
   }
 
-  /// False when a quantity had to be taken apart because its entries are not needed at one time.
+  /// False when a quantity had to be split because its entries are needed at different times.
   bool ordered() {
     make_blocks();
     order_.clear();
     path_.clear();
     state_.assign(blocks_.size(), 0);
-    // By the last definition of each; what has none comes as soon as it can, and in its own order.
-    std::vector<std::size_t> turn;
-    for (std::size_t b = 0; b < blocks_.size(); ++b) turn.push_back(b);
+    // By the last definition of each; quantities without definitions come as early as possible, in their own order.
+    std::vector<std::size_t> by_place;
+    for (std::size_t b = 0; b < blocks_.size(); ++b) by_place.push_back(b);
     const auto place = [&](std::size_t b) {
       if (!blocks_[b].definitions.empty()) return blocks_[b].definitions.back();
       std::size_t last = 0;
       for (const std::size_t need : blocks_[b].needs) last = std::max(last, blocks_[need].definitions.empty() ? 0 : blocks_[need].definitions.back());
       return last;
     };
-    std::stable_sort(turn.begin(), turn.end(), [&](std::size_t a, std::size_t b) { return place(a) < place(b); });
-    return std::all_of(turn.begin(), turn.end(), [&](std::size_t b) { return put(b); });
+    std::stable_sort(by_place.begin(), by_place.end(), [&](std::size_t a, std::size_t b) { return place(a) < place(b); });
+    return std::all_of(by_place.begin(), by_place.end(), [&](std::size_t b) { return put(b); });
   }
   bool put(std::size_t b) {
     if (state_[b] == 2) return true;
-    if (state_[b] == 1) {  // it needs itself: definitions alone never do, so there is a quantity on the way around
+    if (state_[b] == 1) {  // it depends on itself: definitions alone never do, so a quantity is part of the cycle
       const auto around = std::find_if(std::find(path_.begin(), path_.end(), b), path_.end(), [&](std::size_t k) { return blocks_[k].quantity.has_value(); });
       apart_.insert(blocks_[*around].quantity.value());
       return false;
@@ -186,7 +186,7 @@ class Arrangement {
     return true;
   }
 
-  /// The right sides in place of the entries' names; what is not there is not needed.
+  /// Replaces the entries' names by their right sides; missing ones are not needed.
   void write_out() {
     std::map<std::string, std::size_t> at;
     for (std::size_t k = 0; k < set_.definitions.size(); ++k) at[set_.definitions[k].left.text()] = k;

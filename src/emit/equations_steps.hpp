@@ -1,4 +1,4 @@
-// The steps from a robot to a set of equations: a run on symbols, lines or closed forms of its results, and a set without what nothing needs.
+// The steps from a robot to a set of equations: a run on symbols, lines or closed forms of its results, and a set without unused definitions.
 #pragma once
 
 #include <map>
@@ -21,7 +21,7 @@
 
 namespace ulna::internal {
 
-/// "q3": numbers are those that people count by, from 1.
+/// "q3": numbers count from 1.
 EquationMark numbered(const char* letter, std::size_t number, int dots = 0);
 
 /// Numbers of the joints are those of q, `speeds` those of the rest; a free base stands before them. q, then rates, then accelerations or joint forces, as far
@@ -72,7 +72,7 @@ std::string_view frames_in_words(Frames frames);
 SymbolicTrace run_formulation(const Formulation& row, Quantity quantity, const Analysis& robot, const EquationOptions& options,
                               std::vector<PaperQuantity<Expr>>* shown = nullptr);
 
-/// What stands for generalized speeds of a choice; none without one.
+/// The symbols of chosen generalized speeds; none without a choice.
 std::vector<EquationMark> speed_marks(const EquationOptions& options);
 
 /// Coordinates as the formulation's paper numbers them; else by the joints' names where these are q and the numbers 1, 2, … in any order; else 1, 2, ….
@@ -85,7 +85,7 @@ struct GraphMarks {
   std::vector<EquationMark> parameters;
   std::vector<EquationMark> inputs;
   std::size_t angles = 0;
-  std::vector<std::pair<std::size_t, std::size_t>> turns;  // parameters that are cosine and sine of one angle
+  std::vector<std::pair<std::size_t, std::size_t>> circles;  // parameters that are cosine and sine of one angle
 };
 
 struct ClosedForms {
@@ -93,14 +93,14 @@ struct ClosedForms {
   std::vector<EquationFormula> formulas;  // one per result
 };
 
-/// With products of sines and cosines either kept (and s² + c² = 1 used) or turned into those of sums of angles, whichever gives fewer terms. Nothing where a
-/// result divides or stays longer than a person would write down.
+/// With products of sines and cosines either kept (and s² + c² = 1 used) or rewritten as those of sums of angles, whichever gives fewer terms. Nothing where a
+/// result divides or stays longer than readers accept.
 std::optional<ClosedForms> closed_forms(const Graph& graph, std::span<const Expr> results, const GraphMarks& marks);
 
-/// Definitions that nothing needs any more, because terms cancelled when they were gathered, go; those with the letter `others`, and K, are numbered again.
+/// Removes definitions that are unused because terms cancelled when they were gathered; those with the letter `others`, and K, are renumbered.
 void drop_unused_definitions(EquationSet& set, std::string_view others);
 
-/// Symbols that occur stay. Where one moment of inertia is all that is felt of a link, it is I_2 and not I_2,zz.
+/// Symbols that occur stay. Where only one moment of inertia of a link matters, it is I_2 and not I_2,zz.
 void keep_used_symbols(EquationSet& set);
 
 /// The text of every mark in a formula.

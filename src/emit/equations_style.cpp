@@ -35,7 +35,7 @@ const Greek* greek(const std::string& name) {
                                                     {"sigma", {"\\sigma", "σ"}},
                                                     {"tau", {"\\tau", "τ"}},
                                                     {"theta", {"\\theta", "θ"}},
-                                                    // accents are letters of their own that stand above the one before
+                                                    // accents are combining characters above the letter before
                                                     {"chat", {"\\hat{c}", "c\u0302"}},
                                                     {"Jbar", {"\\bar{J}", "J\u0304"}},
                                                     {"Jhat", {"\\hat{J}", "J\u0302"}},

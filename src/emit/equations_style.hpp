@@ -1,4 +1,4 @@
-// What the formats of equations share. The shape of a formula is written once; what differs between the formats is a Style, and a Document the frame around.
+// Shared by the formats of equations. The shape of a formula is written once; a Style holds the differences between formats, a Document the frame.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 namespace ulna::internal {
 
 inline constexpr double kWidth = 72;    // of a line of mathematics, in letters
-inline constexpr char kBreak = '\x01';  // where a line may be broken; taken out again before anyone sees it
+inline constexpr char kBreak = '\x01';  // a possible line break; removed before output
 
 struct Greek {
   const char* latex;
@@ -45,7 +45,7 @@ class Style {
     quantity.mark = quantity.same_as;
     return whole(quantity);
   }
-  /// `none` for an entry that nothing needs.
+  /// `none` for an unused entry.
   std::string entry(const EquationQuantity::Entry& entry, const char* none) const;
   std::string factors(const std::vector<EquationFactor>& all) const;
   std::string formula(const EquationFormula& sum) const;
@@ -72,14 +72,14 @@ class Document {
   virtual void equations(const std::vector<Equation>& all) = 0;
   virtual void begin_set(const EquationSet&) {}  // what follows belongs to it
   virtual void symbols(const std::vector<EquationSymbol>& all);
-  /// Definitions one by one, and quantities drawn whole where they are complete. One that is too wide is drawn with the names of its entries, which follow.
+  /// Single definitions, and quantities as whole matrices where they are complete. One that is too wide is drawn with the names of its entries, which follow.
   void definitions(const EquationSet& set);
   virtual void quantity(const EquationQuantity& quantity) = 0;
   virtual bool fits(const EquationQuantity& quantity) const = 0;
   virtual std::string end() = 0;
-  /// What was written since the last call; it is no longer part of the document.
+  /// Takes the text since the last call out of the document.
   std::string take() { return std::exchange(out_, {}); }
-  /// What was taken before, or made elsewhere.
+  /// Inserts text that was taken before, or made elsewhere.
   void put(const std::string& written) { out_ += written; }
   /// Pieces of two columns, row by row.
   virtual void beside(const std::vector<std::pair<std::string, std::string>>& rows) = 0;

@@ -27,8 +27,8 @@ void name_kernel_quantities(Graph& graph, const WorkspaceOf<Expr>& ws, Quantity 
   for (std::size_t i = 0; i < ws.bodies.size(); ++i) {
     const BodyState<Expr>& s = ws.bodies[i];
     const JointNames name([&graph](const NodeName& known, const Expr& x) { graph.name(x, known); }, i);
-    graph.name(s.turn.sin, NodeName{"s", angles[i]});
-    graph.name(s.turn.cos, NodeName{"c", angles[i]});
+    graph.name(s.sincos.sin, NodeName{"s", angles[i]});
+    graph.name(s.sincos.cos, NodeName{"c", angles[i]});
     if (row_of(what).lumps) continue;
     name("R0", s.X_WB.R);
     name("p0", s.X_WB.p);
@@ -135,7 +135,7 @@ class Around {
   std::vector<Expr> multiplier_, offset_, rotor_;
 };
 
-/// The one form that the formulation asks for. Rotors go into forms that have them: where a paper gives accelerations, it takes them in itself.
+/// The form that the formulation needs. Rotors go into forms that have them: a paper that gives accelerations includes them itself.
 SymbolicForm with_symbols(const Formulation& row, const Prepared& prepared, SymbolTable& symbols, std::span<const Expr> rotors) {
   const Forms& forms = prepared.forms();
   switch (row.frames) {

@@ -283,7 +283,7 @@ std::string write_equations_beside(const Model& model, std::span<const EquationS
     write_joints(out, model, columns, snap);
   }
   for (std::size_t k = 0; k < left.size(); ++k) {
-    if (left[k].what != right[k].what) throw std::invalid_argument("equations of different quantities cannot stand side by side");
+    if (left[k].what != right[k].what) throw std::invalid_argument("equations of different quantities cannot be put side by side");
     out.heading(cat(row_of(left[k].what).heading, ": ", name_of(left[k]), " beside ", name_of(right[k])));
     const std::string before = out.take();
     std::vector<std::pair<std::string, std::string>> rows;

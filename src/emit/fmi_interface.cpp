@@ -82,7 +82,7 @@ ULNA_STATUS(String, ulna_text)
 ULNA_UNIT(fmi2GetStatus, (void *c, int kind, fmi_status *value), return fmi_discard;)
 )C";
 
-// Version 3.0.1 of the standard, sections 2 and 4. All of its functions must be there; those that a unit for co-simulation without events lacks say so.
+// Version 3.0.1 of the standard, sections 2 and 4. All of its functions must exist; a unit for co-simulation without events answers the others with an error.
 constexpr std::string_view kFmi3 = R"C(
 ULNA_EXPORT const char *ULNA_FMI(fmi3GetVersion)(void) { return "3.0"; }
 ULNA_UNIT(fmi3SetDebugLogging, (void *c, bool on, size_t count, const char *const *categories), return fmi_ok;)

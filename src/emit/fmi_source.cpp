@@ -226,7 +226,7 @@ static int unit_advance(unit *u, double length)
 
 )C";
 
-// As simulate() goes with rk4.
+// As simulate() with rk4.
 constexpr std::string_view kClassic = R"C(/* One step of the classic four points from y at t, within stretch k. */
 static void unit_step(unit *u, int k, double t, double h)
 {
@@ -268,7 +268,7 @@ static int unit_advance(unit *u, double length)
 
 )C";
 
-// What both versions of the standard ask of a unit.
+// Required by both versions of the standard.
 constexpr std::string_view kUnit = R"C(static void unit_reset(unit *u)
 {
   unit_start(u->now.x);

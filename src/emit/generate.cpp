@@ -43,7 +43,7 @@ void refuse_idle(const GenerateOptions& options) {
   const bool unit = for_unit(options);
   std::vector<const QuantityRow*> rows;
   for (const std::string& id : unit ? std::vector<std::string>{"forward"} : options.what) rows.push_back(find_quantity(id));
-  if (std::find(rows.begin(), rows.end(), nullptr) != rows.end()) return;  // told by whoever makes them
+  if (std::find(rows.begin(), rows.end(), nullptr) != rows.end()) return;  // reported by the caller
   const auto any = [&](auto has) { return std::any_of(rows.begin(), rows.end(), [&](const QuantityRow* row) { return has(*row); }); };
   const auto refuse = [](std::string_view what, std::string_view why) { throw std::invalid_argument(cat(what, " has no effect ", why, ", or leave it out")); };
   if (!options.parameters_link.empty() && std::find(options.parameters.begin(), options.parameters.end(), "payload") == options.parameters.end())

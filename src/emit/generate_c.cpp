@@ -17,19 +17,19 @@ namespace ulna::internal {
 
 namespace {
 
-/// So many angles at most at a time: a whole number of vectors on every processor.
-constexpr std::size_t kTurned = 8;
+/// Largest number of angles at a time: a whole number of vectors on every processor.
+constexpr std::size_t kAngles = 8;
 
-/// How many a table of so many angles has room for: pairs, which vectors of two take.
-constexpr std::size_t turned_room(std::size_t angles) { return (angles + 1) / 2 * 2; }
+/// Size of a table of angles: rounded up to pairs, for vectors of two.
+constexpr std::size_t angle_room(std::size_t angles) { return (angles + 1) / 2 * 2; }
 
-/// Of the angles from number `first` on, those that are turned next: eight, or all that are left.
-constexpr std::size_t turned_next(std::size_t angles, std::size_t first) { return std::min(kTurned, turned_room(angles - first)); }
+/// Number of angles from `first` on in the next call: eight, or the rest.
+constexpr std::size_t next_angles(std::size_t angles, std::size_t first) { return std::min(kAngles, angle_room(angles - first)); }
 
-/// Its name without the prefix: "turn" for eight angles, "turn_6" for six.
-std::string turn_name(std::size_t count) { return count == kTurned ? "turn" : cat("turn_", count); }
+/// Name of the generated sincos function without the prefix: "turn" for eight angles, "turn_6" for six.
+std::string sincos_name(std::size_t count) { return count == kAngles ? "turn" : cat("turn_", count); }
 
-using Numbers = jit::TurnNumbers<double>;
+using Numbers = jit::SinCosNumbers<double>;
 static_assert(Numbers::terms == 6);
 
 std::string number(double value) { return signed_literal(value, Real::double_precision); }
@@ -66,7 +66,7 @@ class LaneSyntax : public CSyntax {
  public:
   explicit LaneSyntax(Real real) : CSyntax(real, false) {}
   std::string element(const std::string& signal, std::size_t index) const override {
-    return signal == Generated::kSides ? cat(signal, "_", index) : index == 0 ? cat(signal, "[l]") : cat(signal, "[", kTurned * index, " + l]");
+    return signal == Generated::kSides ? cat(signal, "_", index) : index == 0 ? cat(signal, "[l]") : cat(signal, "[", kAngles * index, " + l]");
   }
   std::string tabled(const std::string& table, std::size_t index) const override { return Syntax::element(table, index); }
 };
@@ -132,9 +132,9 @@ class CFiles : LanguageFiles<CSyntax> {
       out += "/* The same with sines and cosines that the caller has already:\n";
       for (std::size_t i = 0; i < written_[k].angles.size(); ++i) out += cat(" *   sine[", i, "], cosine[", i, "]: of ", angle_text(written_[k], i), "\n");
       if (written_[k].angles.empty()) out += " *   there are none; pass null pointers\n";
-      out += cat(" */\n", signature_of_turned(made), ";\n\n");
+      out += cat(" */\n", signature_of_sincos(made), ";\n\n");
       if (robot_.batch)
-        out += cat("/* The same for ", kTurned, " states side by side, number i of state l at [", kTurned,
+        out += cat("/* The same for ", kAngles, " states side by side, number i of state l at [", kAngles,
                    " i + l]; and for `count` states one after the other. */\n", signature_of_lanes(made, ""), ";\n", signature_of_batch(made), ";\n\n");
     }
     if (robot_.closed()) out += cat("/* ", joined(close_explained(), "\n * "), " */\n", signature_of_close(), ";\n\n");
@@ -150,11 +150,11 @@ class CFiles : LanguageFiles<CSyntax> {
         robot_.single_file ? "/*" : cat("/* ", robot_.name, ".c: see ", robot_.name, ".h. Written by Ulna " ULNA_VERSION "; do not edit.\n *\n *");
     out += cat(" ", joined(names_explained(), "\n * "), "\n */\n");
     if (!robot_.single_file) out += cat("#include \"", robot_.name, ".h\"\n\n", includes());
-    if ((!turns().empty() && !robot_.misra) || robot_.batch)
+    if ((!sincos_counts().empty() && !robot_.misra) || robot_.batch)
       out +=
           "\n#if defined(__STDC_VERSION__) && __STDC_VERSION__ >= 199901L\n#define ULNA_RESTRICT restrict\n"
           "#elif defined(__GNUC__) || defined(_MSC_VER)\n#define ULNA_RESTRICT __restrict\n#else\n#define ULNA_RESTRICT\n#endif\n";
-    for (const std::size_t count : turns()) out += turn(count);
+    for (const std::size_t count : sincos_counts()) out += sincos_function(count);
     std::string functions;
     for (std::size_t k = 0; k < robot_.functions.size(); ++k) {
       functions += function(robot_.functions[k], written_[k]);
@@ -163,31 +163,31 @@ class CFiles : LanguageFiles<CSyntax> {
     return out + numbers() + functions + close() + selftest();
   }
 
-  /// How many angles are turned at a time, somewhere.
-  std::set<std::size_t> turns() const {
+  /// Numbers of angles of the sincos functions that are called.
+  std::set<std::size_t> sincos_counts() const {
     std::set<std::size_t> counts;
     for (const Written& w : written_) {
-      for (std::size_t i = 0; i < w.angles.size(); i += kTurned) counts.insert(turned_next(w.angles.size(), i));
-      if (robot_.batch && !w.angles.empty()) counts.insert(kTurned);
+      for (std::size_t i = 0; i < w.angles.size(); i += kAngles) counts.insert(next_angles(w.angles.size(), i));
+      if (robot_.batch && !w.angles.empty()) counts.insert(kAngles);
     }
     return counts;
   }
   const char* restricted() const { return robot_.misra ? "" : "ULNA_RESTRICT "; }
-  std::string includes() const { return !turns().empty() ? "#include <float.h>\n#include <math.h>\n" : "#include <math.h>\n"; }
+  std::string includes() const { return !sincos_counts().empty() ? "#include <float.h>\n#include <math.h>\n" : "#include <math.h>\n"; }
 
   /// The function `PREFIXturn(angle, sine, cosine)` for `count` angles: within 1 ulp up to kLargestAngle, by the sums and products of jit/sincos.hpp without
-  /// fused multiplication, which compilers may use all the same: products with the first two parts of π/2 are exact. Floats are turned in doubles. Where
+  /// fused multiplication, which compilers may use all the same: products with the first two parts of π/2 are exact. Floats are computed in doubles. Where
   /// numbers have excess precision, the compiler may reorder sums (-ffast-math) or, of floats, the processor has no doubles, it calls the library's sine and
   /// cosine.
-  std::string turn(std::size_t count) const {
+  std::string sincos_function(std::size_t count) const {
     const std::string magic = number(Numbers::magic), wide = robot_.misra ? "ulna_float64" : "double", line = cat("    const ", wide, " "),
                       type = syntax_.type();
     std::string out = cat("\n/* Sines and cosines of ", count,
                           " angles, within 1 ulp up to 1.6e6 rad, without a branch. x = n pi/2 + r + rest, where n is the nearest integer; pi/2 is the sum\n"
                           " * of three numbers, and products with the first two are exact. Where numbers have more digits than their\n"
                           " * type, or the compiler may reorder sums, the library's functions are called",
-                          single_ ? "; so they are where the processor has no doubles,\n * in which floats are turned" : "", ". */\n");
-    out += cat("static void ", prefix_, turn_name(count), "(const ", type, " *", restricted(), "angle, ", type, " *", restricted(), "sine, ", type, " *",
+                          single_ ? "; so they are where the processor has no doubles,\n * in which floats are computed" : "", ". */\n");
+    out += cat("static void ", prefix_, sincos_name(count), "(const ", type, " *", restricted(), "angle, ", type, " *", restricted(), "sine, ", type, " *",
                restricted(), "cosine)\n{\n  ", syntax_.index(), " i;\n  for (i = 0; i < ", count, "; ++i) {\n");
     out += "#if defined(FLT_EVAL_METHOD) && (FLT_EVAL_METHOD == 0) && !defined(__FAST_MATH__) && !defined(__ASSOCIATIVE_MATH__)";
     if (single_) out += " \\\n    && !defined(__SOFTFP__) && (!defined(__ARM_FP) || ((__ARM_FP & 8) != 0)) && (!defined(__riscv_flen) || (__riscv_flen >= 64))";
@@ -232,18 +232,18 @@ class CFiles : LanguageFiles<CSyntax> {
 
   /// Frames of a function and what it calls: another one, and of a robot with loops what gives friction its signs. The self-test has two more.
   std::size_t calls() const { return robot_.closed() ? 4 : 2; }
-  /// What no function's frame reaches, at any level of optimisation: as if every name had its own place.
+  /// Upper bound of a function's frame at any level of optimisation: as if every name had its own place.
   std::size_t stack() const {
     std::size_t most = 0;
     for (std::size_t k = 0; k < written_.size(); ++k) {
       const Generated& made = robot_.functions[k];
-      const std::size_t named = written_[k].lines.size() + written_[k].before_angles.size() + 3 * turned_room(written_[k].angles.size()) +
+      const std::size_t named = written_[k].lines.size() + written_[k].before_angles.size() + 3 * angle_room(written_[k].angles.size()) +
                                 made.program.results.size() + (made.takes_sides() ? made.program.inputs.back().size : 0);
       most = std::max(most, (single_ ? 4 : 8) * named);
     }
     return (most + 512 + 63) / 64 * 64;
   }
-  /// Rule 5.1: linkers may look at 31 characters of a name alone.
+  /// Rule 5.1: linkers may distinguish only 31 characters of a name.
   void require_short_names() const {
     constexpr std::size_t kSeen = 31;
     std::set<std::string> seen{prefix_ + "selftest"};
@@ -269,7 +269,7 @@ class CFiles : LanguageFiles<CSyntax> {
     return list_of(made.arguments(), "", [&](const Signal& s) { return cat("const ", array(s), ", "); }) + array(made.program.outputs.front());
   }
   std::string signature(const Generated& made) const { return cat("void ", named(made), "(", arguments(made), ")"); }
-  std::string signature_of_turned(const Generated& made) const {
+  std::string signature_of_sincos(const Generated& made) const {
     const std::string type = syntax_.type();
     return cat("void ", named(made), "_turned(const ", type, " sine[], const ", type, " cosine[], ", arguments(made), ")");
   }
@@ -283,13 +283,13 @@ class CFiles : LanguageFiles<CSyntax> {
     for (std::size_t i = 0; i < written.results.size(); ++i) body += cat("  ", result, "[", i, "] = ", written.results[i], ";\n");
     body = cat("\n{\n", unused(made, body, !made.folds(), "  (void)"), body, "}\n");
     if (made.folds()) return cat("\n", signature(made), body);
-    std::string out = cat("\n", signature_of_turned(made), body, "\n", signature(made), "\n{\n");
+    std::string out = cat("\n", signature_of_sincos(made), body, "\n", signature(made), "\n{\n");
     const std::size_t angles = written.angles.size();
-    const std::size_t room = turned_room(angles);
-    out += turned_tables(room) + list_of(written.before_angles, "", declare);
+    const std::size_t room = angle_room(angles);
+    out += angle_tables(room) + list_of(written.before_angles, "", declare);
     for (std::size_t i = 0; i < room; ++i) out += cat("  angle[", i, "] = ", i < angles ? written.angles[i] : syntax_.number(0), ";\n");
-    for (std::size_t i = 0; i < room; i += kTurned)
-      out += cat("  ", prefix_, turn_name(turned_next(angles, i)), "(", from("angle", i), ", ", from("sine", i), ", ", from("cosine", i), ");\n");
+    for (std::size_t i = 0; i < room; i += kAngles)
+      out += cat("  ", prefix_, sincos_name(next_angles(angles, i)), "(", from("angle", i), ", ", from("sine", i), ", ", from("cosine", i), ");\n");
     return out + cat("  ", named(made), "_turned(",
                      angles > 0     ? "sine, cosine"
                      : robot_.misra ? "NULL, NULL"
@@ -298,7 +298,7 @@ class CFiles : LanguageFiles<CSyntax> {
   }
   /// A table from number i on.
   static std::string from(const std::string& table, std::size_t i) { return i == 0 ? table : cat("&", table, "[", i, "]"); }
-  std::string turned_tables(std::size_t room) const {
+  std::string angle_tables(std::size_t room) const {
     std::string out;
     for (const char* name : {"angle", "sine", "cosine"}) out += room == 0 ? "" : cat("  ", syntax_.type(), " ", name, "[", room, "];\n");
     return out;
@@ -322,42 +322,42 @@ class CFiles : LanguageFiles<CSyntax> {
     const TabledSyntax tabled(robot_.real, lanes_, prefix_ + "numbers");
     if (robot_.static_const) tabled.begin_with(tabled_.numbers());
     const Written written = write(made, robot_.static_const ? static_cast<const Syntax&>(tabled) : lanes_);
-    const std::string loop = cat("  for (l = 0; l < ", kTurned, "; ++l) {\n"), type = syntax_.type(), result = made.program.outputs.front().name;
+    const std::string loop = cat("  for (l = 0; l < ", kAngles, "; ++l) {\n"), type = syntax_.type(), result = made.program.outputs.front().name;
     std::string body;
     for (const Assignment& line : written.lines) body += "  " + declaration(line);
     for (std::size_t i = 0; i < written.results.size(); ++i) body += cat("    ", lanes_.element(result, i), " = ", written.results[i], ";\n");
     std::string sides;
     for (std::size_t k = 0; made.takes_sides() && k < made.program.inputs.back().size; ++k)
       if (has_name(body, cat("side_", k))) sides += cat("    const ", type, " side_", k, " = ", side_text(made, k, made.speeds ? "rates" : "v", lanes_), ";\n");
-    const std::size_t angles = written.angles.size(), room = angles * kTurned;
+    const std::size_t angles = written.angles.size(), room = angles * kAngles;
     std::string before;
     for (const Assignment& line : written.before_angles) before += "  " + declaration(line);
     for (std::size_t i = 0; i < angles; ++i) before += cat("    ", lanes_.element("angle", i), " = ", written.angles[i], ";\n");
     std::string out = cat("\n", signature_of_lanes(made, "ULNA_RESTRICT "), "\n{\n");
-    out += turned_tables(room);
-    if (made.speeds && !sides.empty()) out += cat("  ", type, " rates[", kTurned * made.speeds->results.size(), "];\n");
+    out += angle_tables(room);
+    if (made.speeds && !sides.empty()) out += cat("  ", type, " rates[", kAngles * made.speeds->results.size(), "];\n");
     if (angles > 0) out += "  int j;\n";
     out += "  int l;\n";
     for (const Signal& s : made.arguments())
       if (!uses_signal(before, s.name) && !uses_signal(sides + body, s.name)) out += cat("  (void)", s.name, ";\n");
     if (made.speeds && !sides.empty()) out += cat("  ", prefix_, Generated::kSpeeds, "_lanes(q, v, rates);\n");
     if (angles > 0) {
-      out += cat(loop, before, "  }\n  for (j = 0; j < ", room, "; j += ", kTurned, ") {\n    ", prefix_, "turn(&angle[j], &sine[j], &cosine[j]);\n  }\n");
+      out += cat(loop, before, "  }\n  for (j = 0; j < ", room, "; j += ", kAngles, ") {\n    ", prefix_, "turn(&angle[j], &sine[j], &cosine[j]);\n  }\n");
     }
     return out + loop + sides + body + "  }\n}\n";
   }
-  /// Blocks of states turned into lanes and back; the last block is filled up with its last state.
+  /// Transposes blocks of states to lanes and back; the last block is filled up with its last state.
   std::string batch(const Generated& made) const {
-    const std::string type = syntax_.type(), result = made.program.outputs.front().name, eight = cat(kTurned);
+    const std::string type = syntax_.type(), result = made.program.outputs.front().name, eight = cat(kAngles);
     const std::size_t results = made.results();
     std::string out = cat("\n", signature_of_batch(made), "\n{\n"), call, fill;
     for (const Signal& s : made.arguments()) {
-      out += cat("  ", type, " ", s.name, "_lanes[", kTurned * s.size, "];\n");
+      out += cat("  ", type, " ", s.name, "_lanes[", kAngles * s.size, "];\n");
       fill +=
           cat("      for (i = 0; i < ", s.size, "; ++i) {\n        ", s.name, "_lanes[", eight, " * i + l] = ", s.name, "[k * ", s.size, " + i];\n      }\n");
       call += cat(s.name, "_lanes, ");
     }
-    return out + cat("  ", type, " results[", kTurned * results, "];\n  size_t first, i, k, l;\n  for (first = 0; first < count; first += ", eight,
+    return out + cat("  ", type, " results[", kAngles * results, "];\n  size_t first, i, k, l;\n  for (first = 0; first < count; first += ", eight,
                      ") {\n    for (l = 0; l < ", eight, "; ++l) {\n      k = first + l < count ? first + l : count - 1;\n", fill, "    }\n    ", prefix_,
                      made.what(), "_lanes(", call, "results);\n    for (l = 0; l < ", eight, " && first + l < count; ++l) {\n      for (i = 0; i < ", results,
                      "; ++i) {\n        ", result, "[(first + l) * ", results, " + i] = results[", eight, " * i + l];\n      }\n    }\n  }\n}\n");

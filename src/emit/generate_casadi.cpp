@@ -13,9 +13,9 @@ namespace ulna::internal {
 
 namespace {
 
-// Derivatives of a program as programs: for optimisers, which ask for Jacobians and for products with them.
+// Derivatives of a program as programs: for optimisers, which need Jacobians and products with them.
 
-/// What optimisers ask of a function besides its value.
+/// Derivatives of a function that optimisers need.
 enum class Derivative {
   jacobian,  // all of it: a block for each argument, side by side, column by column
   forward,   // times a vector for each argument, "fwd_q", …
@@ -55,7 +55,7 @@ std::vector<bool> present(const Program& program) {
   return not_zero(written_again(program, inputs));
 }
 
-/// Of the arguments of a function: signs of v stay what they are. `rates` are the turning_rates() of the first argument. A function whose quantity has
+/// By the arguments of a function: signs of v are constant. `rates` are the turning_rates() of the first argument. A function whose quantity has
 /// derivatives of its own (inverse and forward dynamics) and no wrench gets these for its Jacobian: give their program, else null.
 Derived derived(const Generated& of, Derivative kind, std::span<const double> rates, const Program* known) {
   Derived made;
@@ -200,7 +200,7 @@ std::vector<std::size_t> all_but(const std::vector<CasadiMatrix>& arguments, std
   return left;
 }
 
-/// The function and what CasADi looks for by the names jac_, fwd1_ and adj1_, and, for Hessians, fwd1_adj1_.
+/// The function and the derivatives that CasADi finds by the names jac_, fwd1_ and adj1_, and, for Hessians, fwd1_adj1_.
 std::vector<Wrapper> wrappers(const GeneratedRobot& robot, const std::string& name, const Generated& function, const std::vector<Derived>& derivatives) {
   const QuantityRow& row = row_of(function.quantity);
   const bool matrix = function.own_name.empty();

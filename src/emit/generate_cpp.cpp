@@ -12,14 +12,14 @@ namespace ulna::internal {
 
 namespace {
 
-/// Constants are written in double precision and made into the scalar, whatever that is.
+/// Constants are written in double precision and converted to the scalar.
 class CppSyntax : public Syntax {
  public:
   explicit CppSyntax(Real real)
       : Syntax(Real::double_precision), overflows_(real == Real::single_precision ? static_cast<double>(kOverflowsBeyond<float>) : kOverflowsBeyond<double>) {}
 
   std::string number(double value) const override {
-    // What makes an angle overflow depends on the scalar. One without limits has no guard against large angles.
+    // The largest angle depends on the scalar. One without limits has no guard against large angles.
     const double rate = value / overflows_;
     if (is_never_tabled(value)) return cat("(std::numeric_limits<T>::max() / T(", literal(kLargestAngle / rate, real_), "))");
     return cat("T(", Syntax::number(value), ")");
@@ -28,7 +28,7 @@ class CppSyntax : public Syntax {
   std::string power(const std::string& x, const std::string& exponent) const override { return cat("pow(", x, ", ", exponent, ")"); }
   std::string sign(const std::string& v) const override { return cat("T(int(", v, " > T(0)) - int(", v, " < T(0)))"); }
   std::string tabled(const std::string& table, std::size_t index) const override { return cat("T(", element(table, index), ")"); }
-  /// What makes an angle overflow is none of the robot's numbers.
+  /// The overflow factor of angles is not a parameter of the robot.
   bool is_never_tabled(double value) const override { return value / overflows_ > 1e-6; }
 
  private:
@@ -66,7 +66,7 @@ class CppFile : LanguageFiles<CppSyntax> {
   }
 
  private:
-  /// A function: a static table of a header that many files include would be there as often.
+  /// A function: a static table in a header would be duplicated in every file that includes it.
   std::string numbers() const {
     if (tabled_.numbers().empty()) return {};
     return cat("\n// The robot's numbers, in the order of their first use.\ninline const double* numbers() {\n  static const double all[",
@@ -108,10 +108,10 @@ class CppFile : LanguageFiles<CppSyntax> {
                           ") {\n", body, "}\n", begin);
     if (angles > 0) out += "  using std::cos;\n  using std::sin;\n";
     out += list_of(written.before_angles, "", declare);
-    for (const auto& [turn, name] : {std::pair{"sin", "sine"}, std::pair{"cos", "cosine"}})
+    for (const auto& [function, name] : {std::pair{"sin", "sine"}, std::pair{"cos", "cosine"}})
       if (angles > 0)
         out += cat("  const T ", name, "[", angles, "] = {",
-                   list_of(written.angles, ", ", [&, turn = turn](const std::string& angle) { return cat(turn, "(", angle, ")"); }), "};\n");
+                   list_of(written.angles, ", ", [&, function = function](const std::string& angle) { return cat(function, "(", angle, ")"); }), "};\n");
     return out + cat("  ", named(made), "_turned<T>(", angles > 0 ? "sine, cosine" : "nullptr, nullptr", ", ", argument_names(made), ", ", result, ");\n}\n");
   }
 

@@ -205,7 +205,7 @@ class Unit {
   }
 
   std::size_t add(Variable variable) {
-    variable.name = xml_text(variable.name);  // and what it replaces may have told two apart
+    variable.name = xml_text(variable.name);  // and the replaced characters may have distinguished two names
     while (!names_.insert(variable.name).second) variable.name += "_";
     variables_.push_back(std::move(variable));
     return variables_.size() - 1;
@@ -285,7 +285,7 @@ class Unit {
     }
   }
 
-  /// Of the variables: two units of one robot with other options do not take each other's description.
+  /// Of the variables: units of one robot with other options have different identifiers.
   std::string fingerprint() const {
     std::uint64_t state = 0xcbf29ce484222325u;  // FNV-1a
     const auto take = [&](const std::string& text) {
@@ -456,7 +456,7 @@ class Unit {
   const sim::Scenario* scenario_;
   int version_;  // of FMI
   GeneratedRobot robot_;
-  std::optional<GeneratedRobot> law_;  // the robot that the law knows, where it knows one
+  std::optional<GeneratedRobot> law_;  // the law's model of the robot, where it has one
   std::string prefix_;
   std::vector<RunTimeInput> run_time_;
   std::vector<Variable> variables_;
@@ -471,7 +471,7 @@ std::vector<GeneratedFile> files_for_fmi(const Analysis& analysis, const Generat
     throw std::invalid_argument("an FMU is in C and in double precision: generate it without another language or precision");
   if (options.batch) throw std::invalid_argument("an FMU simulates one robot: generate it without batch entries");
   if (options.what != GenerateOptions{}.what && options.what != std::vector<std::string>{"forward"})
-    throw std::invalid_argument("an FMU takes torques and gives the motion: it has no quantities to choose");
+    throw std::invalid_argument("--what cannot be combined with --for fmi: an FMU maps torques to the motion");
   return Unit(analysis, options, scenario).files();
 }
 

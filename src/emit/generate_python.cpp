@@ -105,9 +105,9 @@ class PythonFile : LanguageFiles<Syntax> {
   /// Where the numbers of a result stand in the program: NumPy's matrices lie row by row.
   std::vector<std::size_t> row_by_row(const Generated& made) const {
     std::vector<std::size_t> order(made.results());
-    const bool turned = is_by_coordinates(made) && !row_of(made.quantity).symmetric;
+    const bool transposed = is_by_coordinates(made) && !row_of(made.quantity).symmetric;
     const auto [rows, columns] = shape(made);
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = turned ? i / columns + i % columns * rows : i;
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = transposed ? i / columns + i % columns * rows : i;
     return order;
   }
 

@@ -71,10 +71,10 @@ class RustFile : LanguageFiles<RustSyntax> {
 
     std::string out = cat("\n", commented(explained(robot_, made), "///"), "pub fn ", named(made), "(", arguments(made), ") -> ", result, " {\n");
     if (made.folds()) return out + body;
-    const auto turned = [&](const char* turn) {
-      return list_of(written.angles, ", ", [&](const std::string& angle) { return cat(type(), "::", turn, "(", angle, ")"); });
+    const auto of_angles = [&](const char* function) {
+      return list_of(written.angles, ", ", [&](const std::string& angle) { return cat(type(), "::", function, "(", angle, ")"); });
     };
-    out += cat(list_of(written.before_angles, "", declare), "    ", named(made), "_turned(&[", turned("sin"), "], &[", turned("cos"), "], ",
+    out += cat(list_of(written.before_angles, "", declare), "    ", named(made), "_turned(&[", of_angles("sin"), "], &[", of_angles("cos"), "], ",
                argument_names(made), ")\n}\n");
 
     out += "\n/// The same with sines and cosines that the caller has already:\n";

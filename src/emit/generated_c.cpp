@@ -100,7 +100,7 @@ std::vector<std::shared_ptr<Implementation>> generated_c(const PrepareCode& prep
   std::string why_not[2];  // of doubles, of floats
   std::atomic<bool> stop = false;
   std::future<SharedObject> objects[2];
-  for (const bool single : {false, true}) try {  // the compiler of one works while the other is prepared
+  for (const bool single : {false, true}) try {  // one is compiled while the other is prepared
       const GeneratedRobot robot = prepare_code(single);
       sizes = robot.sizes;
       for (const GeneratedFile& file : files_in_c(robot)) std::ofstream(folder.path() / file.name, std::ios::binary) << file.text;
@@ -170,7 +170,7 @@ class Compiled : public Implementation {
 
   void run(Quantity quantity, const InputsOf<double>& in, const std::function<void(const std::vector<double>&)>& done) override {
     const QuantityRow& row = row_of(quantity);
-    // The templates would hide that the machine code is wrong.
+    // The templates would hide errors of the machine code.
     if (refused_kernel(quantity) != nullptr) return done(std::vector<double>(row.size(sizes_), std::numeric_limits<double>::quiet_NaN()));
     const double* given[] = {in.q, in.v, in.last};
     std::array<std::vector<T>, 3> numbers;
@@ -205,7 +205,7 @@ class Compiled : public Implementation {
 
 std::vector<std::shared_ptr<Implementation>> generated(const Analysis& robot, const ShippedOptions& options, const char* level) {
   const Model& model = robot.model();
-  if (!options.generated) return no_generated_c("not checked: it was not asked for");
+  if (!options.generated) return no_generated_c("not checked: it was not requested");
   if (model.nv() == 0) return no_generated_c("no joint moves");
   if (model.nv_tree() > kMostGeneratedJoints)
     return no_generated_c(cat("not checked: code for ", model.nv_tree(), " joints takes a C compiler minutes; up to ", kMostGeneratedJoints, " are"));

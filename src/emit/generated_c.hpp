@@ -18,11 +18,11 @@ GenerateOptions verified_code(bool single, double snap, std::size_t joints);
 /// Source for verified_code(): prepared by prepare(), or by a test that has spoilt it.
 using PrepareCode = std::function<GeneratedRobot(bool single)>;
 
-/// One implementation in doubles and one in floats, compiled at the same time. What cannot be prepared, compiled or loaded has a reason in place of
+/// One implementation in doubles and one in floats, compiled at the same time. One that cannot be prepared, compiled or loaded has a reason in place of
 /// results. `waiting` as in ShippedOptions.
 std::vector<std::shared_ptr<Implementation>> generated_c(const PrepareCode& prepare_code, const char* level, const std::function<void()>& waiting = {});
 
-/// What shipped() is made of, its C compiled at this level.
+/// Part of shipped(), with its C compiled at this level of optimisation.
 std::vector<std::shared_ptr<Implementation>> shipped_at(const Analysis& robot, const ShippedOptions& options, const char* level);
 
 /// Both with this reason.

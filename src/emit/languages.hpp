@@ -17,7 +17,7 @@ struct Language {
 
 const std::vector<Language>& languages();
 
-/// What code is generated for besides people: of `--for`.
+/// Targets of `--for`.
 std::vector<GeneratedFile> files_for_casadi(const Analysis& analysis, const GenerateOptions& options);
 /// `scenario`: whose law the unit has, and whose initial state and step; its robot, with payloads, is what is analysed. Null: the robot alone.
 std::vector<GeneratedFile> files_for_fmi(const Analysis& analysis, const GenerateOptions& options, const sim::Scenario* scenario);

@@ -17,7 +17,7 @@ namespace ulna::internal {
 /// The shortest decimal text that reads back to `value` (>= 0) in this precision; always with a point or an exponent.
 std::string literal(double value, Real real);
 std::string signed_literal(long double value, Real real);
-/// What `text` makes of each thing, one after the other: "q, v, a".
+/// The results of `text` for each item, separated: "q, v, a".
 template <class Things, class Text>
 std::string list_of(const Things& things, std::string_view between, const Text& text) {
   std::string out;
@@ -36,7 +36,7 @@ std::string literals(const Numbers& numbers, Real real, std::string_view suffix 
 /// "PANDA"
 std::string upper_case(std::string text);
 
-/// What a file says first, as lines without marks of a comment: what it is, from what, the coordinates, the units; then `use`. `base` is the first index.
+/// The head of a file, as lines without comment marks: what it is, from what, the coordinates, the units; then `use`. `base` is the first index.
 std::vector<std::string> banner(const GeneratedRobot& robot, const std::string& file, const std::vector<std::string>& use, std::size_t base = 0);
 /// "Joint coordinates in the order of every vector:"
 const char* vectors_text(const GeneratedRobot& robot);
@@ -46,7 +46,7 @@ std::string influences_text(const GeneratedRobot& robot);
 std::vector<std::string> close_explained();
 /// "states within the joint limits", over which errors of floats are measured.
 const char* measured_states(const GeneratedRobot& robot);
-/// How the names of intermediate quantities are to be read.
+/// How to read the names of intermediate quantities.
 std::vector<std::string> names_explained();
 /// "264 multiplications, 258 additions, sines and cosines of 6 angles; guards: …"
 std::string counts_text(const Program& program);
@@ -62,7 +62,7 @@ std::string commented(const std::vector<std::string>& lines, std::string_view ma
 bool uses_signal(std::string_view body, std::string_view signal);
 bool uses_signal(const Written& written, std::string_view signal);
 
-/// What the files of every language have: functions with their names, a table of the robot's numbers, and states of self-tests.
+/// Common to the files of every language: functions with their names, a table of the robot's numbers, and states of self-tests.
 template <class Own>
 class LanguageFiles {
  protected:
@@ -108,10 +108,10 @@ class LanguageFiles {
     return (*made.sides)(side, Text(syntax.element(rates, side.k), syntax), Text(syntax.element("tau", side.k), syntax)).text(syntax);
   }
   /// Keeps compilers quiet about arguments that the body does not use.
-  static std::string unused(const Generated& made, std::string_view body, bool turned, const char* before) {
+  static std::string unused(const Generated& made, std::string_view body, bool with_angles, const char* before) {
     std::string out;
     std::vector<std::string> names;
-    if (turned) names = {"sine", "cosine"};
+    if (with_angles) names = {"sine", "cosine"};
     for (const Signal& s : made.arguments()) names.push_back(s.name);
     for (const std::string& name : names)
       if (!uses_signal(body, name)) out += cat(before, name, ";\n");

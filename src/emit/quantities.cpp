@@ -53,7 +53,7 @@ std::string why_no_load(const Model& model, const GenerateOptions& options) {
   return {};
 }
 
-/// CasADi asks for derivatives of programs.
+/// CasADi needs derivatives of programs.
 bool is_differentiated(const GenerateOptions& options) { return options.target == "casadi"; }
 
 /// From q and v to the speeds of the tree's coordinates, of a robot with loops.
@@ -115,17 +115,17 @@ Program program_of(const Analysis& analysis, const QuantityRow& row, const Gener
   }
   if (options.formulation.empty()) {
     const SearchOptions search{.snap = options.snap, .rotor = true, .single = options.real == Real::single_precision};
-    const auto told = [&](const Best& best) { method = cat("found by search", best.method.empty() ? "" : cat(", by ", best.method)); };
+    const auto note_method = [&](const Best& best) { method = cat("found by search", best.method.empty() ? "" : cat(", by ", best.method)); };
     const bool friction = options.friction && row.influences.friction, wrench = !options.wrench_at.empty() && row.influences.wrenches;
     if (!friction && !wrench) {
       const Best& best = analysis.best(row.quantity, search);
-      told(best);
+      note_method(best);
       return best.program;
     }
     Searches searches(analysis.model());
     const Best best = find_best(searches, row.quantity, search);
-    told(best);
-    return under(searches, best, search, {friction, is_differentiated(options), wrench ? link_named(analysis.model(), options.wrench_at) : kNone});
+    note_method(best);
+    return with_extras(searches, best, search, {friction, is_differentiated(options), wrench ? link_named(analysis.model(), options.wrench_at) : kNone});
   }
   if (options.friction || !options.wrench_at.empty())
     throw std::invalid_argument(cat("the papers' formulations have no ", options.friction ? "friction" : "wrench", ": generate without a formulation"));
@@ -149,16 +149,16 @@ Program program_of(const Analysis& analysis, const QuantityRow& row, const Gener
   return minimal_program(*traced.graph, traced.results, traced.output);
 }
 
-/// Code without loops has every entry of the matrix: told before memory runs out.
+/// Code without loops has every entry of the matrix: refused before memory runs out.
 void require_few_entries(const Analysis& analysis, const std::string& what, const GenerateOptions& options) {
   const std::size_t entries = path_lengths(analysis.plan()) * (what == "regressor" ? kBodyParameters : 1);
   if (entries > options.most_entries)
-    throw std::invalid_argument(cat("the ", what, " of robot ", in_quotes(analysis.model().name()), " needs a matrix of which ", entries,
-                                    " entries are not zero, more than the ", options.most_entries,
+    throw std::invalid_argument(cat("the ", what, " of robot ", in_quotes(analysis.model().name()), " needs a matrix with ", entries,
+                                    " nonzero entries, more than the ", options.most_entries,
                                     " allowed; raise the limit if it is meant: --limit entries=N, or GenerateOptions::most_entries in a program"));
 }
 
-/// The function that makes the table. What its numbers are worth the tests of all other functions tell, which take it.
+/// The function that makes the table. Its numbers are tested by the self-tests of all other functions, which use it.
 Generated fold_function(const Model& model, const RunTimeTable& table, const std::vector<RunTimeInput>& inputs, const GenerateOptions& options) {
   Generated made;
   made.quantity = Quantity::gravity;  // of which it has the shape: a column of numbers
@@ -217,7 +217,7 @@ std::size_t Generated::argument_count() const { return program.input_count() - (
 
 GeneratedRobot prepare(const Analysis& analysis, const GenerateOptions& options) {
   const Model& model = analysis.model();
-  if (options.what.empty()) throw std::invalid_argument(cat("nothing is asked for: name ", listed(generated_quantities(), "or")));
+  if (options.what.empty()) throw std::invalid_argument(cat("no quantity is named: name ", listed(generated_quantities(), "or")));
   if (model.nv() == 0) throw std::invalid_argument(cat("robot ", in_quotes(model.name()), " has no joint that moves: there are no equations to generate"));
   GeneratedRobot robot;
   robot.name = identifier(options.name.empty() ? model.name() : options.name);
@@ -286,7 +286,7 @@ GeneratedRobot prepare(const Analysis& analysis, const GenerateOptions& options)
     const QuantityRow& row = asked_for(what, model.closed());
     if (needs_matrices(row.quantity) || row.quantity == Quantity::regressor) require_few_entries(analysis, what, options);
     if (std::any_of(robot.functions.begin(), robot.functions.end(), [&](const Generated& g) { return g.what() == what; }))
-      throw std::invalid_argument(cat("quantity ", what, " is asked for twice"));
+      throw std::invalid_argument(cat("quantity ", what, " is named twice"));
     Generated made;
     made.quantity = row.quantity;
     if (options.friction && row.influences.friction) {
@@ -314,8 +314,8 @@ GeneratedRobot prepare(const Analysis& analysis, const GenerateOptions& options)
       throw std::invalid_argument(
           cat("the equations of ", what, " for robot ", in_quotes(model.name()),
               options.real == Real::single_precision && is_finite(made, Real::double_precision)
-                  ? " hold a number that is beyond the range of floats: generate them in double precision"
-                  : " hold a number that is not finite: its inertia matrix is singular, or its masses or lengths are far too large or too small"));
+                  ? " contain a number beyond the range of floats: generate them in double precision"
+                  : " contain a number that is not finite: its inertia matrix is singular, or its masses or lengths are far too large or too small"));
     require_pivots(model, row.quantity, made, options);
     require_passed(made, model.name(), options);
     if (options.real == Real::single_precision && !made.tests.empty()) measure_single(model, row.quantity, options, made);

@@ -1,4 +1,4 @@
-// What is generated for one robot, before a language is chosen: programs, what they mean, and states with expected results.
+// Generated functions of one robot, independent of the language: programs, their meaning, and states with expected results.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct Generated {
   double single_error = 0;  // single precision only: largest difference from double over states within the joint limits, relative to `single_scale`
   double single_scale = 0;  // the largest result over those states
 
-  std::string suffix;  // of a derivative, which CasADi asks for
+  std::string suffix;  // of a derivative, for CasADi
 
   std::string own_name;                                       // of a function that is no quantity's: "fold", "speeds"
   bool folds() const { return own_name.starts_with(kFold); }  // no function of a state
@@ -39,7 +39,7 @@ struct Generated {
   std::shared_ptr<const Program> speeds;  // of a robot with loops: from q and v to the tree's speeds, whose signs friction has; else null, and they are v's
 
   std::string what() const { return own_name.empty() ? std::string(to_string(quantity)) + suffix : own_name; }
-  /// The inputs that a caller gives. The signs of v, which friction takes, a function makes itself.
+  /// The arguments of a function. It computes the signs of v, which friction needs, itself.
   std::vector<Signal> arguments() const;
   std::size_t argument_count() const;
   std::size_t results() const { return program.outputs.front().size; }
@@ -91,7 +91,7 @@ struct GeneratedRobot {
   std::vector<std::size_t> driven;       // of a robot with loops: which of them v lists
   std::vector<double> pivots;            // of a robot with loops: sizes below which pivots of its elimination are too small to be trusted
   Real real = Real::double_precision;
-  std::string prefix;  // of functions, as it was asked for; empty for the language's own
+  std::string prefix;  // of functions, from the options; empty for the language's own
   bool single_file = false, static_const = false, batch = false, misra = false;
   bool friction = false;
   std::string wrench_link;  // empty for no wrench

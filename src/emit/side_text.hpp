@@ -1,4 +1,4 @@
-// A scalar that writes down what is computed with it, in a language: laws of friction in source code are the kernel's own.
+// A scalar that records operations as source text: friction in generated code uses the kernel's own laws.
 #pragma once
 
 #include <cmath>

@@ -29,11 +29,11 @@ ChainRows<Expr> rows_with_symbols(const ChainRows<double>& chain, SymbolTable& s
     };
     row.a = parameter("a", from.a, "m", "length a");
     row.d = parameter("d", from.d, "m", from.prismatic ? "offset d, to which the coordinate is added," : "offset d");
-    row.cos_alpha = symbols.turn_entry("c", "alpha", number, from.cos_alpha, cat("cosine of the twist alpha", where));
-    row.sin_alpha = symbols.turn_entry("s", "alpha", number, from.sin_alpha, cat("sine of the twist alpha", where));
+    row.cos_alpha = symbols.sincos_entry("c", "alpha", number, from.cos_alpha, cat("cosine of the twist alpha", where));
+    row.sin_alpha = symbols.sincos_entry("s", "alpha", number, from.sin_alpha, cat("sine of the twist alpha", where));
     if (from.prismatic) {
-      row.cos_theta = symbols.turn_entry("c", "theta", number, from.cos_theta, cat("cosine of the angle theta", where));
-      row.sin_theta = symbols.turn_entry("s", "theta", number, from.sin_theta, cat("sine of the angle theta", where));
+      row.cos_theta = symbols.sincos_entry("c", "theta", number, from.cos_theta, cat("cosine of the angle theta", where));
+      row.sin_theta = symbols.sincos_entry("s", "theta", number, from.sin_theta, cat("sine of the angle theta", where));
     } else {
       row.theta = parameter("theta", from.theta, "rad", "angle theta, to which the coordinate is added,");
     }
@@ -103,17 +103,17 @@ void loop_frames(const Plan& plan, SymbolTable& symbols, PlanOf<Expr>& to) {
     }
 }
 
-/// Where the link asked for stands on the body that carries it. At the end of a chain it is a length like the others.
+/// The position of the requested link on its body. At the end of a chain it is a length like the others.
 void link_frame(const Plan& plan, SymbolTable& symbols, std::size_t link, PlanOf<Expr>& to) {
   const PlanLink<double>& from = plan.links[link];
   Pose<Expr>& X = to.links[link].X_BL;
   const std::string carrier = from.body == kNone ? "the base" : cat("link ", from.body + 1);
   if (from.body != kNone && along_x(from.X_BL.p) && !has_children(plan, from.body))
     X.p.x = symbols.symbol({"l", cat(from.body + 1), "", 0}, from.X_BL.p.x, kMetres,
-                           cat("from joint ", from.body + 1, " to the origin of the link asked for, along x of ", carrier));
+                           cat("from joint ", from.body + 1, " to the origin of the requested link, along x of ", carrier));
   else
-    X.p = symbols.vector("p", "L", from.X_BL.p, kMetres, cat("origin of the link asked for, in the axes of ", carrier));
-  X.R = symbols.rotation("L", from.X_BL.R, cat("axes of the link asked for against those of ", carrier));
+    X.p = symbols.vector("p", "L", from.X_BL.p, kMetres, cat("origin of the requested link, in the axes of ", carrier));
+  X.R = symbols.rotation("L", from.X_BL.R, cat("axes of the requested link against those of ", carrier));
 }
 
 }  // namespace
@@ -148,7 +148,7 @@ Mat3<Expr> SymbolTable::rotation(const std::string& of, const Mat3<double>& R, c
   if (open.size() == 4 && twice(0, 3) && twice(1, 2)) {
     const auto pair = [&](std::size_t a, std::size_t b, const char* letter, const char* name) {
       const double value = from[open[a]];
-      const Expr made = turn_entry(letter, "alpha", of, value, cat(meaning, ", ", name));
+      const Expr made = sincos_entry(letter, "alpha", of, value, cat(meaning, ", ", name));
       *entry[open[a]] = made;
       *entry[open[b]] = from[open[b]] * value < 0 ? -made : made;
     };
@@ -160,7 +160,7 @@ Mat3<Expr> SymbolTable::rotation(const std::string& of, const Mat3<double>& R, c
   return to;
 }
 
-Expr SymbolTable::turn_entry(const char* letter, const char* angle, const std::string& of, double value, const std::string& meaning) {
+Expr SymbolTable::sincos_entry(const char* letter, const char* angle, const std::string& of, double value, const std::string& meaning) {
   if (value == 1 || value == -1) return Expr(value);
   return symbol({letter, of, "", 0, {}, angle}, value, "", meaning);
 }
@@ -297,7 +297,7 @@ PlanOf<Expr> with_body_symbols(const Plan& plan, SymbolTable& symbols, std::size
               made.h.x * c.z - I.xz,
               made.h.y * c.z - I.yz};
     to.bodies[i].lumped = to.bodies[i].inertia = made;
-    to.bodies[i].flat = false;  // that S_zz is zero is chance here, and not known to the symbols
+    to.bodies[i].flat = false;  // that S_zz is zero is a coincidence here, which symbols do not show
   }
   if (link != kNone) link_frame(plan, symbols, link, to);
   rotations(plan, symbols, to);

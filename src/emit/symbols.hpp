@@ -23,13 +23,13 @@ class SymbolTable {
 
   /// Zero for a zero.
   Expr symbol(EquationMark mark, double value, const char* unit, std::string meaning);
-  /// `of` is what stands below the letter, in front of the entry: "3" for r_3,x.
+  /// `of` is the subscript before the entry: "3" for r_3,x.
   Vec3<Expr> vector(const char* letter, const std::string& of, const Vec3<double>& v, const char* unit, const std::string& meaning);
   Sym3<Expr> tensor(const char* letter, const std::string& of, const Sym3<double>& s, const std::string& meaning);
-  /// A turn about one axis (and a change of axes) has two numbers, each twice: called cosine and sine of alpha. Other rotations keep their entries.
+  /// A rotation about one axis (and a permutation of axes) has two numbers, each twice: called cosine and sine of alpha. Other rotations keep their entries.
   Mat3<Expr> rotation(const std::string& of, const Mat3<double>& R, const std::string& meaning);
   /// A cosine or sine of a constant angle whose letter is `angle`; right angles are the structure's.
-  Expr turn_entry(const char* letter, const char* angle, const std::string& of, double value, const std::string& meaning);
+  Expr sincos_entry(const char* letter, const char* angle, const std::string& of, double value, const std::string& meaning);
   /// Along one axis it is g, positive, and the sign is the structure's. `frame` is whose axes these are: "the base".
   Vec3<Expr> gravity(const Vec3<double>& g, const char* frame);
   /// Rotor inertia, with the gear ratio squared.
@@ -56,7 +56,7 @@ StanfordArm<Expr> with_symbols(const StanfordArm<double>& arm, SymbolTable& symb
 /// The numbers of `plan.lumped`, each a symbol.
 PlanOf<Expr> with_lumped_symbols(const Plan& plan, SymbolTable& symbols);
 
-/// Mass, mass centre and inertia about it of each moving link; nothing lumped. `link` is the one whose frame is asked for, or kNone.
+/// Mass, mass centre and inertia about it of each moving link; nothing lumped. `link` is the requested one, or kNone.
 PlanOf<Expr> with_body_symbols(const Plan& plan, SymbolTable& symbols, std::size_t link = kNone);
 
 }  // namespace ulna::internal

@@ -1,4 +1,4 @@
-// Names: those that are no identifiers made into some, and those that a robot cannot have in a language.
+// Names: conversion to identifiers, and names that a robot cannot have in a language.
 #include "emit/languages.hpp"
 
 #include <array>
@@ -24,7 +24,7 @@ constexpr std::string_view kCppKeywords =
     "thread_local throw true try typedef typeid typename typeof union unsigned using virtual void volatile wchar_t while xor xor_eq ";
 
 // What <cmath> and <cstdio>, and all that they include with GNU's and LLVM's compilers, declare outside std or define as macros, and functions that these
-// compilers know of themselves; a test asks the compiler at hand. Variants of a name for other types and threads are known by their endings.
+// compilers know of themselves; a test checks this with the present compiler. Variants of a name for other types and threads are known by their endings.
 constexpr std::string_view kCppLibrary =
     " BIG_ENDIAN BUFSIZ BYTE_ORDER EOF EXIT_FAILURE EXIT_SUCCESS FD_SETSIZE FILE FILENAME_MAX FOPEN_MAX INFINITY LITTLE_ENDIAN L_ctermid "
     "L_cuserid L_tmpnam MATH_ERREXCEPT MATH_ERRNO MAXFLOAT MB_CUR_MAX NAN NFDBITS NULL PDP_ENDIAN P_tmpdir RAND_MAX TMP_MAX WCONTINUED WEXITED "
@@ -67,7 +67,7 @@ constexpr std::string_view kRust =
 constexpr std::string_view kPythonKeywords =
     " False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda "
     "nonlocal not or pass raise return try while with yield ";
-// A file of this name would stand before the module that numpy, or the user's program, asks for.
+// A file of this name would hide a module that numpy, or the user's program, imports.
 constexpr std::string_view kPythonModules =
     " abc aifc annotationlib antigravity argparse array ast asynchat asyncio asyncore atexit audioop base64 bdb binascii bisect builtins bz2 "
     "cProfile calendar cgi cgitb chunk cmath cmd code codecs codeop collections colorsys compileall compression concurrent configparser "

@@ -25,7 +25,7 @@ std::vector<double> held(std::vector<double> numbers, Real real) {
 std::vector<Extended> extended(const std::vector<double>& numbers) { return {numbers.begin(), numbers.end()}; }
 
 /// How far a result may be from the exact one, in parts of the terms it is the sum of: twice the roundings that `ulna verify` allows, because the compiler and
-/// its sine are not known here, and what snapping turned the frames by, which may enter a term four times (two rates, a lever, an axis).
+/// its sine are not known here, and the rotation of frames by snapping, which may enter a term four times (two rates, a lever, an axis).
 struct Allowed {
   Allowed(const Model& model, const GenerateOptions& options)
       : eps(options.real == Real::double_precision ? std::numeric_limits<double>::epsilon() : static_cast<double>(std::numeric_limits<float>::epsilon())),
@@ -71,7 +71,7 @@ double measured_rounding(const Plan& plan, Quantity quantity, const InputsOf<dou
 /// As the reference takes it: a planar base is joints, which have the same coordinates, and links before the model's.
 Model referred(const Model& model) { return model.base() == RootJoint::planar ? with_base_as_joints(model) : model; }
 
-/// How many times larger rounding of the tree's terms may be in what is along the motions that loops leave: 1 without them.
+/// Amplification of rounding of the tree's terms by the projection to closed motions: 1 without loops.
 double spread(const Reference& reference, const std::vector<Extended>& q) {
   Extended most = 0;
   for (std::size_t j = 0; j < reference.nv(); ++j) {
@@ -235,7 +235,7 @@ std::vector<TestState> test_states(const Model& given, const QuantityRow& row, c
     const Bounds bounds(reference, terms, exact_q, v, a, needs_matrices(row.quantity));
     // The torques that belong to a, rounded; so a is what comes back, up to what rounding does to the torques and M⁻¹ to that.
     const std::vector<double> tau = held({bounds.tau.begin(), bounds.tau.end()}, options.real);
-    // What closes loops is tried where they are open.
+    // Closure is tested where loops are open.
     for (const std::size_t i : given.dependent())
       if (row.quantity == Quantity::closure) q[i + (q.size() - given.nv_tree())] += 0.01 * static_cast<double>(1 + i % 3);
     q = held(q, options.real);
@@ -314,7 +314,7 @@ void require_pivots(const Model& model, Quantity quantity, const Generated& made
   std::vector<Extended> M;
   Reference(referred(model)).mass(q, M);
   if (!pivots_hold(M, model.nv(), Precision::single))
-    throw std::invalid_argument(cat("floats cannot hold the accelerations of robot ", in_quotes(model.name()),
+    throw std::invalid_argument(cat("floats cannot represent the accelerations of robot ", in_quotes(model.name()),
                                     ": a pivot of its inertia matrix is rounding in floats; nothing was written; generate it in double precision"));
 }
 

@@ -1,4 +1,4 @@
-// Self-tests of generated code: states, and what results must be there, by an independent recursion in extended precision.
+// Self-tests of generated code: states, and expected results, by an independent recursion in extended precision.
 #pragma once
 
 #include <optional>
@@ -22,14 +22,14 @@ std::vector<TestState> test_states(const Model& model, const QuantityRow& row, c
 std::vector<TestState> fold_tests(const Model& model, const Program& fold, const std::vector<RunTimeInput>& inputs, const GenerateOptions& options);
 std::vector<TestState> speeds_tests(const Model& model, const GenerateOptions& options);
 
-/// Where floats fail their test because the inertia matrix has no inverse among them, that is what is told.
+/// Where floats fail their test because the inertia matrix is singular in floats, the message says so.
 void require_pivots(const Model& model, Quantity quantity, const Generated& made, const GenerateOptions& options);
 
 /// Over states within the joint limits, or closed ones. Forward dynamics gets the torques that belong to such a state, as a controller would have them: forces
 /// of another size would measure the error of motions that the robot does not make.
 void measure_single(const Model& model, Quantity quantity, const GenerateOptions& options, Generated& made);
 
-// Generated code is tried before it is written: a program that would fail its own self-test helps nobody.
+// Generated code is tested before it is written: it must pass its own self-test.
 
 /// A result of the self-test that is not what it should be.
 struct Miss {

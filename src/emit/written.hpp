@@ -13,7 +13,7 @@
 
 namespace ulna::internal {
 
-/// How a language writes the few things that a program is made of.
+/// How a language writes the parts of a program.
 class Syntax {
  public:
   explicit Syntax(Real real) : real_(real) {}

@@ -16,7 +16,7 @@ Sym3<double> steiner(const Vec3<double>& c) {
   return {c.y * c.y + c.z * c.z, c.x * c.x + c.z * c.z, c.x * c.x + c.y * c.y, -c.x * c.y, -c.x * c.z, -c.y * c.z};
 }
 
-/// 1000 or a thousandth and the like, where a unit was taken for another; 0 when it is none of them.
+/// The factor of a mistaken unit, 1000 or a thousandth and the like; 0 when it is none of them.
 double unit_factor(double from, double to, std::initializer_list<double> factors) {
   if (from == 0) return 0;
   for (const double f : factors)
@@ -60,7 +60,7 @@ std::vector<InertiaFault> inertia_faults(const Link& link) {
   add("inertia", "xy and yz have changed places", {I.xx, I.yy, I.zz, I.yz, I.xz, I.xy});
   add("inertia", "xy and xz have changed places", {I.xx, I.yy, I.zz, I.xz, I.xy, I.yz});
   add("inertia", "xz and yz have changed places", {I.xx, I.yy, I.zz, I.xy, I.yz, I.xz});
-  // The frame of the inertia lost: principal moments on the axes of the link, in any order.
+  // Inertia frame ignored: principal moments on the axes of the link, in any order.
   const Vec3<double> m = principal_moments(I);
   const double p[3] = {m.x, m.y, m.z};
   std::size_t order[3] = {0, 1, 2};
@@ -106,7 +106,7 @@ std::vector<Edit> compare_link(std::size_t index, const Link& link, const Link& 
     std::vector<std::string> also;
     for (const double f : {1e3, 1e-3, 1e6, 1e-6, 1e9, 1e-9})
       if (same(f * link.inertia, other.inertia)) kind = "units", why = cat("a factor of ", rounded(f));
-    // Named from A's numbers or from B's: which side is wrong, nobody can say.
+    // Named from A's numbers or from B's: which side is wrong is unknown.
     const auto look = [&](const Link& right, const Sym3<double>& wrong, std::string_view side) {
       for (const InertiaFault& fault : inertia_faults(right)) {
         if (!same(fault.inertia, wrong)) continue;

@@ -36,7 +36,7 @@ void as_other(const BaseConvention& to, const double* q, double* wrench) {
   if (to.order == BaseConvention::Order::linear) std::swap_ranges(wrench, wrench + 3, wrench + 3);
 }
 
-/// Torques that hold what gravity compensation carries, to be taken off: those of points of that share of each mass.
+/// Torques of gravity compensation, to be subtracted: those of point masses with that share of each mass.
 std::optional<Plan> compensated(const Description& description) {
   Description points = description;
   bool any = false;
@@ -75,7 +75,7 @@ Numbers numbers_of(const Model& model, const Numbers& states) {
 
 Comparison::Comparison(const Model& a, const Numbers& numbers)
     : n_(a.nv()), nq_(a.nq()), joints_(a.independent().size()), free_(a.base() == RootJoint::free), numbers_(numbers) {
-  constexpr double kSmallest = 1e-6;  // of the largest: a joint that feels nothing has no scale of its own
+  constexpr double kSmallest = 1e-6;  // of the largest: a joint without torque has no scale of its own
   Trial own{describe(a), Coordinates(joints_)};
   const auto add = [&](const std::vector<double>& values, Entry::Of of, std::size_t columns) {
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -122,7 +122,7 @@ std::vector<double> Comparison::predict(const Trial& trial) const {
   for (std::size_t k = 0; k < joints_; ++k) place[bv + c.order[k]] = bv + k, sign[bv + k] = c.sign[k];
   std::vector<double> out;
   out.reserve(entries_.size());
-  std::vector<double> by_kind[3];  // all states of one kind, then the next, as the entries are
+  std::vector<double> by_kind[3];  // all states of one kind, then the next, in the order of the entries
   Effects effects;
   effects.friction = true;
   for (std::size_t s = 0; s < numbers_.states; ++s) {

@@ -1,4 +1,4 @@
-// Two sides: a robot under trial and numbers, how far they are apart, and the causes of that.
+// Two sides: a robot under trial and numbers, their difference, and its causes.
 #pragma once
 
 #include <functional>
@@ -11,9 +11,9 @@
 
 namespace ulna::internal {
 
-// --- A robot under trial: a description that edits may change, and how the other program may read its coordinates.
+// --- A robot under trial: a description that edits may change, and the coordinates of the other program.
 
-/// How another program's vectors stand to a model's: q of joint k is sign[k] · scale[k] · q_scale · q'[order[k]] + offset[k], behind a base that moves. Torques
+/// Another program's vectors by a model's: q of joint k is sign[k] · scale[k] · q_scale · q'[order[k]] + offset[k], behind a base that moves. Torques
 /// have the sign alone.
 struct Coordinates {
   explicit Coordinates(std::size_t n) : order(n), sign(n, 1.0), offset(n, 0.0), scale(n, 1.0) {
@@ -28,7 +28,7 @@ struct Coordinates {
 struct Trial {
   Description robot;
   Coordinates coordinates;
-  double velocity_terms = 1;  // how often Coriolis and centrifugal terms count
+  double velocity_terms = 1;  // factor of Coriolis and centrifugal terms
   bool springs = false;       // those of MJCF act
   bool gravcomp = false;      // the gravity compensation of MJCF acts
 };
@@ -41,7 +41,7 @@ inline Edit make_edit(std::string kind, std::string where, CauseValue from, Caus
   return {{std::move(kind), std::move(where), 0, std::move(from), std::move(to), std::move(words), {}}, std::move(apply)};
 }
 
-// --- Numbers of two sides on the same states, and how far they are apart.
+// --- Numbers of two sides on the same states, and their difference.
 
 class Comparison {
  public:
@@ -53,9 +53,9 @@ class Comparison {
   std::size_t rows() const { return target_.size(); }
   const Numbers& numbers() const { return numbers_; }
 
-  /// What entry i of the target and of predictions is divided by.
+  /// Scale of entry i of the target and of predictions.
   double scale(std::size_t i) const { return entries_[i].scale; }
-  /// What the trial gives, entry by entry, each over the scale of its joint. Empty when the trial is no robot.
+  /// Predictions of the trial, each over the scale of its joint. Empty when the trial is no robot.
   std::vector<double> predict(const Trial& trial) const;
   /// The other side's numbers, likewise.
   const std::vector<double>& target() const { return target_; }
@@ -84,7 +84,7 @@ Numbers numbers_of(const Model& model, const Numbers& states);
 
 // --- Causes of a difference, as edits of a trial: of two models side by side, or by mechanics alone.
 
-/// Which joint of B each moving joint of A is; of the coordinates, which coordinate of B.
+/// The joint of B that corresponds to each moving joint of A; likewise of the coordinates.
 struct Matching {
   std::vector<std::size_t> joints;       // by joint of A; kNone: none, or fixed
   std::vector<std::size_t> coordinates;  // by coordinate of A
@@ -95,14 +95,14 @@ std::optional<Matching> match(const Model& a, const Model& b);
 /// The first moving joint of A is the first of B, and so on.
 std::optional<Matching> match_by_order(const Model& a, const Model& b);
 
-/// Why the coordinates of two models are not the same in kind and number: joints that one side lacks, and what makes them comparable. Empty when they are.
+/// Why the coordinates of two models differ in kind or number: joints that one side lacks, and options that make them comparable. Empty when they do not.
 std::string unequal_coordinates(const Model& a, const Model& b);
 
 /// The edits that make A's motion B's. Empty when their trees differ.
 std::optional<std::vector<Edit>> compare_structure(const Model& a, const Model& b, const Matching& matching);
 
-/// What could be wrong with a model or with a program, tried on the numbers: edits of the trial that take the difference away, or as much of it as can be
-/// named. Tried one at a time, then two; then one after the other, each the one that takes most, with all numbers fitted together.
+/// Possible faults of a model or a program, tested on the numbers: edits of the trial that remove the difference, or the part of it that can be
+/// named. Tested singly, then in pairs; then greedily, each the one that removes most, with all parameters fitted together.
 std::vector<Edit> explain_by_mechanics(const Comparison& comparison, const Model& model, const Trial& trial, double tolerance);
 
 }  // namespace ulna::internal

@@ -14,12 +14,12 @@ using namespace internal;
 
 namespace {
 
-constexpr double kNeeded = 1.0;       // nats that a cause must be worth, summed over joints
+constexpr double kNeeded = 1.0;       // gain of likelihood that a cause needs, summed over joints [nats]
 constexpr double kNeededOfOne = 0.4;  // and in one joint
 constexpr double kAsWell = 0.25;      // causes that near to the best fit as well [nats]
 constexpr std::size_t kMostCauses = 6;
 
-/// Findings that a doctor cannot treat: what is dead is dead. Units are a cause.
+/// Findings without a repair: dead channels. Wrong units are a cause.
 void refuse_dead(const std::vector<Finding>& findings) {
   std::vector<Finding> dead;
   for (const Finding& one : findings)
@@ -27,13 +27,13 @@ void refuse_dead(const std::vector<Finding>& findings) {
   refuse_errors(dead);
 }
 
-/// Findings for people who cannot leave a torque out.
+/// Findings where no torque can be left out.
 void as_doctor(std::vector<Finding>& findings) {
   for (Finding& one : findings)
     if (const std::size_t at = one.text.find(", or leave the torque"); at != std::string::npos) one.text.erase(at);
 }
 
-/// A robot, its logs, and what identification needs of them.
+/// A robot, its logs, and their data for identification.
 struct Refit {
   Refit(const Model& robot, const std::vector<Motion>& all, const DoctorOptions& options)
       : model(robot),
@@ -46,7 +46,7 @@ struct Refit {
   }
   Compared compare(const Motion& motion) const { return compare_with(motion, regressors, columns, given); }
 
-  /// Channels that are constant, whatever else is wrong.
+  /// Constant channels, independent of other faults.
   void judge_dead(std::vector<Finding>& findings) const {
     std::vector<Finding> found;
     std::vector<char> without(model.nv(), 0);
@@ -56,7 +56,7 @@ struct Refit {
     refuse_errors(found);
     findings.insert(findings.end(), found.begin(), found.end());
   }
-  /// What is left of torques that were held back when all parameters are fitted to the others. Torques that have nothing to do with the motion are refused.
+  /// Residual of held-out torques when all parameters are fitted to the others. Torques uncorrelated with the motion are refused.
   double error(std::vector<Finding>& findings) const {
     constexpr std::size_t kHeld = 4;  // of kParts
     Condensed data(regressors, columns);
@@ -93,9 +93,9 @@ struct Refit {
 
 constexpr double kAlike = 0.9, kSlope = 0.05;
 
-/// Units of velocities that do not belong to the positions, whose own are known by now.
+/// Wrong units of velocities; those of positions are known by now.
 std::vector<Cause> wrong_rates(const Rates& rates, const Coordinates& c, const Model& model) {
-  std::vector<std::pair<std::string, double>> found;  // what is to be done, and the factor
+  std::vector<std::pair<std::string, double>> found;  // the correction, and its factor
   std::vector<std::vector<std::string>> joints;
   const std::size_t n = model.nv();
   for (std::size_t joint = 0; joint < n; ++joint) {
@@ -130,7 +130,7 @@ std::vector<Cause> wrong_rates(const Rates& rates, const Coordinates& c, const M
 Diagnosis doctor(const Model& model, std::span<const Log> logs, const DoctorOptions& options) {
   if (logs.empty()) throw std::invalid_argument("there is no log to compare the robot with");
   if (model.base() != RootJoint::fixed)
-    throw std::invalid_argument(cat("the base of robot ", in_quotes(model.name()), " moves; logs are compared with robots that are bolted down"));
+    throw std::invalid_argument(cat("the base of robot ", in_quotes(model.name()), " moves; logs are compared with robots with a fixed base"));
   if (model.closed())
     throw std::invalid_argument(cat("robot ", in_quotes(model.name()), " has loops, and logs are compared with trees only: open the loops (--loops ignore)"));
   const std::size_t n = model.nv();
@@ -161,7 +161,7 @@ Diagnosis doctor(const Model& model, std::span<const Log> logs, const DoctorOpti
   bool moves = false;
   for (const Motion& motion : motions)
     for (std::size_t k = 0; k < n; ++k) moves = moves || !motion.torque(k).still;
-  if (!moves) throw std::invalid_argument("no joint moves in the logs: torques at rest tell next to nothing; log a motion ('ulna excite' makes one)");
+  if (!moves) throw std::invalid_argument("no joint moves in the logs: torques at rest determine next to nothing; log a motion ('ulna excite' makes one)");
   Refit(model, motions, options).judge_dead(out.findings);
   std::erase_if(out.findings, [](const Finding& one) {
     return one.kind == FindingKind::units || one.kind == FindingKind::cutoff || (one.kind == FindingKind::clipped && one.severity == Severity::note);
@@ -190,7 +190,7 @@ Diagnosis doctor(const Model& model, std::span<const Log> logs, const DoctorOpti
   }
   const Doctor doctor(model, std::move(series));
 
-  // One cause after the other, each the one that is worth most.
+  // Greedy: one cause after the other, each with the largest gain.
   const auto with = [&](const std::vector<Suspicion>& causes, std::size_t but) {
     Patient at = doctor.start();
     for (std::size_t i = 0; i < causes.size(); ++i)
@@ -212,7 +212,7 @@ Diagnosis doctor(const Model& model, std::span<const Log> logs, const DoctorOpti
     best.apply(at);
     score = doctor.score(at);
     found.push_back(std::move(best));
-    // Numbers that were found beside a fault are found again without it, and causes that stood for others go.
+    // Parameters fitted together with a fault are fitted again without it, and causes that substituted for others are removed.
     for (std::size_t i = 0; found.size() > 1 && i < found.size(); ++i) {
       const Patient others = with(found, i);
       const double without = doctor.score(others);
@@ -233,14 +233,14 @@ Diagnosis doctor(const Model& model, std::span<const Log> logs, const DoctorOpti
     }
   }
 
-  // Friction last: it was fitted besides all along.
+  // Friction last: it was fitted together with all others.
   std::vector<char> differs;
   const std::vector<Doctor::Drag> friction = doctor.friction(at, given, differs);
   std::vector<std::string> rubbing;
   for (std::size_t k = 0; k < n; ++k)
     if (differs[k] != 0) rubbing.push_back(model.joints()[model.independent()[k]].name);
 
-  // In the order of what they take of the error.
+  // In the order of their share of the error.
   const bool rub = !rubbing.empty();
   const double start_error = doctor.relative_error(doctor.start(), given, none);
   out.before = rates_off ? as_given : start_error;
@@ -255,7 +255,7 @@ Diagnosis doctor(const Model& model, std::span<const Log> logs, const DoctorOpti
                               .severity = Severity::warning,
                               .text = "velocities are not the rates of the positions, and are not used: check their columns"});
   }
-  // Alone, or as the last one that is missing: what it takes then.
+  // Its share alone, or as the last one.
   const std::size_t count = found.size() + (rub ? 1 : 0);
   const auto error_of = [&](const std::vector<char>& taken) {
     Patient some = doctor.start();

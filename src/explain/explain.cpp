@@ -18,7 +18,7 @@ using namespace internal;
 
 namespace {
 
-/// Edits of one kind that change the same number to the same number are one: "armature of all joints: 0.1 to 0".
+/// Merges edits of one kind that change the same number to the same number: "armature of all joints: 0.1 to 0".
 std::vector<Edit> grouped(std::vector<Edit> edits) {
   std::vector<Edit> out;
   for (Edit& edit : edits) {
@@ -41,12 +41,12 @@ std::vector<Edit> grouped(std::vector<Edit> edits) {
   return out;
 }
 
-/// Puts the edits into the order in which each takes most of what is left, and says how much that is.
+/// Orders the edits so that each removes most of the remaining difference, and computes the shares.
 Explanation in_order(const Comparison& comparison, Trial trial, std::vector<Edit> edits, const ExplainOptions& options) {
   Explanation out;
   out.before = comparison.residual(trial);
   out.agree = out.before <= options.tolerance;
-  // Alone, and as the last one that is missing: where both leave no trace, it has no effect on torques.
+  // Alone, and as the last one: where neither changes torques, it has no effect on them.
   const std::vector<double> start = comparison.predict(trial);
   Trial all = trial;
   for (const Edit& edit : edits) edit.apply(all);
@@ -122,7 +122,7 @@ std::vector<double> reordered(const std::vector<double>& rows, const std::vector
   return out;
 }
 
-/// Some of the states, evenly: a search needs no thousand of them.
+/// Evenly chosen states: a search does not need a thousand.
 Numbers thinned(const Numbers& all, const Model& model, std::size_t most) {
   if (all.states <= most) return all;
   Numbers out;
@@ -138,7 +138,7 @@ Numbers thinned(const Numbers& all, const Model& model, std::size_t most) {
   }
   return out;
 }
-/// Rows that a search looks at: enough for ten numbers of two bodies many times over.
+/// Rows that a search uses: many times more than ten parameters of two bodies need.
 std::size_t states_to_search(std::size_t coordinates) {
   return std::max<std::size_t>(10, std::min<std::size_t>(40, 300 / std::max<std::size_t>(coordinates, 1)));
 }
@@ -148,7 +148,7 @@ std::size_t with_effect(const std::vector<Edit>& edits) {
   return static_cast<std::size_t>(std::count_if(edits.begin(), edits.end(), [](const Edit& e) { return e.cause.kind != "other"; }));
 }
 
-/// What differs between joints that close loops, which are matched by name.
+/// Differences between joints that close loops, which are matched by name.
 std::vector<Cause> compare_loops(const Model& a, const Model& b) {
   constexpr double kSameFrame = 1e-9;  // [m, rad]
   std::vector<Cause> out;
@@ -178,8 +178,8 @@ std::vector<Cause> compare_loops(const Model& a, const Model& b) {
       if (apart > kSameFrame)
         add(mine.name, {from, {}}, {to, {}}, cat("move the frame of loop ", in_quotes(mine.name), " on its ", first ? "predecessor" : "successor"));
     }
-    const Vec3<double> turned = mine.axis - theirs->axis;
-    if (std::max({std::abs(turned.x), std::abs(turned.y), std::abs(turned.z)}) > kSameFrame)
+    const Vec3<double> tilt = mine.axis - theirs->axis;
+    if (std::max({std::abs(tilt.x), std::abs(tilt.y), std::abs(tilt.z)}) > kSameFrame)
       add(mine.name, {{mine.axis.x, mine.axis.y, mine.axis.z}, {}}, {{theirs->axis.x, theirs->axis.y, theirs->axis.z}, {}},
           cat("turn the axis of loop ", in_quotes(mine.name)));
   }
@@ -189,7 +189,7 @@ std::vector<Cause> compare_loops(const Model& a, const Model& b) {
   return out;
 }
 
-/// Robots with loops: what differs in their trees, by the torques of these; and their loops, which count as much each as all of the tree.
+/// Robots with loops: differences of their trees, by the torques of these; and of their loops, each with the weight of the whole tree.
 Explanation explain_closed(const Model& a, const Model& b, const ExplainOptions& options) {
   Explanation out = explain(without_loops(a), without_loops(b), options);
   std::vector<Cause> loops = compare_loops(a, b);
@@ -245,7 +245,7 @@ Explanation explain(const Model& a, const Model& b, const ExplainOptions& option
   for (const Edit& edit : all) edit.apply(after);
   const double left = comparison.residual(after);
   if (!(left <= options.tolerance)) {
-    // Two trees that cannot be laid side by side, or something that the files do not say.
+    // Two trees that cannot be matched, or a cause that is not in the files.
     if (!(left < comparison.residual(trial))) all.clear(), after = trial;
     const Comparison search(a, thinned(states, a, states_to_search(a.nv())));
     for (Edit& edit : explain_by_mechanics(search, a, after, options.tolerance)) all.push_back(std::move(edit));

@@ -1,4 +1,4 @@
-// The lines of an implementation of a formulation against those of the formulation itself.
+// Compares the lines of an implementation with those of the formulation.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -156,7 +156,7 @@ std::vector<NamedAxes> axes_of(const Formulation& formulation, const Prepared& p
   return axes;
 }
 
-/// What would make of the right value of a line the given one: simple mistakes, each tried on the right value. Only what fits is told.
+/// Simple mistakes that lead from the right value of a line to the given one, each tested on the right value. Only those that fit are reported.
 class Hints {
  public:
   Hints(const Formulation& formulation, Quantity quantity, const Prepared& prepared, const InputsOf<double>& in, const LineExplanation& of, double tolerance)
@@ -192,8 +192,8 @@ class Hints {
     for (double& e : x) e *= factor;
     return x;
   }
-  /// One of rotation, or of a change of axes of a matrix.
-  static std::vector<double> turned(const Mat3<double>& R, const std::vector<double>& x, bool both) {
+  /// A rotation of a vector, or of a matrix.
+  static std::vector<double> rotated(const Mat3<double>& R, const std::vector<double>& x, bool both) {
     if (x.size() == 3) {
       const Vec3<double> v = R * Vec3<double>{x[0], x[1], x[2]};
       return {v.x, v.y, v.z};
@@ -236,12 +236,12 @@ class Hints {
   void other_axes() {
     if (x_.size() != 3 && !(line_.right.rows == 3 && line_.right.columns == 3)) return;
     const std::vector<NamedAxes> axes = axes_of(formulation_, prepared_, in_.q);
-    // Of those pairs that fit, the line's own frame and its neighbours are the likely ones: the first is told.
+    // Of those pairs that fit, the line's own frame and its neighbours are the likely ones: the first is reported.
     for (const bool both : {true, false}) {
       if (both && x_.size() == 3) continue;
       for (std::size_t a = 0; a < axes.size(); ++a)
         for (std::size_t b = 0; b < axes.size(); ++b)
-          if (a != b && equal(y_, turned(axes[b].R.transposed() * axes[a].R, x_, both)) && !equal(y_, x_))
+          if (a != b && equal(y_, rotated(axes[b].R.transposed() * axes[a].R, x_, both)) && !equal(y_, x_))
             return note(true, cat("it is the right value in other axes: taken from ", axes[a].name, " to ", axes[b].name));
     }
   }
@@ -266,11 +266,11 @@ class Hints {
       if (fits(at->right.value, name) || x_.size() != 3) continue;
       for (std::size_t a = 0; a < axes.size(); ++a)
         for (std::size_t b = 0; b < axes.size(); ++b)
-          if (a != b && fits(turned(axes[b].R.transposed() * axes[a].R, at->right.value, false), cat(name, " (in other axes)"))) a = b = axes.size();
-      // Left in the axes that it had: R x is missing, and x stands in its place.
+          if (a != b && fits(rotated(axes[b].R.transposed() * axes[a].R, at->right.value, false), cat(name, " (in other axes)"))) a = b = axes.size();
+      // Not rotated: x stands in the place of R x.
       for (std::size_t a = 0; a < axes.size(); ++a)
         for (std::size_t b = 0; b < axes.size(); ++b) {
-          std::vector<double> swapped = turned(axes[b].R.transposed() * axes[a].R, at->right.value, false);
+          std::vector<double> swapped = rotated(axes[b].R.transposed() * axes[a].R, at->right.value, false);
           for (std::size_t k = 0; k < 3; ++k) swapped[k] = at->right.value[k] - swapped[k];
           if (a != b && largest_of(swapped) > tolerance_ && equal(difference_, swapped)) {
             note(true, cat(name, " is added without its rotation from ", axes[a].name, " to ", axes[b].name));
@@ -289,7 +289,7 @@ class Hints {
       try {
         for (const Intermediate& other : intermediates(formulation_, quantity_, prepared, in))
           if (other.symbol == line_.right.symbol && other.link == line_.right.link) note(equal(y_, other.value) && !equal(x_, other.value), words);
-      } catch (const std::domain_error&) {  // this state has no answer, so it is not the one
+      } catch (const std::domain_error&) {  // this state has no answer
       }
     };
     const auto gravity = [&](double factor) {

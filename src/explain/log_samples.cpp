@@ -9,8 +9,8 @@ namespace ulna::internal {
 
 namespace {
 
-constexpr std::size_t kMostSamples = 4000;  // that are looked at
-constexpr std::size_t kBlocks = 10;         // of the time, fitted and held back in turn
+constexpr std::size_t kMostSamples = 4000;  // that are used
+constexpr std::size_t kBlocks = 10;         // of the time, alternately fitted and held out
 constexpr double kOversampled = 10;         // samples in a period of the cut-off
 constexpr double kEdge = 0.2;               // at the ends of a run, where filters have seen one side only [s]
 constexpr double kPlateau = 0.02;           // growth of the accelerations' energy from one cut-off to its double: where the motion ends
@@ -55,7 +55,7 @@ Series sampled(const std::vector<Motion>& motions, std::size_t n) {
         const std::size_t last = first + static_cast<std::size_t>(part * static_cast<double>(end - first));
         if (last < first + 4 * every) continue;
         motion.read(first, last, samples);
-        // Signs before samples are left out: a jump that comes late by a part of a step is felt.
+        // Signs before samples are left out: a jump that is late by a part of a step has an effect.
         Vector rate = samples.v, side = samples.v;
         for (double& x : side) x = x > 0 ? 1 : x < 0 ? -1 : 0;
         LowPass low_pass = motion.low_pass();
@@ -187,7 +187,7 @@ Log repaired_log(const Log& log, const Patient& patient, bool velocities) {
     each_row(log, [&](std::size_t, const double* x) { add(x, [&](std::size_t of) { return x[1 + 3 * n + r.order[of]]; }); });
     return out;
   }
-  // Torques from between two rows; rows whose torques lie beyond the ends are left out.
+  // Torques between two rows, interpolated; rows whose torques lie beyond the ends are left out.
   Vector rows(log.rows() * width);
   log.read(0, log.rows(), rows.data());
   const auto time = [&](std::size_t row) { return rows[row * width]; };

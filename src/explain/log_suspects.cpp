@@ -11,7 +11,7 @@ namespace {
 constexpr double kHeaviest = 3;        // link, in masses of the robot
 constexpr double kLongestDelay = 0.5;  // [s]
 constexpr double kHalfTurn = std::numbers::pi;
-constexpr double kFarGain = 0.05;  // no torque constant is off by so much
+constexpr double kFarGain = 0.05;  // no torque constant has such an error
 
 constexpr UnitRow kTorqueUnits[] = {
     {1e-3, "thousandths (mN m, mA)"}, {1e3, "kN m"}, {9.80665, "kgf m"}, {0.0980665, "kgf cm"}, {1e-2, "N cm"}, {0.112985, "lbf in"}, {1.355818, "lbf ft"}};
@@ -29,7 +29,7 @@ const UnitRow* rate_unit(double factor, double within) {
   return nullptr;
 }
 
-/// Torques alone: nothing has to be computed anew.
+/// Torques alone: predictions stay the same.
 void Doctor::judge_torques(const Patient& at, const Here& here, const Key* only, std::vector<Suspicion>& out) const {
   const auto consider = [&](Suspicion s) {
     if (only != nullptr && !only->of(s)) return;
@@ -63,7 +63,7 @@ void Doctor::judge_torques(const Patient& at, const Here& here, const Key* only,
       s.cause.from = {{}, "as the header has it"}, s.cause.to = {{}, "exchanged"};
       consider(std::move(s));
     }
-  // Gains: 1 / gain is what the robot's torque is multiplied with, friction besides.
+  // Gains: the robot's torque is multiplied by 1 / gain, with friction fitted.
   const auto gain_of = [&](std::size_t k) {
     Channels torque(n_, Vector(series_.count(), 0.0));
     torque[k] = here.predicted[k];
@@ -80,7 +80,7 @@ void Doctor::judge_torques(const Patient& at, const Here& here, const Key* only,
           if (joint == kNone || k == joint) p.reading.gain[k] *= g;
       };
     };
-    for (const UnitRow& unit : kTorqueUnits)  // another fault may hide how well it fits
+    for (const UnitRow& unit : kTorqueUnits)  // another fault may hide its fit
       if (std::abs(std::log(gain / unit.factor)) < std::log(3))
         consider(
             make("units", where, 1, unit.factor, cat(column, " of the log is in ", unit.is, ": multiply it by ", rounded(unit.factor)), by(unit.factor), 0));
@@ -170,7 +170,7 @@ bool about_axis(const Description& robot, const std::string& name) {
   return false;
 }
 
-/// What either happened or not: those of explain, and columns of positions alone.
+/// Faults without parameters: those of explain, and columns of positions alone.
 void Doctor::judge_slips(const Patient& at, const Here& here, const Key* only, std::vector<Suspicion>& out) const {
   const auto consider = [&](Suspicion s) {
     if (only != nullptr && !only->of(s)) return;

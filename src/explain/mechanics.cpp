@@ -63,7 +63,7 @@ class Basis {
   std::size_t rank() const { return q_.size(); }
 
  private:
-  /// Takes what lies in the basis out of a vector; its coefficients there.
+  /// Subtracts the projection on the basis from a vector; returns its coefficients.
   Vector take_out(Vector& of) const {
     Vector coefficients(q_.size(), 0.0);
     for (int round = 0; round < 2; ++round)
@@ -74,8 +74,8 @@ class Basis {
       }
     return coefficients;
   }
-  std::vector<Vector> q_, r_;           // r: of each column that counts, its coefficients in q
-  std::vector<std::size_t> column_of_;  // of each q: which column it was made of
+  std::vector<Vector> q_, r_;           // r: of each independent column, its coefficients in q
+  std::vector<std::size_t> column_of_;  // of each q: its column
   std::size_t columns_ = 0;
 };
 
@@ -87,7 +87,7 @@ class Mechanics {
   std::vector<Edit> edits() {
     if (comparison_.residual(trial_) <= tolerance_) return {};
     std::vector<Candidate> ones = tried(trial_);
-    // One cause is simpler than two, but not one of ten numbers than two of one.
+    // One cause is simpler than two, but one with ten parameters is not simpler than two with one.
     std::vector<Candidate> whole = ones;
     std::erase_if(whole, [&](const Candidate& c) { return !(c.residual <= tolerance_); });
     constexpr std::size_t kFew = 3;
@@ -135,7 +135,7 @@ class Mechanics {
         const Vector left = comparison_.difference(here);
         const double r = comparison_.size(left);
         if (r < best.residual) best = {x, r};
-        // What converges at all does so fast: digits double.
+        // Convergence is quadratic where there is any.
         if (r <= tolerance_ / 100 || !(r < 0.7 * last)) break;
         last = r;
         std::vector<Vector> slopes;
@@ -165,14 +165,14 @@ class Mechanics {
     std::vector<Edit> edits;
     double residual;
     std::size_t numbers;  // that were fitted
-    bool first = false;   // to be tried with everything else, however little it takes alone
+    bool first = false;   // to be tried with everything else, for any gain of its own
   };
 
-  /// All that are tried alone, each with what it leaves.
+  /// All single candidates, each with its residual.
   std::vector<Candidate> tried(const Trial& at) const {
     std::vector<Candidate> out;
     const Vector predicted = comparison_.predict(at), left = comparison_.difference(predicted);
-    // What a program may not have at all (rotors, damping, friction), in every combination; then everything else that takes no number.
+    // Effects that a program may lack (rotors, damping, friction), in every combination; then all other candidates without parameters.
     const std::vector<Edit> left_out = suspects_.left_out(at);
     for (std::size_t set = 1; set < (std::size_t{1} << left_out.size()); ++set) {
       Candidate together{{}, 0, 0};
@@ -203,7 +203,7 @@ class Mechanics {
     return out;
   }
 
-  /// The simplest that leaves nothing, with those that fit as well.
+  /// The simplest with no residual, with those that fit as well.
   std::optional<std::vector<Edit>> simplest(std::vector<Candidate> candidates) const {
     std::erase_if(candidates, [&](const Candidate& c) { return !(c.residual <= tolerance_); });
     if (candidates.empty()) return {};
@@ -212,7 +212,7 @@ class Mechanics {
     std::vector<Edit> best = candidates.front().edits;
     for (std::size_t i = 1; i < candidates.size(); ++i) {
       const Candidate& other = candidates[i];
-      // A load of ten numbers fits whatever one number fits; only what is as simple is worth a word.
+      // A load of ten numbers fits whatever one number fits; only equally simple causes are reported.
       if (other.numbers != candidates.front().numbers || other.edits.size() != best.size() || best.empty()) continue;
       const Cause& cause = other.edits.back().cause;
       if (cause.edit != best.back().cause.edit) best.back().cause.also.push_back(cat(cause.kind, " of ", cause.where, ": ", cause.edit));
@@ -223,7 +223,7 @@ class Mechanics {
   std::vector<Candidate> pairs(std::vector<Candidate> ones) const {
     std::stable_sort(ones.begin(), ones.end(),
                      [](const Candidate& a, const Candidate& b) { return std::pair(!a.first, a.residual) < std::pair(!b.first, b.residual); });
-    // Linear ones two by two, without computing anything anew.
+    // Linear ones in pairs, without new predictions.
     const Vector predicted = comparison_.predict(trial_), left = comparison_.difference(predicted);
     struct Ready {
       Family family;
@@ -256,7 +256,7 @@ class Mechanics {
         found.push_back({edits, 0, split + ready[j].family.count});
       }
     }
-    // What helps most alone, and then everything once more.
+    // The best single one, and then all others once more.
     const std::size_t tries = comparison_.joints() <= 8 ? 24 : comparison_.joints() <= 16 ? 10 : 4;
     std::size_t done = 0;
     for (const Candidate& one : ones) {
@@ -322,15 +322,15 @@ class Mechanics {
     return found;
   }
 
-  /// One after the other, each the one that takes most; the numbers of all linear ones are fitted together.
+  /// Greedy, each the one that removes most; the parameters of all linear ones are fitted together.
   std::vector<Edit> greedy() {
     std::vector<Edit> out;
     Trial at = trial_;
     const std::size_t most = 3 * comparison_.joints() + 6;
-    constexpr double kWorth = 0.05;  // a number that takes less than a twentieth of what is left explains nothing
+    constexpr double kWorth = 0.05;  // a parameter that removes less than a twentieth of the residual explains nothing
     std::vector<Family> chosen;
     Basis basis;
-    // Slips first, while one of them halves what is left.
+    // Slips first, while one of them halves the residual.
     for (int round = 0; round < 6; ++round) {
       const double before = residual(at);
       std::vector<Edit> all = slips_of_any_kind(at);
@@ -361,7 +361,7 @@ class Mechanics {
         more.add(cols[i]);
         if (more.rank() == basis.rank()) continue;
         const double r = comparison_.size(more.rest(left));
-        // Digits gained for each number spent.
+        // Digits gained for each parameter.
         const double worth = std::log(before / std::max(r, tolerance_ / 10)) / static_cast<double>(more.rank() - basis.rank());
         if (worth > gain) gain = worth, least = r, best = i;
       }

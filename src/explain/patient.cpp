@@ -51,7 +51,7 @@ Doctor::Rubs Doctor::rubs(const Coordinates& c) const {
   for (std::size_t joint = 0; joint < n_; ++joint) {
     const std::size_t k = c.order[joint];
     out.joint[k] = joint;
-    for (double& x : out.rate[k]) x *= c.scale[joint] * c.v_scale;  // an axis that is reversed reverses the torque, too
+    for (double& x : out.rate[k]) x *= c.scale[joint] * c.v_scale;  // a reversed axis reverses the torque, too
     for (double& x : out.side[k]) x *= c.scale[joint] < 0 ? -1 : 1;
   }
   return out;
@@ -200,7 +200,7 @@ Doctor::Fitted Doctor::fit(const std::vector<const Channels*>& columns, const He
     std::vector<std::size_t> taken;
     for (std::size_t s = 0; s < series_.count(); ++s)
       if (counts(s, fitting) && !std::isnan(rows.back()[s])) taken.push_back(s);
-    // Friction is taken out of all of them, so that what it explains counts for nothing.
+    // All are projected orthogonally to friction, so that what friction explains does not count.
     std::vector<Vector> basis;
     for (const Vector* rub : {&here.rubs.rate[k], &here.rubs.side[k]}) {
       Vector b = *rub;

@@ -1,4 +1,4 @@
-// One robot and the samples of its logs: what may be wrong with either, and how much of the torques each of it explains.
+// One robot and the samples of its logs: possible faults of either, and the part of the torques that each explains.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ using Channels = std::vector<Vector>;  // of each coordinate, sample by sample
 
 // --- Samples of logs.
 
-/// Samples of all logs, filtered and thinned: torques, and q, v, a that a Comparison is asked for.
+/// Samples of all logs, filtered and thinned: torques, and q, v, a for a Comparison.
 struct Series {
   struct Run {
     std::size_t first, last;
@@ -26,7 +26,7 @@ struct Series {
   std::vector<Run> runs;
   double step = 0, cutoff = 0;
   Numbers numbers;
-  Vector rate, side;        // rates and their signs, through the low-pass once more: what friction goes with
+  Vector rate, side;        // rates and their signs, through the low-pass once more: the regressors of friction
   std::vector<char> use;    // of each sample: 0 not at all, 1 fitted, 2 held back
   std::vector<char> still;  // of each coordinate: it does not move
 
@@ -48,10 +48,10 @@ Series sampled(const std::vector<Motion>& motions, std::size_t n);
 /// The cut-off where the energy of the accelerations ceases to grow: the motion ends there, and noise has not begun [Hz].
 double quiet_cutoff(const Log& log, const Model& model);
 
-/// A log without columns that are not used: accelerations, which are derived, and velocities unless they are wanted.
+/// A log without columns that are not used: accelerations, which are derived, and velocities unless they are used.
 Log without_rates(const Log& log, bool velocities);
 
-/// Columns of velocities against the rates of positions, joint by joint: by what factor, and how alike (1: but for a factor).
+/// Columns of velocities against the rates of positions, joint by joint: factor and correlation (1: equal up to the factor).
 struct Rates {
   Vector slope, alike;
 };
@@ -59,7 +59,7 @@ Rates compare_rates(const Series& given, const Series& derived, std::size_t n);
 
 // --- What may be wrong.
 
-/// Columns of torques as the log has them, and what they mean: torque k is gain[k] · (column order[k], delay[k] later) - offset[k]. By the log's order of
+/// Meaning of the columns of torques in the log: torque k is gain[k] · (column order[k], delay[k] later) - offset[k]. By the log's order of
 /// joints: Coordinates say which joint of the model that is.
 struct Reading {
   explicit Reading(std::size_t n) : order(n), gain(n, 1.0), delay(n, 0.0), offset(n, 0.0) {
@@ -76,7 +76,7 @@ struct Patient {
 
 constexpr double kPrice = 0.1;  // of each number that is fitted [nats]
 
-/// Something that may be wrong, and what it would leave.
+/// A possible fault, and its residual.
 struct Suspicion {
   Cause cause;
   std::function<void(Patient&)> apply{};
@@ -84,11 +84,11 @@ struct Suspicion {
   bool in_log = false;
   double score = 0;
   double best_joint = 0;  // what the joint that gains most gains
-  bool whole = false;     // counts only where it leaves little of every joint: so many numbers make anything a little better
+  bool whole = false;     // counts only where its residual is small for every joint: many parameters always improve a fit a little
   double worth() const { return score + kPrice * static_cast<double>(numbers); }
 };
 
-/// Of a cause among others: what it is about, whatever its numbers.
+/// The identity of a cause: its subject, without its numbers.
 struct Key {
   std::string kind, where;
   std::size_t numbers = 0;
@@ -104,13 +104,13 @@ Description folded(const Model& model, const Patient& patient);
 
 /// Factors that units are confused by.
 struct UnitRow {
-  double factor;  // of the number that stands in the log, to make it right
+  double factor;  // that corrects the number in the log
   const char* is;
 };
 /// The unit of velocities that this factor makes right; null where there is none.
 const UnitRow* rate_unit(double factor, double within);
 
-/// As people write it, in so many digits.
+/// As text, with this number of digits.
 double brief(double x, int count = 5);
 inline double sum_of(const Vector& x) {
   double out = 0;
@@ -143,12 +143,12 @@ class Doctor {
   double score(const Patient& at) const { return sum_of(scores(predicted(at.trial), measured(at.reading), rubs(at.trial.coordinates))); }
   /// |measured - predicted| / |measured| of all joints, with friction as it is given or (of `fitted` joints) fitted.
   double relative_error(const Patient& at, const std::vector<Drag>& given, const std::vector<char>& fitted) const;
-  /// Joints whose friction differs from what is given, by what it is worth; with the friction that they have.
+  /// Joints whose friction differs significantly from the given one; with their fitted friction.
   std::vector<Drag> friction(const Patient& at, const std::vector<Drag>& given, std::vector<char>& differs) const;
-  /// Joints whose torques nothing explains: much is left of them, and it is no noise, because it is alike a period of the cut-off later.
+  /// Joints with unexplained torques: a large residual that is no noise, because it is correlated over a period of the cut-off.
   std::vector<std::string> unexplained(const Patient& at) const;
 
-  /// All that may be wrong, with what it would leave; those alone that `only` means.
+  /// All possible faults, with their residuals; only those of `only`.
   std::vector<Suspicion> suspicions(const Patient& at, const Key* only = nullptr) const;
 
  private:
@@ -157,22 +157,22 @@ class Doctor {
     Rubs rubs;
     Vector flat, scores;
   };
-  /// Numbers of columns that leave least, friction fitted besides; joints weighed by what is left of them.
+  /// Coefficients of columns with the least residual, with friction fitted; joints weighted by their residuals.
   struct Fitted {
     Vector x;
     TallQr triangle{1};
   };
   enum Use : char { any = 0, fitting = 1, held = 2 };
   bool counts(std::size_t sample, Use use) const { return series_.use[sample] != 0 && (use == any || series_.use[sample] == use); }
-  /// Friction that leaves least of one torque; none negative.
+  /// Friction with the least residual of one torque; none negative.
   Drag drag(const Vector& left, const Rubs& rubs, std::size_t k, Use use) const;
-  /// What friction leaves of it: squares of that, and of what was measured.
+  /// Its residual after friction: squares of that, and of the measured torque.
   struct Squares {
     double off = 0, all = 0;
   };
   Squares squares(const Vector& left, const Vector& measured, const Rubs& rubs, std::size_t k, const Drag& drag, Use use) const;
   Channels channels(const Vector& flat) const;
-  /// What stands `by` seconds later in the same run, by cubics; not a number where nothing does.
+  /// The value `by` seconds later in the same run, by cubics; NaN where there is none.
   Vector later(const Vector& x, double by) const;
   Fitted fit(const std::vector<const Channels*>& columns, const Here& here) const;
   void judge(const Here& here, Suspicion suspicion, const Channels& predicted, const Channels& measured, const Rubs& rubs, std::vector<Suspicion>& out) const;

@@ -135,7 +135,7 @@ class StructureComparison {
 
   static const Joint& above(const Model& model, std::size_t link) { return model.joints()[link - 1]; }
 
-  /// Of each link the joint that moves it: a body is what moves as one. kNone: it stands.
+  /// The joint that moves each link: a body is a rigid group. kNone: it is fixed.
   static void find_bodies(const Model& model, std::vector<std::size_t>& body) {
     body.assign(model.links().size(), kNone);
     for (std::size_t i = 1; i < body.size(); ++i) body[i] = above(model, i).type == JointType::fixed ? body[above(model, i).parent] : i - 1;
@@ -207,7 +207,7 @@ class StructureComparison {
     return out;
   }
 
-  /// In how many things a link of A and its mate differ, if the mate's frame stood at G in A's. A frame is not a fact of mechanics: where everything that the
+  /// Number of differences between a link of A and its mate, with the mate's frame at G in A's. A frame is a convention: where everything that the
   /// link carries agrees for another G, the two files have other frames for the same link.
   int mismatches(std::size_t i, const Pose<double>& G) const {
     const std::size_t k = mate_[i];
@@ -258,7 +258,7 @@ class StructureComparison {
 
   /// Whether the angles of one rotation, times 180/π or its inverse, give the other. Two triples of angles make a rotation, and a file may have either.
   static bool degrees_for_radians(const Mat3<double>& from, const Mat3<double>& to) {
-    constexpr double kDigits = 1e-4;  // files write 1.5708, and degrees in radians magnify what they leave out
+    constexpr double kDigits = 1e-4;  // files write 1.5708, and degrees in radians magnify the missing digits
     const Vec3<double> one = rpy_of(from),
                        two{one.x > 0 ? one.x - std::numbers::pi : one.x + std::numbers::pi, one.y > 0 ? std::numbers::pi - one.y : -std::numbers::pi - one.y,
                            one.z > 0 ? one.z - std::numbers::pi : one.z + std::numbers::pi};
@@ -271,7 +271,7 @@ class StructureComparison {
     return false;
   }
 
-  /// Degrees taken for radians, or the other way about, in the angles of a placement; millimetres for metres.
+  /// Degrees mistaken for radians, or vice versa, in the angles of a placement; millimetres for metres.
   static std::string wrong_unit(const Pose<double>& from, const Pose<double>& to) {
     if (length(from.p - to.p) <= kSame && (degrees_for_radians(from.R, to.R) || degrees_for_radians(to.R, from.R))) return "degrees and radians";
     if (distance(from.R, to.R) <= kSame && length(from.p) > 0)
@@ -314,7 +314,7 @@ class StructureComparison {
     const Joint& joint = above(a_, i);
     const std::size_t j = i - 1;
     const std::string name = in_quotes(joint.name);
-    // As the joint feels it: in its frame M.
+    // In the joint's frame M.
     const Pose<double> E_M = joint.X_MB * E * joint.X_MB.inverse();
     if (joint.type != JointType::fixed) {
       const double along = dot(E_M.p, joint.axis);
@@ -327,7 +327,7 @@ class StructureComparison {
       if (offset) {
         const double c = slides ? along : turn;
         const std::string unit = wrong_unit(from, to);
-        // Along its axis a hinge may stand anywhere.
+        // A hinge may have any position along its axis.
         add(unit.empty() ? "joint-offset" : "units", joint.name, {{0.0}, {}}, {{c}, {}},
             cat(unit.empty() ? "" : unit + ": ", "add ", rounded(c), slides ? " m" : " rad", " to the zero of joint ", name),
             [j, motion, E_M, slides](Trial& trial) {
@@ -353,7 +353,7 @@ class StructureComparison {
     const Line mine = axis_in_child(joint), theirs = moved(axis_in_child(other), G_[i]);
     const bool line = same_line(mine, theirs), kind = mine.slides == theirs.slides;
     if (line && kind && same_direction(mine, theirs)) return;
-    // The child stays where it is at zero; its axis goes to where B has it.
+    // The child stays at its zero placement; its axis becomes that of B.
     const auto change = [j, theirs, type = kind ? joint.type : other.type](Trial& trial) {
       Joint& edited = trial.robot.joints[j].joint;
       const Pose<double> P = edited.X_PF * edited.X_MB;
@@ -376,7 +376,7 @@ class StructureComparison {
           cat("put the axis of joint ", name, " through ", text_of(theirs.point), " m of its link"), change);
   }
 
-  // Masses, body by body: what moves as one is felt as one.
+  // Masses, body by body: rigidly connected links act as one.
 
   void compare_masses() {
     std::map<std::size_t, std::vector<std::size_t>> mine, theirs;
@@ -492,9 +492,9 @@ class StructureComparison {
           cat("set the spring of joint ", name, " (stiffness, rest)"), [](Trial&) {});
   }
 
-  /// What moves everything that moves by the same placement is the base's.
+  /// A placement common to all moving bodies is that of the base.
   void call_base_frame() {
-    std::vector<std::size_t> first;  // joints that move and hang on what stands
+    std::vector<std::size_t> first;  // moving joints on fixed links
     for (std::size_t j = 0; j < a_.joints().size(); ++j)
       if (matching_.joints[j] != kNone && body_a_[a_.joints()[j].parent] == kNone) first.push_back(j);
     for (const Displaced& d : displaced_) {

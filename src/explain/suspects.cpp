@@ -52,7 +52,7 @@ struct DriveNumber {
 
   double at(Joint joint) const { return of(joint); }
   /// Behind the gear, where it is the rotor's.
-  double felt(const Joint& joint) const { return std::string_view(kind) == "armature" ? joint.gear * joint.gear * joint.rotor : at(joint); }
+  double at_joint(const Joint& joint) const { return std::string_view(kind) == "armature" ? joint.gear * joint.gear * joint.rotor : at(joint); }
   void set(Joint& joint, double to) const {
     of(joint) = to;
     if (std::string_view(kind) == "armature") joint.gear = 1;
@@ -64,10 +64,10 @@ constexpr DriveNumber kDriveNumbers[] = {
     {"friction", [](Joint& joint) -> double& { return joint.friction.coulomb; }, "the Coulomb friction", "leave out Coulomb friction"},
 };
 
-/// Rounding of a fit beside what was there: 1e-17 is 0.
+/// Rounding of a fit relative to the old value: 1e-17 is 0.
 double clean(double to, double from) { return std::abs(to) <= 1e-11 * std::max(1.0, std::abs(from)) ? 0 : to; }
 
-/// Twelve of them, as a fit has and people write.
+/// Rounded to twelve digits, the accuracy of a fit.
 double digits(double x) {
   if (x == 0 || !std::isfinite(x)) return x;
   const double unit = std::pow(10.0, std::floor(std::log10(std::abs(x))) - 11);
@@ -162,7 +162,7 @@ std::vector<Edit> Suspects::slips(const Trial& at) const {
                             [f](Trial& t) { t.coordinates.q_scale = t.coordinates.v_scale = t.coordinates.a_scale = f; }));
   }
   if (model_.base() == RootJoint::free) base_slips(out);
-  // Frames lost, links lost, tensors mistaken.
+  // Ignored frames, missing links, mistaken tensors.
   for (std::size_t j = 0; j < model_.joints().size(); ++j) {
     const Joint& joint = at.robot.joints[j].joint;
     if (!moves_[j + 1] || joint.X_PF.R == Mat3<double>::identity()) continue;
@@ -222,7 +222,7 @@ std::vector<Family> Suspects::families(const Trial& at) const {
   std::vector<Family> out;
   // Of one joint, or of several: one number for all of them, or each its own.
   const auto drives = [&](const DriveNumber& drive, std::string where, const std::vector<std::size_t>& joints, bool alike) {
-    const auto fitted = [drive, alike](const Joint& joint, const Vector& x, std::size_t i) { return drive.felt(joint) + x[alike ? 0 : i]; };
+    const auto fitted = [drive, alike](const Joint& joint, const Vector& x, std::size_t i) { return drive.at_joint(joint) + x[alike ? 0 : i]; };
     out.push_back({drive.kind, std::move(where), alike ? 1 : joints.size(),
                    [drive, joints, fitted](Trial& t, const Vector& x) {
                      for (std::size_t i = 0; i < joints.size(); ++i) {
@@ -234,7 +234,7 @@ std::vector<Family> Suspects::families(const Trial& at) const {
                      std::vector<Edit> edits;
                      for (std::size_t i = 0; i < joints.size(); ++i) {
                        const Joint& joint = t.robot.joints[joints[i]].joint;
-                       const double from = drive.felt(joint), found = fitted(joint, x, i), shown = clean(found, from);
+                       const double from = drive.at_joint(joint), found = fitted(joint, x, i), shown = clean(found, from);
                        const bool alone = joints.size() == 1;
                        const double to = alone ? shown : digits(shown);
                        if (!alone && std::abs(to - from) <= 1e-9 * std::max(std::abs(from), std::abs(to))) continue;
@@ -308,7 +308,7 @@ std::vector<Family> Suspects::families(const Trial& at) const {
     out.push_back({"missing-link", link.name, 10, load, [i, load](const Trial& t, const Vector& x) {
                      const Link& l = t.robot.links[i];
                      const PseudoInertia<double> added{x[0], {x[1], x[2], x[3]}, {x[4], x[5], x[6], x[7], x[8], x[9]}};
-                     // Without a mass of its own it is no load, but another mass centre or inertia of what is there.
+                     // Without mass it is no load, but another mass centre or inertia of the body.
                      if (std::abs(added.m) <= 1e-8 * l.mass) {
                        Trial changed = t;
                        load(changed, x);

@@ -1,4 +1,4 @@
-// What may be wrong, and edits that undo it.
+// Possible faults, and edits that undo them.
 #pragma once
 
 #include <cmath>
@@ -11,7 +11,7 @@
 
 namespace ulna::internal {
 
-// --- Edits of a link's mass, mass centre and inertia, called by what may have gone wrong.
+// --- Edits of a link's mass, mass centre and inertia, named by the fault.
 
 constexpr double kSame = 1e-10;  // of numbers, of lengths in metres and of entries of rotations
 inline double length(const Vec3<double>& v) { return std::hypot(v.x, v.y, v.z); }
@@ -24,7 +24,7 @@ bool same(const Sym3<double>& a, const Sym3<double>& b);
 /// The edits that give link `index` of A the mass, mass centre and inertia of `other`, which is in A's link frame.
 std::vector<Edit> compare_link(std::size_t index, const Link& link, const Link& other);
 
-/// Inertias that a wrong program could have made of this link's, with the words: about the link's origin, products with the other sign, …
+/// Inertias that a wrong program could compute from this link's, with their description: about the link's origin, products with the other sign, …
 struct InertiaFault {
   std::string kind, words;
   Sym3<double> inertia;
@@ -37,9 +37,9 @@ std::vector<double> numbers(const Pose<double>& X);  // x, y, z, roll, pitch, ya
 std::string text_of(const Vec3<double>& v);
 std::string text_of(const Sym3<double>& s);
 
-// --- What may be wrong with a model or with a program that reads it: everything that is tried on the numbers.
+// --- Possible faults of a model or of a program that reads it, tested on the numbers.
 
-/// Something that may be wrong, with numbers to be found: change(trial, x) is linear in x as far as torques go.
+/// A possible fault with parameters to be fitted: torques are linear in x of change(trial, x).
 struct Family {
   std::string kind, where;
   std::size_t count;                                                                 // numbers
@@ -49,10 +49,10 @@ struct Family {
 /// Whether two of them set the same number: then only one can be meant.
 bool overlap(const Family& a, const Family& b);
 
-/// What one unit of each of its numbers adds to the predicted torques: exact, because they are linear in it. Empty where the trial is no robot then.
+/// Change of the predicted torques per unit of each parameter: exact, because they are linear in it. Empty where the trial is no robot then.
 std::vector<std::vector<double>> columns_of(const Comparison& comparison, const Family& family, const Trial& at, const std::vector<double>& predicted);
 
-/// Something that may be wrong, with numbers in which torques are not linear: the zero of a joint, a mass centre. Fitted from a few starts.
+/// A possible fault with parameters in which torques are not linear: the zero of a joint, a mass centre. Fitted from a few starts.
 struct Curved {
   std::string kind, where;
   std::vector<std::vector<double>> starts;
@@ -64,7 +64,7 @@ class Suspects {
  public:
   Suspects(const Comparison& comparison, const Model& model);
 
-  /// What takes no numbers: a slip that either happened or not.
+  /// A fault without parameters: a slip that either happened or not.
   std::vector<Edit> slips(const Trial& at) const;
   /// Rotors, damping and friction left out, of all joints; what MJCF has besides.
   std::vector<Edit> left_out(const Trial& at) const;

@@ -9,7 +9,7 @@ namespace ulna::internal {
 
 namespace {
 
-struct Turn {
+struct SinCosValues {
   std::uint32_t sine = kNoValue, cosine = kNoValue;
 };
 
@@ -26,13 +26,13 @@ class AngleSums {
     ProgramEdit to(from_, 2 * sums_);
     for (std::size_t i = 0; i < from_.precomputed; ++i) to.keep(i);
     for (const Instruction& step : from_.instructions)
-      if (is_sincos(step.op) && is_sum(step.a)) turn_fixed_parts(to, step.a);
+      if (is_sincos(step.op) && is_sum(step.a)) add_fixed_parts(to, step.a);
     to.end_precomputed();
     for (std::size_t i = from_.precomputed; i < from_.instructions.size(); ++i) {
       const Instruction& step = from_.instructions[i];
       const std::size_t value = first_ + i;
       if (is_sincos(step.op))
-        to.replace(value, turn(to, step.a, step.op, from_.names[i]));
+        to.replace(value, value_of(to, step.a, step.op, from_.names[i]));
       else if (used_[value] != 2)
         to.keep(i);
     }
@@ -53,39 +53,39 @@ class AngleSums {
     return step.op == Op::add || step.op == Op::subtract;
   }
 
-  /// Sums that serve sines alone are not formed, nor are sums that serve such sums alone.
+  /// Marks sums that only sines use, and sums that only such sums use: they are not formed.
   void find_uses() {
     used_.assign(from_.value_count(), 0);
     for (const Output& result : from_.results) used_[result.value] |= 1;
     for (std::size_t i = from_.instructions.size(); i-- > 0;) {
       const Instruction& step = from_.instructions[i];
-      const bool turn = is_sincos(step.op) || (is_sum(first_ + i) && used_[first_ + i] == 2);
+      const bool angle = is_sincos(step.op) || (is_sum(first_ + i) && used_[first_ + i] == 2);
       for (const std::uint32_t operand : {step.a, step.b, step.c})
-        if (operand != kNoValue) used_[operand] = static_cast<unsigned char>(used_[operand] | (turn && is_sum(operand) ? 2 : 1));
+        if (operand != kNoValue) used_[operand] = static_cast<unsigned char>(used_[operand] | (angle && is_sum(operand) ? 2 : 1));
     }
   }
 
-  void turn_fixed_parts(ProgramEdit& to, std::uint32_t sum) {
+  void add_fixed_parts(ProgramEdit& to, std::uint32_t sum) {
     for (const std::uint32_t part : {at(sum).a, at(sum).b})
       if (is_fixed(part))
-        turn_of_fixed(to, part);
+        add_fixed(to, part);
       else if (is_sum(part))
-        turn_fixed_parts(to, part);
+        add_fixed_parts(to, part);
   }
-  /// Sine and cosine of a number: a number; of a parameter: instructions that are done once.
-  void turn_of_fixed(ProgramEdit& to, std::uint32_t value) {
-    Turn& turn = turns_[value];
-    if (turn.sine != kNoValue) return;
+  /// Sine and cosine of a constant are constants; of a parameter, precomputed instructions.
+  void add_fixed(ProgramEdit& to, std::uint32_t value) {
+    SinCosValues& values = sincos_[value];
+    if (values.sine != kNoValue) return;
     if (value >= from_.first_constant() && value < first_) {
       const double c = from_.constants[value - from_.first_constant()];
-      turn = {to.constant(std::sin(c)), to.constant(std::cos(c))};
+      values = {to.constant(std::sin(c)), to.constant(std::cos(c))};
     } else {
-      turn = {to.add(Op::sine, to.moved(value)), to.add(Op::cosine, to.moved(value))};
+      values = {to.add(Op::sine, to.moved(value)), to.add(Op::cosine, to.moved(value))};
     }
   }
-  /// Of any angle; it is there once, whoever needs it.
-  std::uint32_t turn(ProgramEdit& to, std::uint32_t angle, Op op, const NodeName& name = {}) {
-    const auto known = [&]() -> std::uint32_t& { return op == Op::sine ? turns_[angle].sine : turns_[angle].cosine; };
+  /// Sine or cosine of any angle, shared by all its users.
+  std::uint32_t value_of(ProgramEdit& to, std::uint32_t angle, Op op, const NodeName& name = {}) {
+    const auto known = [&]() -> std::uint32_t& { return op == Op::sine ? sincos_[angle].sine : sincos_[angle].cosine; };
     if (known() == kNoValue) {
       const std::uint32_t made = is_sum(angle) ? of_sum(to, at(angle), op, name) : to.add(op, to.moved(angle), kNoValue, name);
       known() = made;
@@ -95,20 +95,20 @@ class AngleSums {
   std::uint32_t of_sum(ProgramEdit& to, const Instruction& sum, Op op, const NodeName& name) {
     const bool plus = sum.op == Op::add;
     if (op == Op::sine) {
-      const std::uint32_t a = to.add(Op::multiply, turn(to, sum.a, Op::sine), turn(to, sum.b, Op::cosine));
-      const std::uint32_t b = to.add(Op::multiply, turn(to, sum.a, Op::cosine), turn(to, sum.b, Op::sine));
+      const std::uint32_t a = to.add(Op::multiply, value_of(to, sum.a, Op::sine), value_of(to, sum.b, Op::cosine));
+      const std::uint32_t b = to.add(Op::multiply, value_of(to, sum.a, Op::cosine), value_of(to, sum.b, Op::sine));
       return to.add(plus ? Op::add : Op::subtract, a, b, name);
     }
-    const std::uint32_t a = to.add(Op::multiply, turn(to, sum.a, Op::cosine), turn(to, sum.b, Op::cosine));
-    const std::uint32_t b = to.add(Op::multiply, turn(to, sum.a, Op::sine), turn(to, sum.b, Op::sine));
+    const std::uint32_t a = to.add(Op::multiply, value_of(to, sum.a, Op::cosine), value_of(to, sum.b, Op::cosine));
+    const std::uint32_t b = to.add(Op::multiply, value_of(to, sum.a, Op::sine), value_of(to, sum.b, Op::sine));
     return to.add(plus ? Op::subtract : Op::add, a, b, name);
   }
 
   const Program& from_;
   std::size_t first_, end_of_fixed_;
   std::size_t sums_ = 0;
-  std::vector<std::uint8_t> used_;       // of a value: 1 as it is, 2 in angles alone that are written out
-  std::map<std::uint32_t, Turn> turns_;  // by the old value
+  std::vector<std::uint8_t> used_;                // of a value: 1 itself, 2 only in expanded angles
+  std::map<std::uint32_t, SinCosValues> sincos_;  // by the old value
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ Expr expression(Graph& graph, std::uint32_t node) {
 
 bool is_leaf(Operation operation) { return operation == Operation::constant || operation == Operation::input || operation == Operation::parameter; }
 
-/// One past the last node that the outputs need. What sweeps add comes behind it.
+/// One past the last node that the outputs depend on. Sweeps add nodes behind it.
 std::uint32_t end_of(std::span<const Expr> outputs) {
   std::uint32_t end = 0;
   for (const Expr& x : outputs)
@@ -26,7 +26,7 @@ std::uint32_t end_of(std::span<const Expr> outputs) {
 
 Expr signed_as(const Expr& like, const Expr& x) { return like.negative() ? -x : x; }
 
-/// How fast a node changes when its operands change at these rates. Nodes are copied: the graph's own move when it grows.
+/// Derivative of a node from the derivatives of its operands. The node is a copy: those of the graph move when it grows.
 Expr rate_of(Graph& graph, std::uint32_t node, const Node& n, const Expr& da, const Expr& db) {
   switch (n.operation) {
     case Operation::add: return da + db;

@@ -1,4 +1,4 @@
-// Derivatives of expressions, as expressions of the same graph: for whatever has no kernel of its own, and to check those that have.
+// Derivatives of expressions, as expressions of the same graph: for quantities without a derivative kernel, and to check those kernels.
 //
 //   std::vector<Expr> J = differentiate(graph, tau, q);            // ∂tau_i/∂q_j at [i + j * tau.size()]
 //   std::vector<Expr> Jx = along(graph, tau, q, x);                // J x without J: one forward sweep

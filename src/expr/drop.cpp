@@ -123,7 +123,7 @@ std::vector<std::uint8_t> zeros(const Program& program, const Cuts& cuts) {
   return zero;
 }
 
-/// Which instructions the outputs still need, those that are zero only because of terms left out in them included. O(instructions).
+/// Instructions that the outputs still depend on, including those that are zero only because their terms are left out. O(instructions).
 std::vector<std::uint8_t> needed(const Program& program, const Cuts& cuts) {
   const std::vector<std::uint8_t> zero = zeros(program, cuts);
   const std::size_t first = program.first_instruction();
@@ -205,7 +205,7 @@ std::vector<double> differences(const Program& a, const Program& b, const std::v
   return worst;
 }
 
-/// 0 of 0 is nothing; anything else of 0 is infinitely much.
+/// 0 / 0 counts as 0; anything else over 0 as infinity.
 double ratio(double part, double whole) { return part == 0 ? 0 : whole > 0 ? part / whole : std::numeric_limits<double>::infinity(); }
 
 struct Candidate {
@@ -218,8 +218,8 @@ class Choice {
   Choice(const Program& program, const std::vector<Candidate>& candidates, const std::vector<double>& worst, const std::vector<double>& allowed)
       : program_(program), candidates_(candidates), worst_(worst), allowed_(allowed), cuts_(program.instructions.size()) {}
 
-  /// From the smallest up. Dropping a term may take the sums of terms dropped before out of the program; their share is free again, hence the repetition.
-  /// It ends because every term taken shrinks what is left of the program.
+  /// From the smallest up. Dropping a term may remove the sums of terms dropped before, which frees their share; hence the repetition.
+  /// It ends because every dropped term shortens the program.
   void run() {
     for (bool gained = true; gained;) {
       gained = false;
@@ -229,7 +229,7 @@ class Choice {
       }
     }
   }
-  /// Gives terms back, the last first, until `keep` are left.
+  /// Restores terms, the last first, until `keep` are left.
   void keep(std::size_t keep) {
     while (taken_.size() > keep) {
       set(taken_.back(), false);
@@ -321,7 +321,7 @@ std::vector<std::size_t> last_outputs(const Program& program) {
 
 Dropped drop_insignificant(const Program& program, const StateSource& next, const DropOptions& options, std::span<const double> parameters) {
   if (!(options.share >= 0 && options.share <= 1)) throw std::invalid_argument(cat("the share that results may change by is from 0 to 1, not ", options.share));
-  if (options.samples == 0) throw std::invalid_argument(cat("at least 1 sample is needed, but ", options.samples, " are asked for"));
+  if (options.samples == 0) throw std::invalid_argument(cat("at least 1 sample is needed, but ", options.samples, " are requested"));
   const std::size_t inputs = program.input_count(), outputs = program.results.size();
   const auto draw = [&] {
     std::vector<double> states(inputs * options.samples);

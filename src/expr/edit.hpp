@@ -1,4 +1,4 @@
-// A program written anew, with instructions and constants added on the way.
+// Rewrites a program, with instructions and constants added.
 #pragma once
 
 #include <ulna/expr/program.hpp>
@@ -53,7 +53,7 @@ class ProgramEdit {
   std::vector<std::uint32_t> number_;  // of each old value
 };
 
-/// What `after` has more than `before`, sines and cosines apart.
+/// Operations of `after` minus those of `before`, without sines and cosines.
 inline OperationCounts difference(const OperationCounts& after, const OperationCounts& before) {
   return {after.mul - before.mul, after.add - before.add, after.div - before.div, 0};
 }

@@ -9,14 +9,14 @@ void Expansion::add_to(Polynomial& sum, const Powers& powers, double coefficient
   if (std::fabs(place->second) <= limits_.zero) sum.erase(place);
 }
 
-Expansion::Expansion(const Graph& graph, std::size_t angles, const std::vector<std::pair<std::size_t, std::size_t>>& turns, const ExpansionLimits& limits)
+Expansion::Expansion(const Graph& graph, std::size_t angles, const std::vector<std::pair<std::size_t, std::size_t>>& circles, const ExpansionLimits& limits)
     : graph_(graph),
       limits_(limits),
       first_input_(graph.parameter_count()),
       first_angle_(first_input_ + graph.input_count()),
       size_(first_angle_ + 2 * angles),
       angles_(angles),
-      circles_(turns) {
+      circles_(circles) {
   for (std::size_t k = first_angle_; k < size_; k += 2) circles_.emplace_back(k, k + 1);
 }
 

@@ -20,18 +20,18 @@ struct ByPowers {
 };
 using Polynomial = std::map<Powers, double, ByPowers>;  // all powers of the same size
 
-/// What is too long to be multiplied out, and what is left of a term that cancels.
+/// Limits of an expansion, and the tolerance below which a term has cancelled.
 struct ExpansionLimits {
   std::size_t terms;  // of anything on the way
   std::size_t work;   // powers added
   double zero = 0;    // coefficients below this are rounding
 };
 
-/// Remembers what it has expanded, so that shared expressions are multiplied out once.
+/// Keeps expansions, so that shared expressions are multiplied out once.
 class Expansion {
  public:
-  /// Inputs below `angles` may stand in sines and cosines; `turns` are parameters that are cosine and sine of one angle.
-  Expansion(const Graph& graph, std::size_t angles, const std::vector<std::pair<std::size_t, std::size_t>>& turns, const ExpansionLimits& limits);
+  /// Inputs below `angles` may stand in sines and cosines; `circles` are parameters that are cosine and sine of one angle.
+  Expansion(const Graph& graph, std::size_t angles, const std::vector<std::pair<std::size_t, std::size_t>>& circles, const ExpansionLimits& limits);
 
   /// Nothing when it is too long or no polynomial.
   std::optional<Polynomial> operator()(const Expr& x);

@@ -1,11 +1,11 @@
-// What expressions compute beforehand: for those who need the exact value of a program's constant.
+// Constant folding observed: for callers that need the exact value of a program's constant.
 #pragma once
 
 #include <ulna/expr/expr.hpp>
 
 namespace ulna::internal {
 
-/// While it exists, it hears of all numbers that expressions of this thread fold.
+/// While it exists, it receives all numbers that expressions of this thread fold.
 class Folding {
  public:
   Folding();

@@ -1,4 +1,4 @@
-// Programs as text for people to read: step by step, and their values as formulas.
+// Programs as text: instruction by instruction, and their values as formulas.
 #include <ostream>
 #include <stdexcept>
 
@@ -75,14 +75,14 @@ std::string element(const std::vector<Signal>& signals, std::size_t k) {
 
 std::string formula(const Program& program, std::size_t value, std::size_t length) {
   if (value >= program.value_count())
-    throw std::invalid_argument(cat("the program has values 0 to ", program.value_count() - 1, ", but value ", value, " is asked for"));
+    throw std::invalid_argument(cat("the program has values 0 to ", program.value_count() - 1, ", but value ", value, " is requested"));
   return deepest([&](int depth) { return written(program, value, depth, Binding::sum); }, length);
 }
 
 std::string formula(const Program& program, const DroppedTerm& term, std::size_t length) {
   if (term.sum >= program.instructions.size())
     throw std::invalid_argument(
-        cat("the program has instructions 0 to ", static_cast<std::int64_t>(program.instructions.size()) - 1, ", but instruction ", term.sum, " is asked for"));
+        cat("the program has instructions 0 to ", static_cast<std::int64_t>(program.instructions.size()) - 1, ", but instruction ", term.sum, " is requested"));
   const Instruction& step = program.instructions[term.sum];
   const bool negative = term.second ? step.op == Op::subtract || step.op == Op::multiply_subtract : step.op == Op::subtract_product;
   const std::string sign = negative ? "-" : "";

@@ -13,7 +13,7 @@ Program fused(const Program& program) {
   for (const Instruction& step : program.instructions) use(step.a), use(step.b), use(step.c);
   for (const Output& result : program.results) use(result.value);
 
-  // A product goes into the sum that is its only user; of two such products the second.
+  // A product is fused with the sum that is its only user; of two such products the second.
   std::vector<std::size_t> product(count, kNone);  // of a sum: the instruction that goes into it
   std::vector<std::uint8_t> gone(count, 0);
   for (std::size_t i = program.precomputed; i < count; ++i) {

@@ -12,11 +12,11 @@ constexpr int kFirstLogarithm = 11;
 constexpr std::size_t kMostNodes = std::size_t{1} << 29;  // so that an operation and two operands make one key
 constexpr std::uint64_t kConstant = std::uint64_t{1} << 63;
 
-/// What tells nodes apart, in one word: the table is searched without looking at the nodes.
+/// Identifies a node in one word: the table is searched without reading the nodes.
 std::uint64_t key_of(Operation operation, std::uint32_t a, std::uint32_t b) {
   return static_cast<std::uint64_t>(operation) << 59 | static_cast<std::uint64_t>(a) << 30 | static_cast<std::uint64_t>(b + 1);
 }
-/// Constants are told apart by their bits; they are positive, so the sign bit is there to keep their keys from those of other nodes.
+/// Constants are identified by their bits. They are positive, so a set sign bit separates their keys from those of other nodes.
 std::uint64_t key_of(double value) { return std::bit_cast<std::uint64_t>(value) | kConstant; }
 
 /// Multiplicative hashing: the upper bits of a product with an odd number.

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kAtATime = 64;  // bits of a word
 
-/// Which results a bit reaches that some values are marked with: one word a value, one after the other.
+/// Propagates bits from marked values to results: one word a value.
 template <class Mark, class Passes>
 std::vector<std::uint64_t> reached(const Program& program, const Mark& mark, const Passes& under_a_fraction) {
   std::vector<std::uint64_t> bits(program.value_count(), 0);
@@ -82,7 +82,7 @@ class Guarding {
   }
   bool is_hub(std::size_t i) const { return is_sincos(from_.instructions[i].op) && hubs_.contains(from_.instructions[i].a); }
 
-  /// Sines that are NaN where their angle is bad stand for it, if nothing but sines and cosines sees the angle. (A coupled joint's is multiplied first.)
+  /// Sines that are NaN for a bad angle guard it, if only sines and cosines use the angle. (A coupled joint's is multiplied first.)
   void find_sines() {
     seen_.assign(from_.input_count(), sine_ == Sine::exact ? 1 : 0);
     for (std::size_t k = 0; k < seen_.size(); ++k)
@@ -96,7 +96,7 @@ class Guarding {
     }
   }
 
-  /// Either every result gets the guard; then its factors are inputs that some result does not carry, and angles whose sines do not tell that they are bad.
+  /// Either every result gets the guard; then its factors are inputs that some result does not carry, and angles whose sines do not become NaN.
   /// Or, where that costs less, some sines and cosines get it, and the few results that depend on none of them; then every input that could be infinite is a
   /// factor. An inertia matrix has more entries than inputs.
   void choose_factors() {

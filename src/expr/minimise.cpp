@@ -26,7 +26,7 @@ struct Term {
   bool negative = false;          // against it
 };
 
-/// Writes a graph anew, node by node in its order, with the sums and products that nobody else uses spread out as lists.
+/// Rewrites a graph, node by node in its order, with single-use sums and products flattened to lists.
 class Rewrite {
  public:
   Rewrite(const Graph& from, std::span<const Expr> results)
@@ -63,7 +63,7 @@ class Rewrite {
  protected:
   virtual Expr sum(std::size_t node, std::vector<Term> terms) = 0;
 
-  /// f(terms) for every sum that would be given to sum(), before anything is written: of the terms, nodes and signs are known.
+  /// f(terms) for every sum that sum() would get, before anything is rewritten: nodes and signs of the terms are known.
   template <class F>
   void each_sum(const F& f) {
     const std::vector<Node>& nodes = from_.nodes();
@@ -155,7 +155,7 @@ class Rewrite {
   std::span<const Expr> results_;
   std::vector<std::uint8_t> live_;
   std::vector<std::uint32_t> uses_;
-  std::vector<std::uint8_t> absorbed_;  // used once, by a sum or product that spreads it out
+  std::vector<std::uint8_t> absorbed_;  // used once, by a sum or product that flattens it
   std::vector<Expr> made_;
   std::vector<Expr> inputs_, parameters_;
 };
@@ -223,7 +223,7 @@ class Factor : public Rewrite {
   }
 
   static bool opposite(const Expr& a, const Expr& b) { return !same(a, b); }
-  /// Where a term of several factors has this one, whatever its sign.
+  /// Position of this factor in a term, with either sign.
   static std::optional<std::size_t> index_of(const Term& t, const Expr& factor) {
     if (t.factors.size() < 2) return std::nullopt;
     for (std::size_t k = 0; k < t.factors.size(); ++k)
@@ -269,7 +269,7 @@ class SharePairs : public Rewrite {
     return changed ? plain_sum(terms) : as_it_was(node);
   }
 
-  /// Both nodes and whether their signs agree; 0 for terms that nobody else has.
+  /// Both nodes and whether their signs agree; 0 for terms of one sum only.
   static Key key_of(const Term& a, const Term& b) {
     if (a.node == kNoValue || b.node == kNoValue || a.node == b.node) return 0;
     // Not std::minmax: it would return references to the two casts.
@@ -311,7 +311,7 @@ class ShortRotations : public Rewrite {
   }
 
  private:
-  /// ±(c x + s y), or ±(c x - s y) when it turns back.
+  /// ±(c x + s y), or ±(c x - s y) for the inverse rotation.
   struct Half {
     std::size_t node = kNone, angle = kNone, sine = kNone, cosine = kNone, x = kNone, y = kNone;
     bool turns_back = false, negative = false, paired = false;
@@ -319,12 +319,12 @@ class ShortRotations : public Rewrite {
 
   const Node& node(std::size_t k) const { return from().nodes()[k]; }
   /// Splits a product into its sine or cosine and the rest.
-  bool split(std::size_t product, Operation operation, std::size_t& turn, std::size_t& rest) const {
+  bool split(std::size_t product, Operation operation, std::size_t& sincos, std::size_t& rest) const {
     const Node& p = node(product);
     if (!is_product(p) || p.scaled || !single_use(product)) return false;
     for (const auto& [f, g] : {std::pair(p.a, p.b), std::pair(p.b, p.a)}) {
       if (node(f).operation != operation || node(f).fixed) continue;
-      turn = f, rest = g;
+      sincos = f, rest = g;
       return true;
     }
     return false;

@@ -1,4 +1,4 @@
-// Fewer operations for the same results: passes over a graph that know who uses what.
+// Fewer operations for the same results: passes over a graph with known uses.
 #pragma once
 
 #include <memory>

@@ -72,7 +72,7 @@ OperationCounts count(const Graph& graph, std::span<const Expr> outputs) {
   std::vector<std::uint8_t> live(nodes.size(), 0);
   for (const Expr& x : outputs)
     if (!x.is_number()) live[x.node()] = 1;
-  // Backwards, so that a node is known to be needed before its turn comes. Searches do this for every candidate.
+  // Backwards, so that a node's users come before it. Searches do this for every candidate.
   OperationCounts counts;
   std::uint32_t cosine_of = kNoValue;
   for (std::size_t i = nodes.size(); i-- > 0;) {

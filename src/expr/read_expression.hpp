@@ -1,4 +1,4 @@
-// Expressions as people write them, "v.q1*sin(q.q2) + 2*v.q2", as expressions of a graph.
+// Parses text such as "v.q1*sin(q.q2) + 2*v.q2" to expressions of a graph.
 #pragma once
 
 #include <cstddef>

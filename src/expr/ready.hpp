@@ -1,5 +1,5 @@
-// What a robot's program gets before it runs: sines of sums that keep their digits, and results that are NaN where an input is bad. Both are instructions like
-// all others, so that whoever runs a program (the interpreter, machine code, every generated language) has them without knowing of them.
+// Final passes on a robot's program: sines of sums that keep their digits, and results that are NaN where an input is bad. Both are ordinary instructions,
+// so that the interpreter, machine code and generated code need no support for them.
 #pragma once
 
 #include <span>
@@ -9,10 +9,10 @@
 namespace ulna::internal {
 
 /// sin(x + c) as sin x cos c + cos x sin c, where c is another angle, or known before the program runs: x + c would be rounded at the size of x, which is far
-/// more than the sine loses when x has turned many times. What that costs is in angle_sums.
+/// more than the sine loses for large x. The cost is in angle_sums.
 Program with_angle_sums(const Program& program);
 
-/// What becomes of the sine of an angle beyond kLargestAngle.
+/// Treatment of the sine of an angle beyond kLargestAngle.
 enum class Sine {
   limited,  // NaN: machine code, and Evaluation
   exact     // a number: the libraries of languages

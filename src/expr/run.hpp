@@ -1,4 +1,4 @@
-// The one interpreter of programs, for any scalar: numbers give numbers, Expr writes the program down again.
+// The interpreter of programs, for any scalar: numbers give numbers, Expr records the program again.
 #pragma once
 
 #include <cmath>
@@ -16,7 +16,7 @@ T limited(T angle) {
   return std::fabs(angle) <= static_cast<T>(kLargestAngle) ? angle : std::numeric_limits<T>::quiet_NaN();
 }
 
-/// What an operation makes of its operands. They are functions, because those that an operation does not have are not there to be read.
+/// Result of an operation. Operands are functions, because unused operands cannot be read.
 template <class T, class A, class B, class C>
 T result_of(Op op, A a, B b, C c) {
   constexpr bool kNumber = std::floating_point<T>;

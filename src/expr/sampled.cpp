@@ -23,7 +23,7 @@ void Sampled::extend() {
       switch (node.operation) {
         case Operation::constant: value = graph_.constants()[node.a]; break;
         case Operation::input:
-        case Operation::parameter: {  // any numbers serve, if they are the same whenever they are asked for
+        case Operation::parameter: {  // any numbers serve, if they are the same in every call
           std::mt19937_64 random(0x9e3779b97f4a7c15u * (k + 1) + place);
           value = std::uniform_real_distribution<double>(0.3, 1.3)(random) * (random() % 2 == 0 && node.operation == Operation::input ? -1 : 1);
           break;

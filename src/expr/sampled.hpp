@@ -1,4 +1,4 @@
-// Expressions that are equal though they are written differently, found by their values: sin² + cos² is one.
+// Finds equal expressions of different form by their values: sin² + cos² is one.
 #pragma once
 
 #include <array>

@@ -152,7 +152,7 @@ Schedule list_schedule(const TaskGraph& graph, std::size_t units) {
     for (const std::uint32_t before : tasks[k].before) waiting[k] += before != kNoValue ? 1 : 0;
     if (waiting[k] == 0) is_ready(k);
   }
-  // Units that were used and are free again; those from `fresh` on were not used yet. So the number of units asked for costs nothing.
+  // Units that were used and are free again; those from `fresh` on were not used yet. So the number of units does not matter for the cost.
   std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>> free;
   std::size_t fresh = 0;
   Events running;  // by their ends
@@ -195,7 +195,7 @@ Schedule earliest_schedule(const TaskGraph& graph) {
 std::size_t units_for_critical_path(const TaskGraph& graph) {
   const Schedule earliest = earliest_schedule(graph);
   if (earliest.units == 0) return 0;
-  // With as many units as the earliest schedule ever uses at a time, the list schedule is that one. Fewer than work / length cannot do.
+  // With as many units as the earliest schedule uses at a time, the list schedule is that one. Work / length is a lower bound.
   std::size_t enough = earliest.units;
   std::size_t too_few = static_cast<std::size_t>((graph.work() - 1) / earliest.steps);
   while (enough - too_few > 1) {

@@ -1,4 +1,4 @@
-// How formulations tell the counting scalar what their paper counts. On every other scalar these do nothing.
+// Marks for the counting scalar of what a paper counts. On every other scalar these do nothing.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace ulna::internal {
 
-/// The same number, counted in every operation even when it is 0 or ±1: for entries that a paper counts whatever their value ("R is dense").
+/// The same number, counted in every operation even when it is 0 or ±1: for entries that a paper counts for any value ("R is dense").
 template <class T>
 T as_variable(const T& x) {
   return x;

@@ -79,13 +79,13 @@ TreeLoops<double> make_tree_loops(const Model& model, const MovingTree& moving) 
   out.coordinates = model.nv_tree();
   out.order = model.order();
   for (const Loop& loop : model.loops()) {
-    const Pose<double> turned{rotation_z_to(loop.axis), {}};  // conditions are numbered in these axes
+    const Pose<double> rotated{rotation_z_to(loop.axis), {}};  // conditions are numbered in these axes
     const std::size_t A = moving.body_of_link[loop.predecessor], B = moving.body_of_link[loop.successor];
     std::vector<bool> carries_A(moving.bodies.size());
     for (std::size_t i = A; i != kNone; i = moving.bodies[i].parent) carries_A[i] = true;
     std::size_t C = B;
     while (C != kNone && !carries_A[C]) C = moving.bodies[C].parent;
-    out.loops.push_back({loop.type, A, B, C, moving.X_BL[loop.predecessor] * loop.X_PA * turned, moving.X_BL[loop.successor] * loop.X_SB * turned});
+    out.loops.push_back({loop.type, A, B, C, moving.X_BL[loop.predecessor] * loop.X_PA * rotated, moving.X_BL[loop.successor] * loop.X_SB * rotated});
   }
   for (const MovingBody& body : moving.bodies) {
     const std::optional<Mimic>& mimic = model.joints()[body.joint].mimic;

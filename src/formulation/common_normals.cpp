@@ -14,18 +14,18 @@ namespace {
 constexpr double kPi = std::numbers::pi;
 
 /// From a cosine and a sine that are right up to rounding and a common factor; within `tolerance` of a right angle it is one.
-Turn make_turn(double c, double s, double tolerance) {
+KnownAngle known_angle(double c, double s, double tolerance) {
   const double length = std::hypot(c, s);
   c /= length;
   s /= length;
-  if (std::abs(s) <= tolerance) return c > 0 ? Turn{0, 1, 0} : Turn{kPi, -1, 0};
-  if (std::abs(c) <= tolerance) return s > 0 ? Turn{kPi / 2, 0, 1} : Turn{-kPi / 2, 0, -1};
+  if (std::abs(s) <= tolerance) return c > 0 ? KnownAngle{0, 1, 0} : KnownAngle{kPi, -1, 0};
+  if (std::abs(c) <= tolerance) return s > 0 ? KnownAngle{kPi / 2, 0, 1} : KnownAngle{-kPi / 2, 0, -1};
   return {std::atan2(s, c), c, s};
 }
 
 /// Lies in the plane across z; a component that is rounding becomes 0 and the other ±1.
 Vec3<double> unit_across_z(const Vec3<double>& x) {
-  const Turn direction = make_turn(x.x, x.y, kDirectionRounding);
+  const KnownAngle direction = known_angle(x.x, x.y, kDirectionRounding);
   return {direction.c, direction.s, 0};
 }
 
@@ -188,7 +188,7 @@ class Walk {
   }
 
   /// Of the two directions of a normal the one that keeps theta small, so that theta vanishes more often; `a` takes the sign. Where that does not
-  /// decide, `way` does, and `a` is a length: always for the first normal, because frame 0 turns with it.
+  /// decide, `way` does, and `a` is a length: always for the first normal, because frame 0 rotates with it.
   Vec3<double> along_start(std::size_t k, const Vec3<double>& x, const Vec3<double>& way) const {
     const double along = k == 0 ? 0 : dot(x, x_start_);
     const double decides = std::abs(along) > kDirectionRounding ? along : std::abs(dot(way, x)) > length_ ? dot(way, x) : x.x + x.y;
@@ -198,7 +198,7 @@ class Walk {
   /// Rx(alpha) takes z to (0, -sin, cos) in the axes x, y = z × x, z.
   void set_alpha(CommonNormal& normal, const Vec3<double>& u) const {
     const double sine = u.x * normal.x.y - u.y * normal.x.x;
-    normal.alpha = make_turn(u.z, sine, tolerance_);
+    normal.alpha = known_angle(u.z, sine, tolerance_);
   }
 
   /// Frame 0 is free: it begins where the first normal does.
@@ -213,7 +213,7 @@ class Walk {
     normal.start = start_;
     normal.x_start = x_start_;
     normal.d = normal.near.z - start_.z;
-    normal.theta = make_turn(dot(x_start_, normal.x), cross_z(x_start_, normal.x), kDirectionRounding);
+    normal.theta = known_angle(dot(x_start_, normal.x), cross_z(x_start_, normal.x), kDirectionRounding);
     if (std::abs(normal.d) <= length_) normal.d = 0;
     if (std::abs(normal.a) <= length_) normal.a = 0;
     if (last(k)) return normal;

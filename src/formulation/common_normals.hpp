@@ -13,25 +13,25 @@ namespace ulna::internal {
 enum class End { near, far };
 
 /// An angle with its cosine and sine, which are exact at multiples of a right angle.
-struct Turn {
+struct KnownAngle {
   double angle = 0;
   double c = 1;
   double s = 0;
 };
 
 /// The common normal of axes k and k+1, in body k, whose frame B_k has the axis of joint k as its z: `near` and `far` are its feet on the two axes,
-/// x its unit direction (z component 0), `a` the way from near to far along x, alpha the turn about x that takes axis k to axis k+1.
+/// x its unit direction (z component 0), `a` the way from near to far along x, alpha the angle about x from axis k to axis k+1.
 /// `start` and x_start are the far foot and the direction of the normal before it, seen in B_k: d and theta lead from there to near and x.
 struct CommonNormal {
   Vec3<double> near;
   Vec3<double> far;
   Vec3<double> x{1, 0, 0};
   double a = 0;
-  Turn alpha;
+  KnownAngle alpha;
   Vec3<double> start;
   Vec3<double> x_start{1, 0, 0};
   double d = 0;
-  Turn theta;
+  KnownAngle theta;
 };
 
 /// One normal for each body of a chain. Where the model's own frames are all of the convention already, they are kept; else a normal that geometry

@@ -16,7 +16,7 @@ class TreeLdl : public CompositeLdl<P, T> {
   explicit TreeLdl(const BodyTree<P>& tree) : CompositeLdl<P, T>(CompositeBodies<P, T>(tree), rotors(tree)) {}
 };
 
-/// The parameter scalar that goes with a state scalar.
+/// The parameter scalar of a state scalar.
 template <class T>
 struct ParameterOf {
   using Type = T;

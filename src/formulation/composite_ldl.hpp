@@ -12,7 +12,7 @@
 //   H or M, b or C + G            M, bias; symmetric, row by row
 //   L, D                          below the diagonal of M; d_inverse holds one over D's entries
 //   c_j, M_j, E_j (Walker-Orin)   Composite: m, h = m c, J about the joint's origin, of a link and everything beyond it
-//   A_i^{i+1}, p_i*               R_PB turned by q, p_PB
+//   A_i^{i+1}, p_i*               R_PB rotated by q, p_PB
 //
 // Gravity enters as the acceleration -g of the base. Takes revolute and prismatic joints, any tree, massless links, a prescribed motion of the base and
 // loads on the links; rotor inertia is added to M's diagonal. Cost: O(n d) for M, d the depth of the tree, O(n) for the bias, and n³/6 multiplications for
@@ -96,7 +96,7 @@ class CompositeBodies {
     }
   }
 
-  /// Coriolis, centrifugal and gravity forces; with a base motion or loads also what these ask of the joints.
+  /// Coriolis, centrifugal and gravity forces; with a base motion or loads also the torques that these need.
   void bias(const T* q, const T* v, T* bias, const Loads<T>& loads = {}) {
     place(q);
     const MovingBase<T> base = loads.motion();
@@ -174,7 +174,7 @@ class CompositeBodies {
     Sym3<S> J{};  // inertia tensor about the joint's origin
   };
   struct Link {
-    SinCos<T> turn;          // of q, revolute joints only
+    SinCos<T> sincos;        // of q, revolute joints only
     Vec3<T> p;               // from Po to Bo, in P
     Composite<T> composite;  // in B
     Vec3<T> w, dw, dv;       // angular velocity and acceleration, acceleration of Bo less gravity, in B
@@ -191,21 +191,21 @@ class CompositeBodies {
       if (b.prismatic)
         links_[i].p = links_[i].p + q[i] * b.R_PB.column_z();
       else
-        links_[i].turn = sincos(q[i]);
+        links_[i].sincos = sincos(q[i]);
     }
   }
   Vec3<T> to_parent(std::size_t i, const Vec3<T>& v) const {
-    const SinCos<T>& t = links_[i].turn;
+    const SinCos<T>& t = links_[i].sincos;
     if (tree_.bodies[i].prismatic) return tree_.bodies[i].R_PB * v;
     return tree_.bodies[i].R_PB * Vec3<T>{t.cos * v.x - t.sin * v.y, t.sin * v.x + t.cos * v.y, v.z};
   }
   Vec3<T> from_parent(std::size_t i, const Vec3<T>& v) const {
-    const SinCos<T>& t = links_[i].turn;
+    const SinCos<T>& t = links_[i].sincos;
     const Vec3<T> u = tmul(tree_.bodies[i].R_PB, v);
     if (tree_.bodies[i].prismatic) return u;
     return {t.cos * u.x + t.sin * u.y, t.cos * u.y - t.sin * u.x, u.z};
   }
-  /// J about Po, of a body turned by R and displaced by p: R J Rᵀ + (p·k + p·h) E - (k pᵀ + p hᵀ), with k = R h_B and h = k + m p.
+  /// J about Po, of a body rotated by R and displaced by p: R J Rᵀ + (p·k + p·h) E - (k pᵀ + p hᵀ), with k = R h_B and h = k + m p.
   void add_to_parent(std::size_t i) {
     const TreeBody<P>& b = tree_.bodies[i];
     const Link& s = links_[i];
@@ -216,7 +216,7 @@ class CompositeBodies {
     Sym3<T> J = s.composite.J;
     if (!b.prismatic) {
       const T o(0.0);
-      J = congruence(Mat3<T>{s.turn.cos, -s.turn.sin, o, s.turn.sin, s.turn.cos, o, o, o, T(1.0)}, J);
+      J = congruence(Mat3<T>{s.sincos.cos, -s.sincos.sin, o, s.sincos.sin, s.sincos.cos, o, o, o, T(1.0)}, J);
     }
     J = congruence(b.R_PB, J);
     const T x = k.x * p.x + p.x * h.x, y = k.y * p.y + p.y * h.y, z = k.z * p.z + p.z * h.z;

@@ -9,7 +9,7 @@
 
 namespace ulna::internal {
 
-/// The operations of one call, whatever the thread's counter holds before and after.
+/// The operations of one call, independent of the state of the thread's counter.
 template <class Body>
 OperationCounts operations_of(Body&& body) {
   class Restore {

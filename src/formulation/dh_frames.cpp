@@ -39,7 +39,7 @@ Farthest farthest(const Model& model, const MovingTree& tree, double snap) {
   return out;
 }
 
-std::string told(const Model& model, const MovingTree& tree, const Farthest& normal) {
+std::string no_table(const Model& model, const MovingTree& tree, const Farthest& normal) {
   const double enough = std::pow(10.0, std::ceil(std::log10(normal.sine)));
   return cat("the axes of the joints ", joint_name(model, tree, normal.joint), " and ", joint_name(model, tree, normal.joint + 1), " are parallel but for ",
              rounded(normal.sine), " rad, so that their common normal lies ", rounded(normal.distance), " m away; snap angles with ", rounded(enough),
@@ -50,7 +50,7 @@ std::string told(const Model& model, const MovingTree& tree, const Farthest& nor
 std::string why_ill_conditioned(const Model& model, const MovingTree& tree, double snap) {
   constexpr double kFarthest = 1e4;  // times the robot's size
   const Farthest normal = farthest(model, tree, snap);
-  return normal.distance <= kFarthest * chain_size(tree) ? std::string() : told(model, tree, normal);
+  return normal.distance <= kFarthest * chain_size(tree) ? std::string() : no_table(model, tree, normal);
 }
 
 MovingTree chain_of(const Model& model, double snap) {
@@ -59,14 +59,14 @@ MovingTree chain_of(const Model& model, double snap) {
   return merge_fixed(model, snap);
 }
 
-/// x across z, turned about itself by alpha.
-Mat3<double> axes(const Vec3<double>& x, const Turn& alpha) {
+/// x across z, and axes rotated about x by alpha.
+Mat3<double> axes(const Vec3<double>& x, const KnownAngle& alpha) {
   return {x.x, -x.y * alpha.c, x.y * alpha.s,   //
           x.y, x.x * alpha.c,  -x.x * alpha.s,  //
           0,   alpha.s,        alpha.c};
 }
 
-DhRow<double> dh_row_of(bool prismatic, double a, const Turn& alpha, double d, const Turn& theta, const MassProperties& link) {
+DhRow<double> dh_row_of(bool prismatic, double a, const KnownAngle& alpha, double d, const KnownAngle& theta, const MassProperties& link) {
   return {prismatic, a, alpha.angle, alpha.c, alpha.s, d, theta.angle, theta.c, theta.s, link.mass, link.com, link.inertia};
 }
 
@@ -90,7 +90,7 @@ std::string why_not_a_chain(const Model& model, double snap) {
 std::string farthest_normal(const Model& model, double snap) {
   const MovingTree tree = merge_fixed(model, snap);
   const Farthest normal = farthest(model, tree, snap);
-  return normal.sine > 0 ? told(model, tree, normal) : std::string();
+  return normal.sine > 0 ? no_table(model, tree, normal) : std::string();
 }
 
 ChainRows<double> make_chain(const Model& model, DhConvention convention, double snap, double angle_snap) {

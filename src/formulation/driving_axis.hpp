@@ -101,9 +101,9 @@ class DrivingAxisChain {
         step.s = {T(row.a), -(row.sin_alpha * d_[i]), row.cos_alpha * d_[i]};
       } else {
         d_[i] = T(row.d);
-        const auto turn = sincos(q[i], row.theta);
-        step.sin_theta = turn.sin;
-        step.cos_theta = turn.cos;
+        const auto sc = sincos(q[i], row.theta);
+        step.sin_theta = sc.sin;
+        step.cos_theta = sc.cos;
         step.form_products();
       }
     }

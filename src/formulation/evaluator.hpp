@@ -48,14 +48,14 @@ class Evaluator {
   virtual std::string why_not_here(const T* /*q*/, const T* /*v*/, const T* /*a*/) { return {}; }
   /// Of the last call, on a robot with loops, by a formulation that takes them: there v, a and results are of the independent joints.
   virtual Completed<T> completed() const { return {}; }
-  /// Moves the state to the nearest node of the table of a formulation that is right at its nodes: what the table is over.
+  /// Moves the state to the nearest node of a table-based formulation: what the table is over.
   virtual void to_node(T* /*q*/, T* /*v*/, T* /*a*/) {}
   /// How far the torques of a state may be off, rounding aside; zeros but for a formulation that interpolates.
   virtual void error_bound(const T* /*q*/, const T* /*v*/, const T* /*a*/, double* /*bound*/) {}
   /// Of the last call, of a formulation that transmits: what the joint exerts on its link, where and in which axes loads act on it (LinkLoad).
   virtual LinkLoad<T> transmitted(std::size_t /*joint*/) const { return {}; }
-  /// The quantities of the last call that the paper has a name for, as far as that call formed them; shown on Expr, to those who write equations, and on
-  /// double, to those who print their values.
+  /// The quantities of the last call that the paper has a name for, as far as that call formed them; shown on Expr, for equations, and on
+  /// double, for values.
   virtual void visit(const PaperVisitor<T>& /*shown*/) const {}
 };
 
@@ -162,7 +162,7 @@ class EvaluatorOf final : public Evaluator<T> {
   A paper_;
 };
 
-/// The one form that a formulation asks for.
+/// The form that a formulation needs.
 template <class P>
 using AnyForm = std::variant<BodyTree<P>, DhChain<P>, MdhChain<P>, StanfordArm<P>>;
 struct SymbolicForm {  // with symbols for the robot's numbers

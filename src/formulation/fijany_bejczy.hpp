@@ -52,15 +52,15 @@ class FijanyBejczy {
       const Vec3<T>& c = bodies_.c_hat(j);
       const Sym3<T>& J = bodies_.J_hat(j);
       const T m_hat(bodies_.m_hat(j));
-      const bool turns = frames.rotational(j);
-      H[j * n + j] = turns ? J.zz : m_hat;  // (A12)
+      const bool revolute = frames.rotational(j);
+      H[j * n + j] = revolute ? J.zz : m_hat;  // (A12)
       if (j == 0) continue;
       // (A10), (A11), (A14). A couple matters only where a rotational joint comes before j, and only there is Ĵ_j complete.
       const bool couple = frames.first_rotational() < j;
-      const Vec3<T> f = R_k_[j] * (turns ? Vec3<T>{-c.y, c.x, T(0)} : Vec3<T>{T(0), T(0), m_hat});
+      const Vec3<T> f = R_k_[j] * (revolute ? Vec3<T>{-c.y, c.x, T(0)} : Vec3<T>{T(0), T(0), m_hat});
       f_[j] = f;
       Vec3<T> t{};
-      if (couple) t = R_k_[j] * (turns ? Vec3<T>{J.xz, J.yz, J.zz} : Vec3<T>{c.y, -c.x, T(0)});
+      if (couple) t = R_k_[j] * (revolute ? Vec3<T>{J.xz, J.yz, J.zz} : Vec3<T>{c.y, -c.x, T(0)});
       for (std::size_t m = j; m-- > 0;) {
         if (couple) t = t + cross(s_k_[m], f);  // (A15)
         t_[m * n + j] = t;
@@ -123,7 +123,7 @@ class FijanyBejczy {
     return {step.cos_theta,          -step.sin_theta,         T(0),         step.cos_beta_sin_theta, step.cos_beta_cos_theta, -step.sin_beta,
             step.sin_beta_sin_theta, step.sin_beta_cos_theta, step.cos_beta};
   }
-  /// Q times the inward rotation: the rows of Q are turned by its transpose. 24 mul, 12 add.
+  /// Q times the inward rotation: the rows of Q are rotated by its transpose. 24 mul, 12 add.
   static Mat3<T> product(const Mat3<T>& Q, const DrivingAxisStep<T>& step) {
     const Vec3<T> x = step.outward({Q.xx, Q.xy, Q.xz}), y = step.outward({Q.yx, Q.yy, Q.yz}), z = step.outward({Q.zx, Q.zy, Q.zz});
     return {x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z};

@@ -148,7 +148,7 @@ Vec3<T> offset(const DhRow<P>& row, const Place<T>& at) {
   return {T(row.a), row.sin_alpha * at.s, row.cos_alpha * at.s};
 }
 
-/// Eq. 2 and its derivatives. A turn of θ takes the rows (x, y) of A to (-y, x); a slide has one entry in ∂A/∂q and none in ∂²A/∂q².
+/// Eq. 2 and its derivatives. A rotation by θ takes the rows (x, y) of A to (-y, x); a slide has one entry in ∂A/∂q and none in ∂²A/∂q².
 template <class P, class T>
 JointMatrices<Mat4<T>> joint_matrices4(const DhRow<P>& row, const T& q) {
   [[maybe_unused]] const NotCounted<T> entries{};
@@ -164,7 +164,7 @@ JointMatrices<Mat4<T>> joint_matrices4(const DhRow<P>& row, const T& q) {
   return {as_variables<T>(A), as_variables<T>(row.prismatic ? slide : turn), as_variables<T>(row.prismatic ? slide2 : turn2)};
 }
 
-/// The same for rotations alone. A slide turns nothing: its derivatives are structural zeros, and nothing is counted for them.
+/// The same for rotations alone. A slide has no rotation: its derivatives are structural zeros, and nothing is counted for them.
 template <class P, class T>
 JointMatrices<Mat3<T>> joint_matrices3(const DhRow<P>& row, const Place<T>& at) {
   [[maybe_unused]] const NotCounted<T> entries{};
@@ -209,7 +209,7 @@ Mat4<T> homogeneous(const Vec3<T>& first, const Mat3<T>& A) {
 // Beyond the paper: a base that moves, and loads on the links. Eq. 6 is d'Alembert's principle, tr(∂W_j/∂q_i J_j W_ddot_jᵀ) being the work of link j's inertia
 // forces when q_i changes, so it holds for whatever motion W_ddot describes: a base that moves is W_dot_0 = [w]x and W_ddot_0 = [dw]x + [w]x² in eqs 9 and 10,
 // seen from an inertial frame in which it stands at W_0 = I at this instant, its origin without velocity. Forces f_k at the points r_k of link j work
-// tr(∂W_j/∂q_i P_jᵀ), P_j = Σ f_k r_kᵀ, f in frame 0 and r in frame j. So P_j of what link j exerts on the environment stands beside W_ddot_j J_j.
+// tr(∂W_j/∂q_i P_jᵀ), P_j = Σ f_k r_kᵀ, f in frame 0 and r in frame j. So P_j of what link j exerts on the environment is added to W_ddot_j J_j.
 
 template <class M, class T>
 Motion<M> motion_of_base(const Loads<T>& loads) {
@@ -228,12 +228,12 @@ Motion<M> motion_of_base(const Loads<T>& loads) {
 
 /// P_j of the opposite of a load, whose force acts at the origin of frame j. A couple n has P = [n]x W / 2, and [W N]x W is W [N]x.
 template <class T>
-Mat4<T> pressed(const Mat4<T>& W, const LinkLoad<T>& load) {
+Mat4<T> load_matrix(const Mat4<T>& W, const LinkLoad<T>& load) {
   return W * homogeneous(-load.F, T(-0.5) * cross_matrix(load.N));
 }
 /// The same without the column of the force.
 template <class T>
-Mat3<T> pressed(const Mat3<T>& W, const LinkLoad<T>& load) {
+Mat3<T> load_matrix(const Mat3<T>& W, const LinkLoad<T>& load) {
   return W * (T(-0.5) * cross_matrix(load.N));
 }
 
@@ -241,7 +241,7 @@ Mat3<T> pressed(const Mat3<T>& W, const LinkLoad<T>& load) {
 /// 4x4: 514 mul, 400 add (49 and 16 for link 1). 3x3: 227 mul, 162 add (28 and 9).
 template <class M, class T>
 Motion<M> next_motion(const Motion<M>& before, bool at_rest, const JointMatrices<M>& joint, const T& v, const T& a) {
-  const T twice_v = at_rest ? T(0) : T(2) * v;                 // a base that stands still has nothing to double
+  const T twice_v = at_rest ? T(0) : T(2) * v;                 // a base at rest has no terms to double
   return {before.W * joint.A,                                  // (8)
           before.W_dot * joint.A + v * (before.W * joint.dA),  // (9)
           before.W_ddot * joint.A + twice_v * (before.W_dot * joint.dA) + (v * v) * (before.W * joint.d2A) + a * (before.W * joint.dA)};  // (10)

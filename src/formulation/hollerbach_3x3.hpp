@@ -25,7 +25,7 @@
 // Differs from the paper, whose printed equations hold only without gravity and with all a_i = 0:
 //   (a) eq. 16 is printed with a minus; the acceleration of origin j is that of origin j-1 plus W_ddot_j ʲp*_j;
 //   (b) n_i is defined as r*_i / m_i; appendix A needs m_i r*_i;
-//   (c) the gravity terms of eqs 15 and A11 turn the mass centre about origin j only; ∂p_j/∂q_i has to be added, and so c_i has to collect the moments
+//   (c) the gravity terms of eqs 15 and A11 rotate the mass centre about origin j only; ∂p_j/∂q_i has to be added, and so c_i has to collect the moments
 //       M_{i+1} ⁱp*_{i+1} of the shift of origin;
 //   (d) eq. B1 drops ∂p_i/∂q_i: in these frames origin i lies off the axis of joint i, by ⁱp*_i from origin i-1, which is on it. The lever is taken up by
 //       ⁱp*_i e_i beside D_i and M_i ⁱp*_i beside c_i in eq. 17;
@@ -76,7 +76,7 @@ class Hollerbach3x3 {
       Mat3<T> D_own = outer(link.n, p_ddot_[i]) + link.J * W_ddot.transposed();
       Vec3<T> e_own = link.m * p_ddot_[i] + W_ddot * link.n;
       if (!loads.links.empty()) {  // its force acts at origin i
-        D_own = D_own + pressed(motion_[i].W, loads.links[i - 1]).transposed();
+        D_own = D_own + load_matrix(motion_[i].W, loads.links[i - 1]).transposed();
         e_own = e_own - motion_[i].W * loads.links[i - 1].F;
       }
       if (i == n_) {

@@ -45,7 +45,7 @@ class Hollerbach4x4 {
     for (std::size_t i = n_; i >= 1; --i) {
       const Link4<T>& link = links_[i - 1];
       Mat4<T> D_own = link.J * motion_[i].W_ddot.transposed();
-      if (!loads.links.empty()) D_own = D_own + pressed(motion_[i].W, loads.links[i - 1]).transposed();
+      if (!loads.links.empty()) D_own = D_own + load_matrix(motion_[i].W, loads.links[i - 1]).transposed();
       const Vec4<T> c_own = link.m * link.r;
       D_[i] = i == n_ ? D_own : D_own + joint_[i + 1].A * D_[i + 1];  // (12)
       c_[i] = i == n_ ? c_own : c_own + joint_[i + 1].A * c_[i + 1];  // (13)

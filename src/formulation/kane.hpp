@@ -45,7 +45,7 @@ namespace ulna::internal {
 template <class T>
 struct KaneBody {
   // computed by kane_partials()
-  SinCos<T> turn{};                   // of the joint angle; revolute joints only
+  SinCos<T> sincos{};                 // of the joint angle; revolute joints only
   Vec3<T> p_PB{};                     // from the parent's origin to this one's, in the parent's axes
   std::vector<std::size_t> moved_by;  // the speeds whose partial velocities may differ from zero, in rising order
   std::vector<Vec3<T>> omega_r;       // (n), zero for all others
@@ -92,10 +92,10 @@ namespace kane_detail {
 
 /// A vector of the parent, in the child's axes.
 template <class P, class T>
-Vec3<T> to_child(const TreeBody<P>& joint, const SinCos<T>& turn, const Vec3<T>& x_P) {
+Vec3<T> to_child(const TreeBody<P>& joint, const SinCos<T>& sc, const Vec3<T>& x_P) {
   const Vec3<T> y = tmul(joint.R_PB, x_P);
   if (joint.prismatic) return y;
-  return {turn.cos * y.x + turn.sin * y.y, turn.cos * y.y - turn.sin * y.x, y.z};
+  return {sc.cos * y.x + sc.sin * y.y, sc.cos * y.y - sc.sin * y.x, y.z};
 }
 
 template <class T>
@@ -109,7 +109,7 @@ Vec3<T> axis() {
 
 }  // namespace kane_detail
 
-/// Partial angular velocities and partial velocities (eqs 23, 44) for the speeds u = v: joint s turns everything beyond it about its axis or
+/// Partial angular velocities and partial velocities (eqs 23, 44) for the speeds u = v: joint s rotates everything beyond it about its axis or
 /// carries it along. For a body R and a joint s on its path: ω_s^R = ω_s^P, and v_s of R's origin = v_s^{Po} + ω_s^P × p_PB, P being the parent.
 template <class P, class T>
 void kane_partials(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const T* q) {
@@ -122,18 +122,18 @@ void kane_partials(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const T* q) {
     body.v_origin_r.assign(tree.size(), zero<T>());
     body.v_r.assign(tree.size(), zero<T>());
     if (joint.prismatic) {
-      body.turn = {T(0), T(1)};
+      body.sincos = {T(0), T(1)};
       body.p_PB = joint.p_PB + q[i] * joint.R_PB.column_z();
     } else {
-      body.turn = sincos(q[i]);
+      body.sincos = sincos(q[i]);
       body.p_PB = joint.p_PB.template cast<T>();
     }
     if (joint.parent != kNone) {
       const std::size_t p = joint.parent;
       const KaneBody<T>& parent = ws.bodies[p];
       for (const std::size_t s : ws.path[p]) {
-        body.omega_r[s] = to_child(joint, body.turn, parent.omega_r[s]);
-        body.v_origin_r[s] = to_child(joint, body.turn, parent.v_origin_r[s] + cross(parent.omega_r[s], body.p_PB));
+        body.omega_r[s] = to_child(joint, body.sincos, parent.omega_r[s]);
+        body.v_origin_r[s] = to_child(joint, body.sincos, parent.v_origin_r[s] + cross(parent.omega_r[s], body.p_PB));
       }
     }
     (joint.prismatic ? body.v_origin_r : body.omega_r)[i] = axis<T>();
@@ -165,13 +165,13 @@ void kane_change_speeds(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const std
   }
 }
 
-/// Gravity in each body's axes. Needs the turns of kane_partials().
+/// Gravity in each body's axes. Needs the rotations of kane_partials().
 template <class P, class T>
 void kane_gravity(const BodyTree<P>& tree, KaneWorkspace<T>& ws) {
   const Vec3<T> g_base = tree.gravity.template cast<T>();
   for (std::size_t i = 0; i < tree.size(); ++i) {
     const TreeBody<P>& joint = tree.bodies[i];
-    ws.bodies[i].g = kane_detail::to_child(joint, ws.bodies[i].turn, joint.parent == kNone ? g_base : ws.bodies[joint.parent].g);
+    ws.bodies[i].g = kane_detail::to_child(joint, ws.bodies[i].sincos, joint.parent == kNone ? g_base : ws.bodies[joint.parent].g);
   }
 }
 
@@ -185,9 +185,9 @@ void kane_motion(const BodyTree<P>& tree, KaneWorkspace<T>& ws, const T* v, cons
     const T joint_a = v_dot_t == nullptr ? T(0) : v_dot_t[i];
     body.omega = body.alpha_t = body.a_origin_t = zero<T>();
     const auto carried = [&](const Vec3<T>& omega, const Vec3<T>& alpha_t, const Vec3<T>& a_origin_t) {
-      body.omega = to_child(joint, body.turn, omega);
-      body.alpha_t = to_child(joint, body.turn, alpha_t);
-      body.a_origin_t = to_child(joint, body.turn, a_origin_t + cross(alpha_t, body.p_PB) + cross(omega, cross(omega, body.p_PB)));
+      body.omega = to_child(joint, body.sincos, omega);
+      body.alpha_t = to_child(joint, body.sincos, alpha_t);
+      body.a_origin_t = to_child(joint, body.sincos, a_origin_t + cross(alpha_t, body.p_PB) + cross(omega, cross(omega, body.p_PB)));
     };
     if (joint.parent != kNone)
       carried(ws.bodies[joint.parent].omega, ws.bodies[joint.parent].alpha_t, ws.bodies[joint.parent].a_origin_t);

@@ -106,7 +106,7 @@ class KaneLoops {
       const KaneBody<T>& body = ws.bodies[i];
       Mat3<T> R = joint.R_PB.template cast<T>();
       if (!joint.prismatic) {
-        const T &c = body.turn.cos, &s = body.turn.sin;
+        const T &c = body.sincos.cos, &s = body.sincos.sin;
         R = {R.xx * c + R.xy * s, R.xy * c - R.xx * s, R.xz, R.yx * c + R.yy * s, R.yy * c - R.yx * s, R.yz, R.zx * c + R.zy * s, R.zy * c - R.zx * s, R.zz};
       }
       place_[i] = {R, body.p_PB};

@@ -1,7 +1,7 @@
 // Generalized speeds that a user chooses (Kane & Levinson 1983, eq. 1): u = A(q, t) v + B(q, t), v being the joint rates.
 //
 // Solved for the rates these are the kinematic differential equations, v = W (u - B) with W = A⁻¹ (the paper's eqs 8-11), and differentiated
-// v̇ = W (u̇ - Ȧ v - Ḃ). Where A cannot be solved, std::domain_error says so: eq. 1 asks for a unique solution.
+// v̇ = W (u̇ - Ȧ v - Ḃ). Where A cannot be solved, std::domain_error says so: eq. 1 requires a unique solution.
 //
 // Scalars: the solution by elimination chooses pivots by size and thus needs numbers (double, float, Counted). A scalar without a size (an
 // expression) needs speeds that bring their own `inverse`; nothing is checked then.

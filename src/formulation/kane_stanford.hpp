@@ -58,7 +58,7 @@ struct StanfordFit {
   std::string why_not;  // empty: it is a Stanford arm
   StanfordArm<double> arm;
 };
-/// Recognises the arm whatever the file's link frames and base axes are: six joints RRPRRR whose axes, mass centres and principal axes lie at q = 0 as in
+/// Recognises the arm for any link frames and base axes of the file: six joints RRPRRR whose axes, mass centres and principal axes lie at q = 0 as in
 /// the paper's figure 2 (to 1e-12), with the paper's zero positions and positive directions.
 StanfordFit fit_stanford(const BodyTree<double>& tree);
 
@@ -101,9 +101,9 @@ template <class T>
 void stanford_place(const std::array<T, 7>& q, StanfordQuantities<T>& k) {
   k.q = q;
   for (std::size_t i = 2; i <= 5; ++i) {
-    const SinCos<T> turn = sincos(q[i]);
-    k.s[i] = turn.sin;
-    k.c[i] = turn.cos;
+    const SinCos<T> sc = sincos(q[i]);
+    k.s[i] = sc.sin;
+    k.c[i] = sc.cos;
   }
 }
 
@@ -192,7 +192,7 @@ std::array<T, 7> stanford_forces(const StanfordQuantities<T>& k, const std::arra
 }
 
 /// u̇ from tau_1 … tau_5 and sigma: eqs 118-123 solved by LDLᵀ (-X is symmetric and positive definite: no pivoting). Needs Z and X.
-/// Rotors, which the paper's arm has not, enter as further bodies with one rate each: rotor i turns at q̇_i = Σ_r p_ir u_r, with p_1 = (Z4, 0, Z5),
+/// Rotors, which the paper's arm has not, enter as further bodies with one rate each: rotor i rotates at q̇_i = Σ_r p_ir u_r, with p_1 = (Z4, 0, Z5),
 /// p_2 = (c3, 0, s3), p_3 = (-Z6, 1, -Z7), and q̈_i = Σ_r p_ir u̇_r + d_i with d_1 = Z71, d_2 = Z72, d_3 = -Z73. It adds -J_i p_ir p_is to X_rs and
 /// -J_i p_ir d_i to the rest of K_r*.
 template <class P, class T>

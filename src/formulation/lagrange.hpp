@@ -141,12 +141,12 @@ class Lagrange {
   /// Q_{i-1}^{i-1} X, the derivative of joint i put in front of X.
   Mat4<T> Q(std::size_t i, const Mat4<T>& X) const {
     const T zero = as_variable(T(0));
-    const bool turns = !links_[i - 1].prismatic;
+    const bool revolute = !links_[i - 1].prismatic;
     Mat4<T> QX;
     for (std::size_t c = 0; c < 4; ++c) {
-      QX(0, c) = turns ? -X(1, c) : zero;
-      QX(1, c) = turns ? X(0, c) : zero;
-      QX(2, c) = turns ? zero : X(3, c);
+      QX(0, c) = revolute ? -X(1, c) : zero;
+      QX(1, c) = revolute ? X(0, c) : zero;
+      QX(2, c) = revolute ? zero : X(3, c);
       QX(3, c) = zero;
     }
     return QX;
@@ -197,7 +197,7 @@ class Lagrange {
 
   /// What link q exerts on the environment, the opposite of a load at the origin of frame q, as the sum of f_k r_kᵗ over forces in frame 0 at homogeneous
   /// points of frame q: with it the trace of eq. 2.10 gives the work of these forces, as it gives that of the inertia forces with d²T_0^q/dt² J_q.
-  Mat4<T> pressed(std::size_t q, const LinkLoad<T>& load) {
+  Mat4<T> load_matrix(std::size_t q, const LinkLoad<T>& load) {
     const Vec3<T>&F = load.F, n = T(-0.5) * load.N;
     const T o = T(0);
     return T_(0, q) * Mat4<T>{{{{o, -n.z, n.y, -F.x}, {n.z, o, -n.x, -F.y}, {-n.y, n.x, o, -F.z}, {o, o, o, o}}}};
@@ -218,7 +218,7 @@ class Lagrange {
           }
         return S * links_[q - 1].J;
       });
-      if (!loads.empty()) SJ_[q] = SJ_[q] + pressed(q, loads[q - 1]);
+      if (!loads.empty()) SJ_[q] = SJ_[q] + load_matrix(q, loads[q - 1]);
     }
     for (std::size_t i = 1; i <= n_; ++i) {
       T kinetic = T(0);

@@ -145,10 +145,10 @@ class Lin {
       if (with_bias_ || j > 0 || !from_base()) show(p_hat, {j + 1}, p_hat_[j]);
     }
     for (std::size_t j = first; j < n; ++j) {
-      const bool turns = frames_.rotational(j);
-      if (turns) show(e, {j + 1}, e_[j]);
-      if (turns && j > first) show(a, {j + 1}, a_[j]);
-      if (turns && j > first && with_bias_) show(B, {j + 1}, B_[j]);
+      const bool revolute = frames_.rotational(j);
+      if (revolute) show(e, {j + 1}, e_[j]);
+      if (revolute && j > first) show(a, {j + 1}, a_[j]);
+      if (revolute && j > first && with_bias_) show(B, {j + 1}, B_[j]);
       for (std::size_t m = 0; m < j && with_bias_; ++m) show(d, {m + 1, j + 1}, pair(bias_.d, m, j));
     }
     if (!with_bias_) return;
@@ -197,20 +197,20 @@ class Lin {
     }
   }
 
-  /// (24), (27). ŝ_m is asked for only of rotational joints, and that of the joint at the reference point is zero (59).
+  /// (24), (27). ŝ_m is needed only for rotational joints, and that of the joint at the reference point is zero (59).
   void form_axes() {
     const std::size_t n = size();
     for (std::size_t m = 0; m + 1 < n; ++m) {
-      const bool turns = frames_.rotational(m);
+      const bool revolute = frames_.rotational(m);
       const DrivingAxisStep<T>& next = frames_.step(m + 1);
       at(u_, m, m + 1) = next.previous_axis();
       const Vec3<T>& own = at(s_hat_, m, m);
-      if (turns && !from_here(m))  // R times a vector without z
+      if (revolute && !from_here(m))  // R times a vector without z
         at(s_hat_, m, m + 1) = {next.cos_theta * own.x + next.cos_beta_sin_theta * own.y, next.cos_beta_cos_theta * own.y - next.sin_theta * own.x,
                                 -(next.sin_beta * own.y)};
       for (std::size_t i = m + 2; i < n; ++i) {
         at(u_, m, i) = frames_.step(i).outward(at(u_, m, i - 1));
-        if (turns && !from_here(m)) at(s_hat_, m, i) = frames_.step(i).outward(at(s_hat_, m, i - 1));
+        if (revolute && !from_here(m)) at(s_hat_, m, i) = frames_.step(i).outward(at(s_hat_, m, i - 1));
       }
       if (from_here(m))
         for (std::size_t i = m + 1; i < n; ++i) at(s_hat_, m, i) = {T(0), T(0), T(0)};
@@ -252,19 +252,19 @@ class Lin {
       if (frames_.rotational(j)) e_[j] = {-p_hat_[j].y - bias_.m_hat[j] * at(s_hat_, j, j).x, p_hat_[j].x - bias_.m_hat[j] * at(s_hat_, j, j).y, T(0)};
   }
 
-  /// (62)-(66). d_mj is not asked for where ζ_j = 0, that is before the first rotational joint.
+  /// (62)-(66). d_mj is not needed where ζ_j = 0, that is before the first rotational joint.
   void form_entries(T* H, bool bias) {
     const std::size_t n = size(), first = frames_.first_rotational();
     form_e();
     for (std::size_t j = 0; j < n; ++j) {
       const T m_hat(bias_.m_hat[j]);
-      const bool turns = frames_.rotational(j);
+      const bool revolute = frames_.rotational(j);
       const Vec3<T>& s_hat_j = at(s_hat_, j, j);
       const Vec3<T>& p_hat = p_hat_[j];
       Vec3<T>& a = a_[j];
       Mat3<T>& B = B_[j];
       T H_jj = m_hat;
-      if (turns) {
+      if (revolute) {
         if (j > first) {
           form_a_and_B(J_bar_[j], s_hat_j, p_hat, bias, a, B);
           H_jj = a.z - dot(s_hat_j, e_[j]);
@@ -276,10 +276,10 @@ class Lin {
       }
       if (H != nullptr) H[j * n + j] = H_jj;
       for (std::size_t m = 0; m < j; ++m) {
-        const bool turns_m = frames_.rotational(m);
+        const bool revolute_m = frames_.rotational(m);
         const Vec3<T>&u = at(u_, m, j), &s_hat = at(s_hat_, m, j);
         Vec3<T> moved{};  // u_m x p̂_j - m̂_j ŝ_m, of a translational j behind a rotational m; x and y only for d_mj
-        if (!turns && turns_m) {
+        if (!revolute && revolute_m) {
           moved.z = u.x * p_hat.y - u.y * p_hat.x - m_hat * s_hat.z;
           if (bias) {
             moved.x = u.y * p_hat.z - u.z * p_hat.y - m_hat * s_hat.x;
@@ -288,18 +288,18 @@ class Lin {
         }
         if (H != nullptr) {  // (65)
           T& entry = H[m * n + j];
-          if (turns)
-            entry = turns_m ? dot(a, u) - dot(s_hat, e_[j]) : dot(e_[j], u);
+          if (revolute)
+            entry = revolute_m ? dot(a, u) - dot(s_hat, e_[j]) : dot(e_[j], u);
           else
-            entry = turns_m ? moved.z : m_hat * u.z;
+            entry = revolute_m ? moved.z : m_hat * u.z;
           H[j * n + m] = entry;
         }
         if (bias && j >= first) {  // (66)
           Vec3<T>& d = at(bias_.d, m, j);
-          if (turns)
-            d = turns_m ? B * u + cross(s_hat, e_[j]) : cross(e_[j], u);
+          if (revolute)
+            d = revolute_m ? B * u + cross(s_hat, e_[j]) : cross(e_[j], u);
           else
-            d = turns_m ? Vec3<T>{-moved.y, moved.x, T(0)} : Vec3<T>{m_hat * -u.y, m_hat * u.x, T(0)};
+            d = revolute_m ? Vec3<T>{-moved.y, moved.x, T(0)} : Vec3<T>{m_hat * -u.y, m_hat * u.x, T(0)};
         }
       }
     }

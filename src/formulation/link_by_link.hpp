@@ -40,8 +40,8 @@ class LinkByLink {
       const DhRow<P>& row = frames_.row(i);
       for (std::size_t m = 0; m < i; ++m) {
         const DrivingAxisStep<T>& step = frames_.step(i);
-        const bool turns = frames_.rotational(m), next = m + 1 == i;
-        if (turns) {
+        const bool revolute = frames_.rotational(m), next = m + 1 == i;
+        if (revolute) {
           t_[m] = step.outward(next ? Vec3<T>{-step.s.y, step.s.x, T(0)} : t_[m] + cross(u_[m], step.s));
           u_[m] = next ? step.previous_axis() : step.outward(u_[m]);
           v_[m] = t_[m] + cross(u_[m], row.com);
@@ -50,15 +50,15 @@ class LinkByLink {
         }
       }
       for (std::size_t j = 0; j < i; ++j) {
-        const bool turns = frames_.rotational(j);
-        const Vec3<T> Iu = turns ? row.inertia * u_[j] : Vec3<T>{T(0), T(0), T(0)};
+        const bool revolute = frames_.rotational(j);
+        const Vec3<T> Iu = revolute ? row.inertia * u_[j] : Vec3<T>{T(0), T(0), T(0)};
         for (std::size_t m = 0; m <= j; ++m) {
           const T linear = row.mass * dot(v_[m], v_[j]);
-          H[m * n + j] = H[m * n + j] + (turns && frames_.rotational(m) ? dot(u_[m], Iu) + linear : linear);
+          H[m * n + j] = H[m * n + j] + (revolute && frames_.rotational(m) ? dot(u_[m], Iu) + linear : linear);
         }
         const Own& own = own_[i];
         const T linear = dot(v_[j], own.m_v);
-        H[j * n + i] = turns && frames_.rotational(i) ? dot(u_[j], own.I_z) + linear : linear;
+        H[j * n + i] = revolute && frames_.rotational(i) ? dot(u_[j], own.I_z) + linear : linear;
       }
       H[i * n + i] = T(own_[i].H);
     }

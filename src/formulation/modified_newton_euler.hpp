@@ -82,7 +82,7 @@ class ModifiedNewtonEuler {
     Vec3<T> Rf = zero<T>(), Rn = zero<T>();  // R_i^{i+1} f_{i+1} and R_i^{i+1} n_{i+1}
     for (std::size_t i = n; i-- > to;) {
       LinkState& link = links_[i];
-      press(loads, i, Rf, Rn);
+      subtract_load(loads, i, Rf, Rn);
       const Vec3<T> f = in_row<T>("f", [&] { return link.mabar + Rf; });  // 5.1
       const Vec3<T> own = in_row<T>("m (r + rbar) x abar", [&] { return cross(link.s, link.mabar); });
       const Vec3<T> behind = in_row<T>("r x R f", [&] { return cross(link.r, Rf); });
@@ -140,7 +140,7 @@ class ModifiedNewtonEuler {
   };
   std::vector<DhRow<P>> rows_;
   Base<T> base_;
-  bool vertical_ = false;  // gravity is along z_0; asked of counted robots alone
+  bool vertical_ = false;  // gravity is along z_0; used for counting only
   std::vector<LinkState> links_;
 };
 

@@ -10,13 +10,13 @@
 //   paper                  here                                                                                    in the axes of
 //   i-1, i                 F of a body; F of one of its children
 //   theta_i, z_{i-1}       q (radians or metres); (0, 0, 1)                                                        F
-//   m_i, I_i, J_i          mass, inertia about the mass centre: of B (I), turned into F (J)
+//   m_i, I_i, J_i          mass, inertia about the mass centre: of B (I), rotated to F (J)
 //   r_i*, P_i*             r: from Fo to the mass centre; P_star: from Fo to the child's Fo                        F
-//   R_{i-1,i}              turn(q_i) R_PB of the child
+//   R_{i-1,i}              Rz(q_i) R_PB of the child
 //   omega_{i-1}, omega_i   the parent's w; w                                                                       F
 //   q_{i-1,i-1}            motion: acceleration of Fo less gravity, angular acceleration of the parent             F
-//   F^E, N^E               LinkLoad, turned into F                                                                 F
-//   f^c, n^c               tau along the axis, and Loads::control across it, turned into F                         F
+//   F^E, N^E               LinkLoad, rotated to F                                                                  F
+//   f^c, n^c               tau along the axis, and Loads::control across it, rotated to F                          F
 //   sigma_i*               sigma, one for each child because P_i* is                                               F
 //   A*_{i,i-1}, B*_{i,i-1} A, B: force row first, then moment                                                      F
 //   S_i, L_i, G_i, gamma_i not stored; see freed()
@@ -83,8 +83,8 @@ class Nasser {
     T& driven = body.prismatic ? U.upper.z : U.lower.z;
     driven = driven + entry(s.drive, body.prismatic);
     if (body.prismatic) return {U.upper, U.lower - cross(Vec3<T>{T(body.com.x), T(body.com.y), T(body.com.z) + s.q}, U.upper)};
-    const Vec3<T> f = nasser::turned_back(s.turn, U.upper);
-    return {f, nasser::turned_back(s.turn, U.lower) - cross(nasser::as_state<T>(body.com), f)};
+    const Vec3<T> f = nasser::rotated_back(s.sincos, U.upper);
+    return {f, nasser::rotated_back(s.sincos, U.lower) - cross(nasser::as_state<T>(body.com), f)};
   }
 
   /// Of the last call, all in the axes of frame i-1.
@@ -139,11 +139,11 @@ class Nasser {
   struct Link {
     // computed by kinematics()
     T q;
-    SinCos<T> turn;  // of q, revolute joints only
-    Vec3<T> w;       // omega_i
-    Vec3<T> z_rate;  // omega_{i-1} x z theta-dot
-    Vec3<T> P_star;  // from the parent's Fo to this Fo, in the parent's F
-    Six sigma;       // sigma* of the parent for this branch, in the parent's F
+    SinCos<T> sincos;  // of q, revolute joints only
+    Vec3<T> w;         // omega_i
+    Vec3<T> z_rate;    // omega_{i-1} x z theta-dot
+    Vec3<T> P_star;    // from the parent's Fo to this Fo, in the parent's F
+    Six sigma;         // sigma* of the parent for this branch, in the parent's F
     // computed by own_terms(), then summed by inbound()
     Six drive;  // f_i^c over n_i^c
     Matrix6 A;
@@ -156,7 +156,7 @@ class Nasser {
   };
 
   const Link* parent_of(std::size_t i) const { return tree_.bodies[i].parent == kNone ? nullptr : &links_[tree_.bodies[i].parent]; }
-  bool parent_turns(std::size_t i) const { return tree_.bodies[i].parent != kNone && !tree_.bodies[tree_.bodies[i].parent].prismatic; }
+  bool parent_revolute(std::size_t i) const { return tree_.bodies[i].parent != kNone && !tree_.bodies[tree_.bodies[i].parent].prismatic; }
   /// The place of the drive in U_i: (2.1.7.1) and (2.2.3).
   static std::size_t Z(const TreeBody<P>& body) { return body.prismatic ? 2 : 5; }
   static T entry(const Six& x, bool prismatic) { return prismatic ? x.upper.z : x.lower.z; }
@@ -164,10 +164,10 @@ class Nasser {
   // R_{i-1,i} and its transpose: from this F to the parent's, and back.
   Vec3<T> to_parent(std::size_t i, const Vec3<T>& x) const {
     const Vec3<T> y = tree_.bodies[i].R_PB * x;
-    return parent_turns(i) ? nasser::turned(parent_of(i)->turn, y) : y;
+    return parent_revolute(i) ? nasser::rotated(parent_of(i)->sincos, y) : y;
   }
   Vec3<T> from_parent(std::size_t i, const Vec3<T>& x) const {
-    return tmul(tree_.bodies[i].R_PB, parent_turns(i) ? nasser::turned_back(parent_of(i)->turn, x) : x);
+    return tmul(tree_.bodies[i].R_PB, parent_revolute(i) ? nasser::rotated_back(parent_of(i)->sincos, x) : x);
   }
 
   /// The appendix: frames and angular velocities, from the base to the tips.
@@ -176,17 +176,17 @@ class Nasser {
     const Link* parent = parent_of(i);
     Link& s = links_[i];
     s.q = q;
-    if (!body.prismatic) s.turn = sincos(q);
-    s.P_star = parent_turns(i) ? nasser::turned(parent->turn, body.p_PB) : nasser::as_state<T>(body.p_PB);
-    if (parent != nullptr && !parent_turns(i)) s.P_star.z = s.P_star.z + parent->q;
+    if (!body.prismatic) s.sincos = sincos(q);
+    s.P_star = parent_revolute(i) ? nasser::rotated(parent->sincos, body.p_PB) : nasser::as_state<T>(body.p_PB);
+    if (parent != nullptr && !parent_revolute(i)) s.P_star.z = s.P_star.z + parent->q;
     const Vec3<T>& w_parent = parent == nullptr ? base.w : parent->w;
     s.w = from_parent(i, w_parent);  // omega_{i-1} so far
     s.z_rate = {s.w.y * rate, -(s.w.x * rate), T(0)};
     if (!body.prismatic) s.w.z = s.w.z + rate;  // (A.2.5)
     // (2.1.13.2) with a plus in its lower part; (2.2.6) when the parent slides. omega_i = omega_{i-1} there, so the first term is the same.
     s.sigma.upper = cross(w_parent, cross(w_parent, s.P_star));
-    if (parent_turns(i)) s.sigma.lower = parent->z_rate;
-    if (parent != nullptr && !parent_turns(i)) s.sigma.upper = s.sigma.upper + (parent->z_rate + parent->z_rate);
+    if (parent_revolute(i)) s.sigma.lower = parent->z_rate;
+    if (parent != nullptr && !parent_revolute(i)) s.sigma.upper = s.sigma.upper + (parent->z_rate + parent->z_rate);
   }
 
   /// A_{i,i-1} (2.1.7.4) and B_{i,i-1} (2.1.7.6, 2.2.4) of the link alone, apart from the control loads of its children, which inbound() adds.
@@ -194,10 +194,10 @@ class Nasser {
     const TreeBody<P>& body = tree_.bodies[i];
     Link& s = links_[i];
     const T m(body.mass);
-    Vec3<T> r = body.prismatic ? nasser::as_state<T>(body.com) : nasser::turned(s.turn, body.com);
+    Vec3<T> r = body.prismatic ? nasser::as_state<T>(body.com) : nasser::rotated(s.sincos, body.com);
     if (body.prismatic) r.z = r.z + s.q;
     const Vec3<T> mr = m * r;
-    const Sym3<T> J = body.prismatic ? nasser::as_state<T>(body.inertia) : nasser::turned(s.turn, body.inertia);  // (2.1.5.1)
+    const Sym3<T> J = body.prismatic ? nasser::as_state<T>(body.inertia) : nasser::rotated(s.sincos, body.inertia);  // (2.1.5.1)
 
     const T xx = mr.x * r.x, yy = mr.y * r.y, zz = mr.z * r.z, xy = mr.x * r.y, xz = mr.x * r.z, yz = mr.y * r.z;
     const T o(0.0);
@@ -218,15 +218,16 @@ class Nasser {
     s.drive = Six{};
     if (!loads.control.empty()) {  // the joint's reaction takes all but the part along its degree of freedom
       const LinkLoad<T>& c = loads.control[i];
-      s.drive = body.prismatic ? Six{c.F, c.N + Vec3<T>{-(s.q * c.F.y), s.q * c.F.x, T(0)}} : Six{nasser::turned(s.turn, c.F), nasser::turned(s.turn, c.N)};
+      s.drive =
+          body.prismatic ? Six{c.F, c.N + Vec3<T>{-(s.q * c.F.y), s.q * c.F.x, T(0)}} : Six{nasser::rotated(s.sincos, c.F), nasser::rotated(s.sincos, c.N)};
     }
     T& along = body.prismatic ? s.drive.upper.z : s.drive.lower.z;
     along = along + tau;
     s.B = {beta - s.drive.upper, beta_star + cross(r, beta) - s.drive.lower};
     if (loads.links.empty()) return;
     const LinkLoad<T>& load = loads.links[i];
-    const Vec3<T> F = body.prismatic ? load.F : nasser::turned(s.turn, load.F);
-    const Vec3<T> N = body.prismatic ? load.N : nasser::turned(s.turn, load.N);
+    const Vec3<T> F = body.prismatic ? load.F : nasser::rotated(s.sincos, load.F);
+    const Vec3<T> N = body.prismatic ? load.N : nasser::rotated(s.sincos, load.N);
     s.B = {s.B.upper - F, s.B.lower - (N + cross(r, F))};  // (2.1.5.3)
   }
 
@@ -270,7 +271,7 @@ class Nasser {
       Link& parent = links_[body.parent];
       auto [X, y] = freed(i);
       X = nasser::rotated(body.R_PB, X, symmetric);
-      if (parent_turns(i)) X = nasser::turned(parent.turn, X, symmetric);
+      if (parent_revolute(i)) X = nasser::rotated(parent.sincos, X, symmetric);
       X = nasser::shifted(s.P_star, X, symmetric);  // (2.1.19.4)
       // (2.1.19.7), and the joint's control loads, which act on this link with a plus and on its parent with a minus: (2.1.7.6), (2.1.5.3).
       const Vec3<T> f = to_parent(i, y.upper + s.drive.upper);
@@ -297,7 +298,7 @@ class Nasser {
       Six x{base.dv - tree_.gravity, base.dw};
       if (parent != nullptr) {  // (2.1.13): q + sigma + sigma*; (2.1.13.1) or (2.2.5)
         x = parent->motion;
-        T& along = parent_turns(i) ? x.lower.z : x.upper.z;
+        T& along = parent_revolute(i) ? x.lower.z : x.upper.z;
         along = along + a[body.parent];
       }
       x = x + s.sigma;

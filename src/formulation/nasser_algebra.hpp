@@ -58,16 +58,16 @@ Sym3<T> as_state(const Sym3<P>& s) {
 
 /// Rz(q) v, and back. 4 mul, 2 add.
 template <class T, class V>
-Vec3<T> turned(const SinCos<T>& t, const Vec3<V>& v) {
+Vec3<T> rotated(const SinCos<T>& t, const Vec3<V>& v) {
   return {t.cos * v.x - t.sin * v.y, t.sin * v.x + t.cos * v.y, T(v.z)};
 }
 template <class T>
-Vec3<T> turned_back(const SinCos<T>& t, const Vec3<T>& v) {
+Vec3<T> rotated_back(const SinCos<T>& t, const Vec3<T>& v) {
   return {t.cos * v.x + t.sin * v.y, t.cos * v.y - t.sin * v.x, v.z};
 }
 /// Rz S Rzᵀ. 10 mul, 9 add; 7 add for a constant S.
 template <class T, class V>
-Sym3<T> turned(const SinCos<T>& t, const Sym3<V>& S) {
+Sym3<T> rotated(const SinCos<T>& t, const Sym3<V>& S) {
   const T ss = t.sin * t.sin, cs = t.cos * t.sin;
   const auto difference = S.yy - S.xx;
   const auto twice = S.xy + S.xy;
@@ -76,9 +76,9 @@ Sym3<T> turned(const SinCos<T>& t, const Sym3<V>& S) {
 }
 /// Rz M Rzᵀ. 24 mul, 12 add.
 template <class T>
-Mat3<T> turned(const SinCos<T>& t, const Mat3<T>& M) {
-  const Vec3<T> x = turned(t, Vec3<T>{M.xx, M.yx, M.zx}), y = turned(t, Vec3<T>{M.xy, M.yy, M.zy}), z = turned(t, Vec3<T>{M.xz, M.yz, M.zz});
-  const Vec3<T> X = turned(t, Vec3<T>{x.x, y.x, z.x}), Y = turned(t, Vec3<T>{x.y, y.y, z.y}), Z = turned(t, Vec3<T>{x.z, y.z, z.z});
+Mat3<T> rotated(const SinCos<T>& t, const Mat3<T>& M) {
+  const Vec3<T> x = rotated(t, Vec3<T>{M.xx, M.yx, M.zx}), y = rotated(t, Vec3<T>{M.xy, M.yy, M.zy}), z = rotated(t, Vec3<T>{M.xz, M.yz, M.zz});
+  const Vec3<T> X = rotated(t, Vec3<T>{x.x, y.x, z.x}), Y = rotated(t, Vec3<T>{x.y, y.y, z.y}), Z = rotated(t, Vec3<T>{x.z, y.z, z.z});
   return {X.x, X.y, X.z, Y.x, Y.y, Y.z, Z.x, Z.y, Z.z};
 }
 
@@ -104,9 +104,9 @@ Matrix6<T> rotated(const Mat3<P>& R, const Matrix6<T>& A, bool symmetric) {
       A, symmetric, [&](const Mat3<T>& M) { return R * M * R.transposed(); }, [&](const Sym3<T>& S) { return congruence(R, S); });
 }
 template <class T>
-Matrix6<T> turned(const SinCos<T>& t, const Matrix6<T>& A, bool symmetric) {
+Matrix6<T> rotated(const SinCos<T>& t, const Matrix6<T>& A, bool symmetric) {
   return by_blocks(
-      A, symmetric, [&](const Mat3<T>& M) { return turned(t, M); }, [&](const Sym3<T>& S) { return turned(t, S); });
+      A, symmetric, [&](const Mat3<T>& M) { return rotated(t, M); }, [&](const Sym3<T>& S) { return rotated(t, S); });
 }
 
 /// P A Pᵀ with P = (1 0; [p]x 1), the transpose of (2.1.13.3): moments about a point that lies -p from the old one.

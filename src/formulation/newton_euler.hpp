@@ -59,7 +59,7 @@ Base<T> moving_base(const Base<T>& at_rest, const Loads<T>& loads) {
 /// What link i exerts on all that lies beyond it, at the origin of frame i: to R f_{i+1} and R n_{i+1} comes what it exerts on the environment, the opposite of
 /// the load on it. For the hand, beyond which there is no link, this is the paper's f_{n+1} and n_{n+1}, R_n^{n+1} being E.
 template <class T>
-void press(std::span<const LinkLoad<T>> loads, std::size_t i, Vec3<T>& Rf, Vec3<T>& Rn) {
+void subtract_load(std::span<const LinkLoad<T>> loads, std::size_t i, Vec3<T>& Rf, Vec3<T>& Rn) {
   if (loads.empty()) return;
   Rf = Rf - loads[i].F;
   Rn = Rn - loads[i].N;
@@ -151,7 +151,7 @@ class NewtonEuler {
     Vec3<T> Rf = zero<T>(), Rn = zero<T>();  // R_i^{i+1} f_{i+1} and R_i^{i+1} n_{i+1}
     for (std::size_t i = n; i-- > 0;) {
       LinkState& link = links_[i];
-      press(loads.links, i, Rf, Rn);
+      subtract_load(loads.links, i, Rf, Rn);
       const Vec3<T> f = in_row<T>("f", [&] { return link.mabar + Rf; });  // 3.19
       const Vec3<T> spun = in_row<T>("I alpha", [&] { return link.I * link.alpha; });
       const Vec3<T> gyroscopic = in_row<T>("omega x I omega", [&] { return cross(link.omega, link.I * link.omega); });

@@ -43,12 +43,12 @@ std::string why_not(const Formulation& formulation, Quantity quantity, const Pre
   const RootJoint base = prepared.given.base();
   const bool balls = prepared.given.has_balls();
   if (formulation.production && (base == RootJoint::free || prepared.given.closed() || balls)) return {};  // the kernels themselves
-  if (balls) return "it takes joints of one degree of freedom, and the robot has ball joints";
-  if (prepared.given.closed() && !formulation.takes_loops) return "it takes trees, and the robot has loops";
-  if (prepared.given.closed() && base == RootJoint::free) return "it takes loops on a base that is fixed or planar";
+  if (balls) return "it supports joints of one degree of freedom only, and the robot has ball joints";
+  if (prepared.given.closed() && !formulation.takes_loops) return "it supports trees only, and the robot has loops";
+  if (prepared.given.closed() && base == RootJoint::free) return "it supports loops on a fixed or planar base only";
   if (row_of(quantity).takes("tau") && has_mimics(prepared.model)) return "its accelerations do not take mimic joints";
   if (base != RootJoint::fixed && formulation.valid_at == ValidAt::table_nodes) return cat("its tables are over joints, and the base is ", to_string(base));
-  // Gravity turns against a free base, which is told to a formulation as an acceleration of the ground.
+  // Gravity rotates relative to a free base; a formulation gets it as an acceleration of the ground.
   const bool weighs = row_of(quantity).influences.gravity && !(prepared.given.gravity() == Vec3<double>{});
   if (base == RootJoint::free && weighs && !formulation.takes_base)
     return cat("gravity rotates relative to a free base, and it takes no base that moves: ", formulation.why_no_loads);
@@ -73,7 +73,7 @@ bool takes(const Formulation& formulation, const ActingLoads& acting) {
   return (formulation.takes_wrenches || !acting.wrenches) && (formulation.takes_base || !acting.base);
 }
 
-/// Loads come to a formulation in its bodies' axes, which does not tell those that turn with a link from those that do not.
+/// Loads enter a formulation in its bodies' axes, where those fixed to a link and those fixed to the world look the same.
 std::string why_not_derivatives(Quantity quantity, const ActingLoads& acting) {
   if (row_of(quantity).parts.empty() || !acting.wrenches) return {};
   return "derivatives under wrenches depend on whether these turn with the link; compute them without a formulation";
@@ -127,7 +127,7 @@ std::string result_symbol(const QuantityRow& row) { return row.takes("tau") ? "q
 
 constexpr std::size_t kFreeQ = base_nq(RootJoint::free), kFreeV = base_nv(RootJoint::free);
 
-/// A free base as six joints that stand at zero (with_base_as_joints), in axes that are the root link's at this instant. They slide first, and turn then.
+/// A free base as six joints that stand at zero (with_base_as_joints), in axes that are the root link's at this instant. Translations first, then rotations.
 class FreeBaseAsJoints {
  public:
   explicit FreeBaseAsJoints(const Model& given) : gravity_(given.gravity()), r_(given.nv()), v_(given.nv()), a_(given.nv()) {}
@@ -181,7 +181,7 @@ class FreeBaseAsJoints {
     return {w * w + x * x - y * y - z * z, 2 * (x * y - z * w), 2 * (x * z + y * w), 2 * (x * y + z * w),          w * w - x * x + y * y - z * z,
             2 * (y * z - x * w),           2 * (x * z - y * w), 2 * (y * z + x * w), w * w - x * x - y * y + z * z};
   }
-  /// The turns about x, y and z come one after the other, so that the angular acceleration has more in it than their accelerations.
+  /// The rotations about x, y and z are in series, so that the angular acceleration has more terms than their accelerations.
   void add_turns(double sign, double* accelerations) const {
     const double x = v_[3], y = v_[4], z = v_[5];
     accelerations[0] += sign * y * z;
@@ -238,7 +238,7 @@ struct FormulationOnModel::State {
   std::optional<Plan> given_plan;         // for the kernels, and of a model whose base is free
   std::optional<FreeBaseAsJoints> free;
   std::optional<Workspace> workspace;  // of the kernels
-  bool kernels_only = false;           // know a free base, loops and ball joints
+  bool kernels_only = false;           // support a free base, loops and ball joints
 
   /// Throws where the formulation does not take what acts.
   void check(const ActingLoads& acting, const Effects& effects) const {
@@ -246,7 +246,7 @@ struct FormulationOnModel::State {
     if (acting.wrenches) require_wrenches(plan, effects.wrenches);
   }
 
-  /// False when the state is bad: then results are NaN, and the formulation, which may refuse NaN, is not asked.
+  /// False when the state is bad: then results are NaN, and the formulation, which may refuse NaN, is not called.
   bool expand(const double* r, const double* rates, const double* third, const Influences& enters = {}, const Effects& effects = {}) {
     for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
       const PlanBody<double>& c = plan.bodies[i];

@@ -144,15 +144,15 @@ class Renaud {
       const Vec3<T>& c = bodies_.c_hat(j);
       const Sym3<T>& J = bodies_.J_hat(j);
       const T m_hat(bodies_.m_hat(j));
-      const bool turns = frames.rotational(j);
+      const bool revolute = frames.rotational(j);
       const Vec3<T> e{-c.y, c.x, T(0)};   // u_j x ĉ_j
       const Vec3<T> a{J.xz, J.yz, J.zz};  // Ĵ_j u_j
-      H[j * n + j] = turns ? J.zz : m_hat;
+      H[j * n + j] = revolute ? J.zz : m_hat;
       for (std::size_t m = 0; m < j; ++m) {  // (A1)
         const Vec3<T>& u = u_[m * n + j];
         const Vec3<T>& s_hat = s_hat_[m * n + j];
         T& entry = H[m * n + j];
-        if (turns)
+        if (revolute)
           entry = frames.rotational(m) ? dot(a, u) + dot(s_hat, e) : dot(e, u);
         else
           entry = frames.rotational(m) ? m_hat * s_hat.z - dot(e, u) : m_hat * u.z;
@@ -202,10 +202,10 @@ class Renaud {
     const std::size_t n = size();
     const DrivingAxisChain<P, T>& frames = bodies_.frames();
     for (std::size_t m = 0; m + 1 < n; ++m) {
-      const bool turns = frames.rotational(m);
+      const bool revolute = frames.rotational(m);
       const DrivingAxisStep<T>& next = frames.step(m + 1);
       u_[m * n + m + 1] = next.previous_axis();
-      if (turns) {  // R (u_m x s) with u_m x s = [-s_y, s_x, 0]; its z, -b sin(beta), is a constant
+      if (revolute) {  // R (u_m x s) with u_m x s = [-s_y, s_x, 0]; its z, -b sin(beta), is a constant
         const DhRow<P>& row = frames.row(m + 1);
         s_hat_[m * n + m + 1] = {next.cos_beta_sin_theta * next.s.x - next.cos_theta * next.s.y, next.cos_beta_cos_theta * next.s.x + next.sin_theta * next.s.y,
                                  T(-(row.a * row.sin_alpha))};
@@ -214,7 +214,7 @@ class Renaud {
         const DrivingAxisStep<T>& step = frames.step(i);
         const Vec3<T>& u = u_[m * n + i - 1];
         u_[m * n + i] = step.outward(u);
-        if (turns) s_hat_[m * n + i] = step.outward(s_hat_[m * n + i - 1] + cross(u, step.s));
+        if (revolute) s_hat_[m * n + i] = step.outward(s_hat_[m * n + i - 1] + cross(u, step.s));
       }
     }
   }

@@ -59,7 +59,7 @@ class Strobing {
 
   void gravity(const T* q, T* G) {
     arm_.place(q);
-    Base<T> still;  // zeros as literals: nothing turns
+    Base<T> still;  // zeros as literals: no rotation
     still.a = arm_.base().a;
     arm_.torque_placed(zeros_.data(), zeros_.data(), still, G);
   }

@@ -33,13 +33,13 @@ class TableEvaluator final : public Evaluator<T> {
   std::string why_not_here(const T* q, const T* v, const T* a) override {
     const State s(q, v, a, table_.joints());
     try {
-      if (at_node(s) || accepts_) return {};  // asked first: it throws outside of the table, accepting or not
+      if (at_node(s) || accepts_) return {};  // first: it throws outside of the table in either case
     } catch (const std::out_of_range& outside) {
       return outside.what();
     }
     std::string node;
     for (const double x : nearest_node(table_.grid(), s.all.data())) node += cat(node.empty() ? "" : ",", x);
-    return cat("it looks its numbers up in a table that is right at its nodes only, and this state lies between them; the nearest node is ", node,
+    return cat("it is table-based and exact at grid nodes only, and this state lies between them; the nearest node is ", node,
                table_.method().groups() > 1 ? cat(" (", table_.method().over, ")") : "");
   }
 

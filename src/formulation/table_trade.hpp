@@ -18,7 +18,7 @@ struct TableMeasure {
   double fill_seconds = 0;
   double interpolated = 0;  // error as it is read between nodes,
   double indexed = 0;       // and of the nearest node alone
-  double loaded = 0;        // error as it is read when the robot has picked up the load that the table does not know
+  double loaded = 0;        // error when the robot has picked up a load that is not in the table
 };
 
 struct TableTrade {
@@ -31,7 +31,7 @@ struct TableTrade {
 /// A point mass of a tenth of what moves, at the mass centre of the last link.
 Payload tenth_of(const Model& model);
 
-/// Of the three, each with the nodes asked for as long as its table has no more than `most_bytes`. The robot must have a form in DH frames.
+/// Of the three, each with the requested nodes as long as its table has at most `most_bytes`. The robot must have a form in DH frames.
 std::vector<TableTrade> table_trades(const Prepared& prepared, const std::vector<int>& nodes, double most_bytes);
 
 }  // namespace ulna::internal

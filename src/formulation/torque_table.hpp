@@ -1,4 +1,4 @@
-// Torques out of memory: a part of the dynamics is computed beforehand on a grid, and read by multilinear interpolation.
+// Tabulated torques: a part of the dynamics is computed beforehand on a grid, and read by multilinear interpolation.
 //
 // J. M. Hollerbach, "A recursive Lagrangian formulation of manipulator dynamics and a comparative study of dynamics formulation complexity", IEEE Trans.
 // Systems, Man, and Cybernetics SMC-10 (1980) 730-736, introduction, sets three tables side by side, which trade space for time:
@@ -93,7 +93,7 @@ double table_bytes(const TableMethod& method, std::size_t joints, int nodes_per_
 
 /// The grid over the model's joints (in the order of Prepared). Positions: each joint's limits; a turn, wrapped, for an angle without limits or with a full
 /// turn between them; 1 m to either side for a slide without limits. Velocities: the joint's limit, or 2 (SI); accelerations: 4 (SI). Nodes keep away from the
-/// quarter turns of the DH angles and from zeros, where terms vanish that a comparison at the nodes is to see: a turn begins elsewhere, limits are widened by a
+/// quarter turns of the DH angles and zeros, where terms vanish that comparisons at the nodes must cover: a turn begins elsewhere, limits are widened by a
 /// part of the spacing.
 Grid table_grid(const TableMethod& method, const Prepared& prepared, int nodes_per_axis);
 /// What the registry's evaluator uses: as many nodes on each axis as fit into 4 MiB, from 9 down to 2; 0 when 2 exceed what is allowed to the row: kTableLimit

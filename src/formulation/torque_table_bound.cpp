@@ -59,32 +59,32 @@ struct Cycles {
   double one = 0, two = 0;
 };
 
-/// A link behind joint i, felt by a joint behind it or by i itself: `arm` is its lever there, or 1 for a slide. `base` is the motion in front of joint i, `own`
+/// A link behind joint i, at a joint behind it or at i itself: `arm` is its lever there, or 1 for a slide. `base` is the motion in front of joint i, `own`
 /// that of the mass centre against the frame in front of joint i.
-Cycles felt_behind(const Motion& base, double base_acceleration, const Motion& own, double mass, double moment, double arm, bool turns) {
+Cycles cycles_behind(const Motion& base, double base_acceleration, const Motion& own, double mass, double moment, double arm, bool revolute) {
   Cycles c;
   c.one = mass * arm * (base_acceleration + base.alpha * own.r + 2 * base.w * own.v);
   c.two = mass * arm * base.w * base.w * own.r;
-  if (turns) {
+  if (revolute) {
     c.one += moment * (base.alpha + 3 * base.w * own.w);
     c.two += moment * base.w * base.w;
   }
   return c;
 }
 
-/// The same, felt by a joint in front of i that is `ahead` away from it.
-Cycles felt_in_front(const Motion& base, double base_acceleration, const Motion& own, double mass, double moment, double ahead, bool turns) {
+/// The same, at a joint in front of i that is `ahead` away from it.
+Cycles cycles_in_front(const Motion& base, double base_acceleration, const Motion& own, double mass, double moment, double ahead, bool revolute) {
   const double rate = base.alpha + base.w * base.w;
   Cycles c;
-  c.one = mass * (turns ? ahead : 1) * (own.a + rate * own.r + 2 * base.w * own.v);
-  if (turns) {
+  c.one = mass * (revolute ? ahead : 1) * (own.a + rate * own.r + 2 * base.w * own.v);
+  if (revolute) {
     c.one += mass * own.r * (base_acceleration + own.a) + moment * (own.alpha + own.w * own.w);
     c.two += mass * own.r * (rate * own.r + 2 * base.w * own.v) + moment * (rate + 3 * base.w * own.w);
   }
   return c;
 }
 
-/// No C_kjj of the chain is larger, in any configuration of the grid: the torque at joint k when joint j alone turns, at unit speed.
+/// No C_kjj of the chain is larger, in any configuration of the grid: the torque at joint k when joint j alone moves, at unit speed.
 double largest_centrifugal(const std::vector<DhRow<double>>& rows, const std::vector<Lengths>& length, std::size_t k, std::size_t j) {
   if (rows[j].prismatic || k == j) return 0;  // its own inertia does not depend on its own coordinate
   double sum = 0;
@@ -94,8 +94,8 @@ double largest_centrifugal(const std::vector<DhRow<double>>& rows, const std::ve
       for (std::size_t i = from; i < l; ++i) distance += length[i].axis;
       return distance;
     };
-    const bool turns = !rows[k].prismatic;
-    sum += std::abs(rows[l].mass) * reach(j) * (turns ? reach(k) : 1) + (turns ? largest_moment(rows[l].inertia) : 0);
+    const bool revolute = !rows[k].prismatic;
+    sum += std::abs(rows[l].mass) * reach(j) * (revolute ? reach(k) : 1) + (revolute ? largest_moment(rows[l].inertia) : 0);
   }
   return sum;
 }
@@ -114,7 +114,7 @@ void TorqueTable::error_bound(const double* q, const double* v, const double* a,
   base.a = norm_of(g);
   for (std::size_t i = 0; i < n; ++i) {
     const double h = grid_[i].spacing(), t = place[i].part, share = t * (1 - t) * h * h / 2;
-    // Of gravity, the first joint feels and turns what is across its axis.
+    // Only gravity across its axis acts at the first joint and varies with its angle.
     const double base_across = base.a - norm_of(g) + std::hypot(g.x, g.y);
     Motion relative;  // of the frame of link l, against that in front of joint i
     for (std::size_t l = i; l < n && share > 0; ++l) {
@@ -124,16 +124,16 @@ void TorqueTable::error_bound(const double* q, const double* v, const double* a,
       double arm = 0;  // from joint k to the mass centre
       for (std::size_t k = l + 1; k-- > 0;) {
         arm += k == l ? length[l].com : length[k].axis;
-        const bool turns = !rows[k].prismatic;
+        const bool revolute = !rows[k].prismatic;
         if (rows[i].prismatic) {  // only m (ω x (ω x r)) · (z x r) and its like have the joint's coordinate squared
-          if (k < i && turns) bound[k] += share * 2 * mass * (base.alpha + base.w * base.w);
+          if (k < i && revolute) bound[k] += share * 2 * mass * (base.alpha + base.w * base.w);
           continue;
         }
         double ahead = 0;
         for (std::size_t j = k; j < i; ++j) ahead += length[j].axis;
         const double base_acceleration = i == 0 || k == 0 ? base_across : base.a;
-        const Cycles c = k >= i ? felt_behind(base, base_acceleration, com, mass, moment, turns ? arm : 1, turns)
-                                : felt_in_front(base, base_acceleration, com, mass, moment, ahead, turns);
+        const Cycles c = k >= i ? cycles_behind(base, base_acceleration, com, mass, moment, revolute ? arm : 1, revolute)
+                                : cycles_in_front(base, base_acceleration, com, mass, moment, ahead, revolute);
         // No function is farther from its interpolation than twice its size.
         bound[k] += std::min(share, 2.0) * c.one + std::min(4 * share, 2.0) * c.two;
       }

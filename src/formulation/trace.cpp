@@ -75,7 +75,7 @@ class LineInputs {
         inputs_.push_back(k == 2 && forward ? cat("tau", number) : cat("q", number, std::string(k, '\'')));
       }
   }
-  /// To be shown all lines, in their order, and then asked for each.
+  /// Collects all lines, in their order, for access one by one.
   template <class Shown>
   void add(const std::string& symbol, const std::string& index, const Shown& entries) {
     for (const Expr& x : entries) {

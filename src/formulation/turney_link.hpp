@@ -2,7 +2,7 @@
 // recursion and its modified form share. Links are numbered from 1 in the paper and from 0 here.
 //
 //   paper             here       meaning
-//   R_{i-1}^i         R          turns vectors of frame i into frame i-1 (eq. 1.10); R_i^{i-1} is its transpose
+//   R_{i-1}^i         R          rotates vectors of frame i to frame i-1 (eq. 1.10); R_i^{i-1} is its transpose
 //   r_i               r          from the origin of frame i-1 to that of frame i, in frame i (eq. 1.14; the printed R_{i-1}^{i-1} there must read R_i^{i-1})
 //   rbar_i            rbar       from the origin of frame i to the mass centre of link i, in frame i
 //   R_i^{i-1} z_{i-1} z          joint axis in frame i: (0, sin alpha, cos alpha), the paper's phi being our alpha

@@ -110,7 +110,7 @@ class UickerKahn {
           F = F + trace(dW(i, j) * link.J * second.transposed()) * v[k - 1] * v[l - 1];
         }
       F = F - link.m * dot(g_, dW(i, j) * link.r);
-      if (!loads.empty()) F = F + trace(dW(i, j) * pressed(W(0, j), loads[j - 1]).transposed());
+      if (!loads.empty()) F = F + trace(dW(i, j) * load_matrix(W(0, j), loads[j - 1]).transposed());
     }
     return F;
   }

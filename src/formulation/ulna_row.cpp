@@ -36,7 +36,7 @@ class UlnaEvaluator : public Evaluator<T> {
 
   void compute(Quantity quantity, const InputsOf<T>& in, T* out, const Loads<T>& loads) override {
     InputsOf<T> own = in;
-    // Which way to accelerations is faster is a question of the machine; what it costs is asked of this one.
+    // The faster method for accelerations depends on the machine; operations are counted for this one.
     own.method = std::is_floating_point_v<T> ? ForwardMethod::automatic : ForwardMethod::mass_matrix;
     EffectsOf<T> effects = at_rest<T>(row_of(quantity).takes("tau"));
     if (loads.base) effects.base = {loads.base->w, zero_vector<T>(), loads.base->dw, loads.base->dv};

@@ -23,7 +23,7 @@ OperationCounts saved_by_frames(const MdhChain<double>& chain) {
   return difference(count_mass(far_end).total, count_mass(driving_axis).total);
 }
 
-/// As the other inertia matrices, but these frames are not modified ones: entries and offsets cannot be told apart.
+/// As the other inertia matrices, but these frames are not modified ones: entries and offsets cannot be distinguished.
 AsWritten count_walker_orin(Quantity, const Prepared& robot) {
   composite_body::WalkerOrin<double, Counted> method(robot.forms().tree);
   CountedState s(robot.size());

@@ -59,8 +59,8 @@ class WalkerOrin {
       if (body.prismatic) {
         s.p_PB = s.p_PB + q[i] * R.column_z();
       } else {
-        const auto turn = sincos(q[i]);
-        const T &cos = turn.cos, &sin = turn.sin;
+        const auto sc = sincos(q[i]);
+        const T &cos = sc.cos, &sin = sc.sin;
         s.R_PB.xx = R.xx * cos + R.xy * sin, s.R_PB.xy = R.xy * cos - R.xx * sin;
         s.R_PB.yx = R.yx * cos + R.yy * sin, s.R_PB.yy = R.yy * cos - R.yx * sin;
         s.R_PB.zx = R.zx * cos + R.zy * sin, s.R_PB.zy = R.zy * cos - R.zx * sin;
@@ -121,7 +121,7 @@ class WalkerOrin {
   };
 
   std::size_t parent(std::size_t i) const { return bodies_[i].parent; }
-  /// A decision about the robot, not about its state: only numbers can be told to be zero.
+  /// A decision about the robot, not about its state: only plain numbers can be tested for zero.
   static P ratio(const P& part, const P& whole) {
     if constexpr (std::is_floating_point_v<P>) {
       if (whole == P(0)) return P(0);

@@ -3,7 +3,7 @@
 // based on the Denavit-Hartenberg notation", and prints neither program. Here both are one text, with the transports of driving_axis.hpp.
 //
 // A frame of Denavit and Hartenberg lies at the far end of its link; the joint's axis is the z axis of the frame before. So a composite body is carried into
-// that frame before its joint is asked for, the last link too; with a frame on the driving axis it is carried only to be joined to the link before. One
+// that frame before its joint is needed, the last link too; with a frame on the driving axis it is carried only to be joined to the link before. One
 // carrying is what they save: R E Rᵀ 37 mul 19 add, p + R c 8 mul 7 add, together 45 mul 26 add for any n. Lin has two additions more.
 #pragma once
 
@@ -58,8 +58,8 @@ class WalkerOrinChain {
       const T d = row.prismatic ? row.d + q[j] : T(row.d);
       step.sin_theta = T(row.sin_theta), step.cos_theta = T(row.cos_theta);
       if (!row.prismatic) {
-        const auto turn = sincos(q[j], row.theta);
-        step.sin_theta = turn.sin, step.cos_theta = turn.cos;
+        const auto sc = sincos(q[j], row.theta);
+        step.sin_theta = sc.sin, step.cos_theta = sc.cos;
       }
       if constexpr (far_end) {
         step.sin_alpha = T(row.sin_alpha), step.cos_alpha = T(row.cos_alpha);
@@ -80,13 +80,13 @@ class WalkerOrinChain {
     for (std::size_t j = n; j-- > 0;) {
       Composite own = join(j, behind);
       if (far_end || j > 0) behind = {steps_[j].s + steps_[j].inward(own.c), steps_[j].inward(own.E)};
-      const Composite& felt = far_end ? behind : own;  // in the frame whose z is the joint's axis
+      const Composite& moved = far_end ? behind : own;  // in the frame whose z is the joint's axis
       const T M(M_[j]);
       Vec3<T> f{T(0), T(0), M};
-      Vec3<T> moment = {M * felt.c.y, -(M * felt.c.x), T(0)};
+      Vec3<T> moment = {M * moved.c.y, -(M * moved.c.x), T(0)};
       if (!rows_[j].prismatic) {
-        f = {-(M * felt.c.y), M * felt.c.x, T(0)};
-        moment = Vec3<T>{felt.E.xz, felt.E.yz, felt.E.zz} + cross(felt.c, f);
+        f = {-(M * moved.c.y), M * moved.c.x, T(0)};
+        moment = Vec3<T>{moved.E.xz, moved.E.yz, moved.E.zz} + cross(moved.c, f);
       }
       H[j * n + j] = rows_[j].prismatic ? f.z : moment.z;
       for (std::size_t i = j; i-- > 0;) {

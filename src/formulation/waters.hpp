@@ -56,7 +56,7 @@ class Waters {
       dW = j == i ? motion_[i - 1].W * joint_[i].dA : dW_[i * (n_ + 1) + j - 1] * joint_[j].A;
       const Link4<T>& link = links_[j - 1];
       F = F + (trace(dW * link.J * motion_[j].W_ddot.transposed()) - link.m * dot(g_, dW * link.r));
-      if (!loads.empty()) F = F + trace(dW * pressed(motion_[j].W, loads[j - 1]).transposed());
+      if (!loads.empty()) F = F + trace(dW * load_matrix(motion_[j].W, loads[j - 1]).transposed());
     }
     return F;
   }

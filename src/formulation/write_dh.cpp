@@ -61,7 +61,7 @@ std::string angle(double value) {
 
 class DhWriter {
  public:
-  /// The table is that of the robot bolted down; a base that moves is a word beside it.
+  /// The table is that of the robot on a fixed base; a moving base is a key of its own.
   DhWriter(const Model& model, double snap, Diagnostics& diagnostics)
       : model_(with_base(model, RootJoint::fixed)), base_(model.base()), snap_(snap), diagnostics_(diagnostics) {}
 

@@ -36,11 +36,11 @@ namespace ulna::internal {
 
 namespace {
 
-constexpr double kStill = 1e-3;    // a joint that moves less does not move, whatever its encoder's noise [rad, m]
+constexpr double kStill = 1e-3;    // a joint that moves less counts as still, for any encoder noise [rad, m]
 constexpr double kLargest = 1e12;  // no joint has such a position, rate or torque; squares of 1e155 are infinite
 constexpr double kDegrees = 180 / std::numbers::pi;
 constexpr std::size_t kFewClipped = 10;  // rows that may have the largest value by chance
-/// Of a quantised wave, the outermost value has up to 2.4 times the rows of the next one: it stays longest where it turns back.
+/// Of a quantised wave, the outermost value has up to 2.4 times the rows of the next one: it stays longest at its extrema.
 constexpr std::size_t kDwell = 4;
 constexpr std::size_t kFewFrozen = 20;   // rows in which the torque of a joint that moves may have one value
 constexpr std::size_t kFrozenPart = 50;  // a fiftieth of all rows, likewise
@@ -146,8 +146,8 @@ std::vector<TorqueChannel> check_channels(const Log& log, const Model& model, st
       if (const Column& part = s.part[p]; part.damaged_row > 0)
         find(FindingKind::units, Severity::error, std::array{"q", "v", "a", "tau"}[p], part.damaged_row,
              cat(": it is ", rounded(part.damaged), " in row ", part.damaged_row, ", which no joint has: the number is damaged; leave the row out"));
-    const bool turns = joint.type != JointType::prismatic,
-               limited = turns && joint.type != JointType::continuous && std::isfinite(joint.lower) && std::isfinite(joint.upper);
+    const bool revolute = joint.type != JointType::prismatic,
+               limited = revolute && joint.type != JointType::continuous && std::isfinite(joint.lower) && std::isfinite(joint.upper);
     const double farthest = std::max(std::fabs(q.low), std::fabs(q.high));
     const double reach = limited ? std::max(std::fabs(joint.lower), std::fabs(joint.upper)) : 4 * std::numbers::pi;
     TorqueChannel& channel = out[k];
@@ -164,15 +164,15 @@ std::vector<TorqueChannel> check_channels(const Log& log, const Model& model, st
                ": the velocity was not logged; leave all columns of v out, or correct it"));
     else if (columns.v && s.dd > 0 && (slope > 5 || slope < 0.2)) {
       const bool degrees = std::fabs(slope / kDegrees - 1) < 0.05 || (std::fabs(slope * kDegrees - 1) < 0.05 && q.range() > 10);
-      find(FindingKind::units, degrees && turns ? Severity::error : Severity::warning, "v", 0,
+      find(FindingKind::units, degrees && revolute ? Severity::error : Severity::warning, "v", 0,
            cat(": the velocity is ", rounded(slope),
-               " times the change of its position: ", degrees && turns ? "one of them is in degrees; logs are in radians" : "check its units"));
+               " times the change of its position: ", degrees && revolute ? "one of them is in degrees; logs are in radians" : "check its units"));
     }
     if (columns.a && columns.v && a.constant() && v.range() > 0.1)
       find(FindingKind::constant, Severity::error, "a", 0,
            cat(": it is ", rounded(a.low), " in all rows, but the velocity goes from ", rounded(v.low), " to ", rounded(v.high),
                ": the acceleration was not logged; leave all columns of a out, or correct it"));
-    if (turns && farthest > 3 * std::max(reach, std::numbers::pi))
+    if (revolute && farthest > 3 * std::max(reach, std::numbers::pi))
       find(FindingKind::units, limited ? Severity::error : Severity::warning, "q", 0,
            cat(" is at up to ", rounded(farthest), ", beyond its ", rounded(reach), " rad: are these degrees? Logs are in radians",
                limited ? "; correct the log, or the limits of the joint in the model" : ""));

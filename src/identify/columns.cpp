@@ -29,7 +29,7 @@ namespace ulna::internal {
 
 namespace {
 
-/// A term of friction: what its number is called, its unit where the joint turns and where it slides, which models have it, and what the file gives.
+/// A term of friction: its name, its unit for revolute and prismatic joints, the models that have it, and its value in the file.
 struct TermRow {
   const char *name, *turning, *sliding;
   bool (*in)(const FrictionModel&);
@@ -56,7 +56,7 @@ constexpr TermRow kTerms[] = {
 
 Columns::Columns(const Model& model, const Plan& plan, const BaseParameters& structure, const std::vector<FrictionModel>& models, bool rotors,
                  std::vector<double> speed, const std::vector<double>& gains)
-    : model_(model), structure_(structure), n_(plan.sizes().nv), rotors_(rotors), speed_(std::move(speed)), felt_(n_), places_(n_) {
+    : model_(model), structure_(structure), n_(plan.sizes().nv), rotors_(rotors), speed_(std::move(speed)), entering_(n_), places_(n_) {
   for (const BaseParameter& one : structure.base) parameter_.push_back(one.terms[0].parameter);
   // Which rows a base column has entries in, by a few states.
   const std::size_t all = structure.parameters.size();
@@ -71,13 +71,13 @@ Columns::Columns(const Model& model, const Plan& plan, const BaseParameters& str
     const double* column = largest.data() + n_ * parameter_[c];
     const double most = *std::max_element(column, column + n_);
     for (std::size_t k = 0; k < n_; ++k)
-      if (column[k] > 1e-12 * most) felt_[k].push_back(c), places_[k].push_back(k + n_ * parameter_[c]);
+      if (column[k] > 1e-12 * most) entering_[k].push_back(c), places_[k].push_back(k + n_ * parameter_[c]);
   }
   const auto add = [&](FrictionTerm term, double part = 0, double smooth = 0) {
     for (const FrictionColumn& known : friction_)
       if (known.term == term && known.part == part && known.smooth == smooth) return;
     for (std::size_t k = 0; k < n_; ++k) {
-      felt_[k].push_back(base() + friction_.size());
+      entering_[k].push_back(base() + friction_.size());
       friction_.push_back({term, k, part, smooth});
     }
   };
@@ -88,7 +88,7 @@ Columns::Columns(const Model& model, const Plan& plan, const BaseParameters& str
         add(term, term == FrictionTerm::stribeck ? one.stribeck : 0, has_sign(term) ? one.smooth : 0);
   for (std::size_t k = 0; k < gains.size(); ++k) {
     if (!std::isnan(gains[k])) continue;
-    felt_[k].push_back(base() + friction_.size());
+    entering_[k].push_back(base() + friction_.size());
     friction_.push_back({FrictionTerm::gain, k});
   }
 }
@@ -134,7 +134,7 @@ double Columns::entry(std::size_t column, std::size_t coordinate, const double* 
 void Columns::links(const double* Y, const double* base_values, double* tau) const {
   for (std::size_t k = 0; k < n_; ++k) {
     double sum = 0;
-    for (const std::size_t c : felt_[k]) {
+    for (const std::size_t c : entering_[k]) {
       if (c >= base()) break;
       sum += Y[k + n_ * parameter_[c]] * base_values[c];
     }

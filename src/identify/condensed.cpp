@@ -39,7 +39,7 @@ void Condensed::add(const Motion& motion, const Pass& pass) {
   const std::size_t n = regressors_->rows();
   std::vector<std::vector<TallQr>> parts(kParts);
   for (std::vector<TallQr>& part : parts)
-    for (std::size_t k = 0; k < n; ++k) part.emplace_back(columns_->felt(k).size() + 1);
+    for (std::size_t k = 0; k < n; ++k) part.emplace_back(columns_->entering(k).size() + 1);
   const std::size_t thin = motion.thin(), reach = motion.low_pass().reach(), cut = motion.cut(), every = motion.every() / thin;
   LowPass low_pass(motion.cutoff(), 1 / (motion.step() * static_cast<double>(thin)));
   const bool filtered = motion.derived();
@@ -75,28 +75,28 @@ void Condensed::add(const Motion& motion, const Pass& pass) {
       if (!pass.known.empty()) of_links(pass.known, carried);
       for (std::size_t k = 0; k < n; ++k) {
         if (!pass.without.empty() && pass.without[k] != 0) continue;
-        const std::vector<std::size_t>& felt = columns_->felt(k);
+        const std::vector<std::size_t>& entering = columns_->entering(k);
         const double gain = pass.gains.empty() ? 1 : pass.gains[k];
         const bool scaled = !std::isnan(gain);  // else the measured number has a column
         const auto number = [&](std::size_t c, std::size_t s) {
           const double *v = samples.v.data() + s * n, *a = samples.a.data() + s * n;
           const double measured = samples.tau[s * n + k];
-          if (c == felt.size()) return scaled ? gain * measured : 0;
-          if (columns_->is_gain(felt[c])) return scaled ? 0 : -measured;
-          return columns_->entry(felt[c], k, Y.data() + s * regressors_->size(), v, a, pass.load_base != nullptr ? loads.data() + s * n : load.data());
+          if (c == entering.size()) return scaled ? gain * measured : 0;
+          if (columns_->is_gain(entering[c])) return scaled ? 0 : -measured;
+          return columns_->entry(entering[c], k, Y.data() + s * regressors_->size(), v, a, pass.load_base != nullptr ? loads.data() + s * n : load.data());
         };
         const auto off = [&](std::size_t s) { return (rotors ? of_rotors[s * n + k] : 0) + (pass.known.empty() ? 0 : carried[s * n + k]); };
-        const std::size_t width = felt.size() + 1;
+        const std::size_t width = entering.size() + 1;
         if (filtered) {  // through the low-pass; measured torques have been
           signal.resize(samples.count * width);
           for (std::size_t s = 0; s < samples.count; ++s) {
-            for (std::size_t c = 0; c < felt.size(); ++c) signal[s * width + c] = number(c, s);
-            signal[s * width + felt.size()] = off(s);
+            for (std::size_t c = 0; c < entering.size(); ++c) signal[s * width + c] = number(c, s);
+            signal[s * width + entering.size()] = off(s);
           }
           filter(signal.data(), samples.count, width);
           for (std::size_t s = 0; s < samples.count; ++s) {
-            signal[s * width + felt.size()] = number(felt.size(), s) - signal[s * width + felt.size()];
-            if (columns_->is_gain(felt.back())) signal[s * width + felt.size() - 1] = number(felt.size() - 1, s);
+            signal[s * width + entering.size()] = number(entering.size(), s) - signal[s * width + entering.size()];
+            if (columns_->is_gain(entering.back())) signal[s * width + entering.size() - 1] = number(entering.size() - 1, s);
           }
         }
         TallQr& triangle = into[k];
@@ -109,19 +109,19 @@ void Condensed::add(const Motion& motion, const Pass& pass) {
             const double* own = Y.data() + s * regressors_->size();
             for (const std::size_t place : columns_->places(k)) row[begin++ * TallQr::kRows] = own[place];
           }
-          for (std::size_t c = begin; c <= felt.size(); ++c) {
-            const double x = filtered ? signal[s * width + c] : number(c, s) - (c == felt.size() ? off(s) : 0);
+          for (std::size_t c = begin; c <= entering.size(); ++c) {
+            const double x = filtered ? signal[s * width + c] : number(c, s) - (c == entering.size() ? off(s) : 0);
             row[c * TallQr::kRows] = x;
-            if (pass.values != nullptr) rest += c == felt.size() ? -x : x * (*pass.values)[felt[c]];
+            if (pass.values != nullptr) rest += c == entering.size() ? -x : x * (*pass.values)[entering[c]];
           }
           if (pass.values != nullptr) {
             const double weight = pass.weight(k, rest);
             if (weight != 1)
-              for (std::size_t c = 0; c <= felt.size(); ++c) row[c * TallQr::kRows] *= weight;
+              for (std::size_t c = 0; c <= entering.size(); ++c) row[c * TallQr::kRows] *= weight;
             if (pass.scores != nullptr) {
               const double scale = weight * rest * (*pass.weights)[k] * (*pass.weights)[k];
               std::vector<double>& sum = scores[part][before + (at - first + (s - before_piece) * thin) / block];
-              for (std::size_t c = 0; c < felt.size(); ++c) sum[felt[c]] += scale * row[c * TallQr::kRows];
+              for (std::size_t c = 0; c < entering.size(); ++c) sum[entering[c]] += scale * row[c * TallQr::kRows];
             }
           }
           triangle.take();
@@ -155,13 +155,13 @@ TallQr Condensed::stacked(Parts parts, const std::vector<std::size_t>& columns, 
     for (std::size_t k = 0; k < weight.size() && (parts >> part & 1) != 0; ++k) {
       TallQr own = parts_[part][k];
       const std::vector<double>& R = own.triangle();
-      const std::vector<std::size_t>& felt = columns_->felt(k);
-      const std::size_t size = felt.size() + 1;
+      const std::vector<std::size_t>& entering = columns_->entering(k);
+      const std::size_t size = entering.size() + 1;
       for (std::size_t r = 0; r < size; ++r) {
         double* row = all.next();
         for (std::size_t c = 0; c <= columns.size(); ++c) row[c * TallQr::kRows] = 0;
         for (std::size_t c = r; c < size; ++c) {
-          const std::size_t to = c == felt.size() ? columns.size() : place[felt[c]];
+          const std::size_t to = c == entering.size() ? columns.size() : place[entering[c]];
           if (to != kNone) row[to * TallQr::kRows] = weight[k] * R[r + c * size];
         }
         all.take();
@@ -176,11 +176,11 @@ double Condensed::left(Parts parts, std::size_t coordinate, const std::vector<do
     if ((parts >> part & 1) == 0) continue;
     TallQr own = parts_[part][coordinate];
     const std::vector<double>& R = own.triangle();
-    const std::vector<std::size_t>& felt = columns_->felt(coordinate);
-    const std::size_t size = felt.size() + 1;
+    const std::vector<std::size_t>& entering = columns_->entering(coordinate);
+    const std::size_t size = entering.size() + 1;
     for (std::size_t r = 0; r < size; ++r) {
       double rest = 0;
-      for (std::size_t c = r; c < size; ++c) rest += R[r + c * size] * (c == felt.size() ? -1 : x[felt[c]]);
+      for (std::size_t c = r; c < size; ++c) rest += R[r + c * size] * (c == entering.size() ? -1 : x[entering[c]]);
       sum += rest * rest;
     }
   }
@@ -199,13 +199,13 @@ double Condensed::rms(std::size_t coordinate) const {
 }
 
 double Condensed::unexplained(std::size_t coordinate) const {
-  const std::vector<std::size_t>& felt = columns_->felt(coordinate);
-  const std::size_t size = felt.size() + 1;
+  const std::vector<std::size_t>& entering = columns_->entering(coordinate);
+  const std::size_t size = entering.size() + 1;
   TallQr all(size);
   for (const std::vector<TallQr>& part : parts_) all.add(part[coordinate]);
   const std::vector<double>& R = all.triangle();
   // Where the gain is unknown, the measured numbers are the last column, and there is nothing behind it.
-  const std::size_t target = columns_->is_gain(felt.back()) ? felt.size() - 1 : felt.size();
+  const std::size_t target = columns_->is_gain(entering.back()) ? entering.size() - 1 : entering.size();
   const auto product = [&](std::size_t i, std::size_t j) {
     double sum = 0;
     for (std::size_t r = 0; r <= std::min(i, j); ++r) sum += R[r + i * size] * R[r + j * size];
@@ -213,7 +213,7 @@ double Condensed::unexplained(std::size_t coordinate) const {
   };
   double about_mean = product(target, target);
   for (std::size_t c = 0; c < target; ++c)
-    if (felt[c] >= columns_->base() && columns_->friction()[felt[c] - columns_->base()].term == FrictionTerm::offset && product(c, c) > 0)
+    if (entering[c] >= columns_->base() && columns_->friction()[entering[c] - columns_->base()].term == FrictionTerm::offset && product(c, c) > 0)
       about_mean -= product(c, target) * product(c, target) / product(c, c);
   const double rows = static_cast<double>(all.rows()) / correlated_, columns = static_cast<double>(target), left = R[target + target * size];
   if (!(rows > 2 * columns && about_mean > 1e-18 * product(target, target))) return std::numeric_limits<double>::quiet_NaN();

@@ -24,7 +24,7 @@ class TallQr {
 
   explicit TallQr(std::size_t columns);
   std::size_t columns() const { return n_; }
-  /// Where the next row goes: entry c of it at next()[c * kRows].
+  /// Place of the next row: entry c at next()[c * kRows].
   double* next() { return block_.data() + filled_; }
   /// It is there.
   void take() {
@@ -43,7 +43,7 @@ class TallQr {
   std::vector<double> R_;
 };
 
-// --- The columns of a fit: base parameters, then what friction may be made of, coordinate by coordinate.
+// --- The columns of a fit: base parameters, then terms of friction, coordinate by coordinate.
 
 enum class FrictionTerm { rotor, viscous, coulomb, offset, asymmetric, stribeck, load, gain };
 
@@ -65,13 +65,13 @@ class Columns {
   const std::vector<FrictionColumn>& friction() const { return friction_; }
   /// Those that a model of friction has, base parameters among them.
   std::vector<std::size_t> of(const FrictionModel& model) const;
-  /// Those that the torque of a coordinate can have in it.
-  const std::vector<std::size_t>& felt(std::size_t coordinate) const { return felt_[coordinate]; }
+  /// Those that enter the torque of a coordinate.
+  const std::vector<std::size_t>& entering(std::size_t coordinate) const { return entering_[coordinate]; }
   /// Of those that are base parameters, which come first: where the entry stands in a regressor.
   const std::vector<std::size_t>& places(std::size_t coordinate) const { return places_[coordinate]; }
-  /// Entry of a column in the row of a coordinate it is felt by. Y: the regressor of the state; load: torques of the links, where a column needs them.
+  /// Entry of a column in the row of a coordinate that it enters. Y: the regressor of the state; load: torques of the links, where a column needs them.
   double entry(std::size_t column, std::size_t coordinate, const double* Y, const double* v, const double* a, const double* load) const;
-  /// Whether it is a drive's gain: its entries are what was measured.
+  /// Whether it is a drive's gain: its entries are measurements.
   bool is_gain(std::size_t column) const { return column >= base() && friction_[column - base()].term == FrictionTerm::gain; }
   /// The same of friction alone.
   double friction(const FrictionColumn& column, const double* v, const double* a, const double* load) const;
@@ -92,7 +92,7 @@ class Columns {
   std::vector<double> speed_;
   std::vector<std::size_t> parameter_;  // of each base column: the regressor's column
   std::vector<FrictionColumn> friction_;
-  std::vector<std::vector<std::size_t>> felt_, places_;
+  std::vector<std::vector<std::size_t>> entering_, places_;
 };
 
 // --- The regressor of many states, by machine code.
@@ -119,7 +119,7 @@ class Regressors {
   Dynamics dynamics_;
 };
 
-// --- All rows of logs condensed to triangles: one for each coordinate and each part of the time, so that joints can be weighed, columns left out and parts
+// --- All rows of logs condensed to triangles: one for each coordinate and each part of the time, so that joints can be weighted, columns left out and parts
 // held back without going over the rows again.
 
 /// Parts that a log is divided into, one behind the other in time.
@@ -128,7 +128,7 @@ inline constexpr std::size_t kParts = 10;
 using Parts = std::uint32_t;
 inline constexpr Parts kAllParts = (Parts{1} << kParts) - 1;
 
-/// A row is counted with this weight: by its coordinate and what is left of it.
+/// Weight of a row: by its coordinate and its residual.
 using RowWeight = std::function<double(std::size_t coordinate, double left)>;
 
 class Condensed {
@@ -137,10 +137,10 @@ class Condensed {
 
   struct Pass {
     const std::vector<double>* load_base = nullptr;  // base parameters that the load of friction is computed by
-    const std::vector<double>* values = nullptr;     // of all columns: rows are weighed by what they leave
+    const std::vector<double>* values = nullptr;     // of all columns: rows are weighted by their residuals
     RowWeight weight{};
     std::vector<double> gains{};  // torque of a coordinate: gain * measured; empty for ones, NaN where the gain has a column
-    std::vector<double> known{};  // base parameters of a load that is known: its torque is taken off
+    std::vector<double> known{};  // base parameters of a load that is known: its torque is subtracted
     std::vector<char> without{};  // coordinates whose torques are left out; empty for none
     std::size_t threads = 1;
     /// Where they are wanted, sums over blocks of time of rows times what `values` leave of them, by these weights of the coordinates: what least squares rest
@@ -159,9 +159,9 @@ class Condensed {
   /// What part of a coordinate's torque, less its mean, none of its columns explains: 1 - R², by a fit of its own, adjusted for the number of columns. NaN
   /// where there are too few rows.
   double unexplained(std::size_t coordinate) const;
-  /// Root mean square of its torques, less what is known of them; 0 where the gain is unknown.
+  /// Root mean square of its torques minus their known parts; 0 where the gain is unknown.
   double rms(std::size_t coordinate) const;
-  /// How many samples of a filtered signal tell as much as one independent row.
+  /// Number of samples of a filtered signal with the information of one independent row.
   double correlated() const { return correlated_; }
 
  private:
@@ -182,10 +182,10 @@ struct LinearFit {
   std::vector<double> x;             // of all columns; zero for those that were not
   std::vector<double> noise;         // of each coordinate
   std::vector<double> weight;        // of its rows
-  std::vector<double> covariance;    // of the fitted ones, row by row; infinite where the data do not tell
-  std::vector<char> told;            // of each fitted one
+  std::vector<double> covariance;    // of the fitted ones, row by row; infinite where the data do not determine them
+  std::vector<char> determined;      // of each fitted one
   double correlated = 1;             // Condensed::correlated()
-  double condition = 0;              // columns of length 1; what the data do not tell left out
+  double condition = 0;              // columns of length 1; without undetermined ones
   TallQr triangle{1};                // weighted: |R x - b| in units of the noise
 };
 
@@ -195,12 +195,12 @@ struct Pull {
   std::vector<double> rows;  // each of base() + 1 numbers, the right side last
 };
 
-/// Over these parts of the time. `given`: values of all columns, taken where the data are silent. `noise`: of the
+/// Over these parts of the time. `given`: values of all columns, used where the data do not determine them. `noise`: of the
 /// coordinates, where it is known; `pull`: with it, friction of a sign that none has left out, and without errors.
 LinearFit fit(const Condensed& data, const Columns& columns, Parts parts, const FrictionModel& friction, const std::vector<double>& given,
               std::size_t coordinates, const std::vector<double>* noise = nullptr, const Pull* pull = nullptr);
 
-/// Errors as wide as the scatter of what blocks of time ask for: what is left of a fit is neither white nor independent, so that rows say less than as many
+/// Errors from the scatter between blocks of time: what is left of a fit is neither white nor independent, so that rows say less than as many
 /// of noise. `scores`: of Condensed::Pass; `cautious`: where columns are derived, and hide a part of it.
 void widen(LinearFit& fit, const std::vector<std::vector<double>>& scores, bool cautious);
 
@@ -216,7 +216,7 @@ struct Room {
   double centre[3], radius[3];  // of the ellipsoid
 };
 
-/// What is known of the bodies beside the logs.
+/// Prior knowledge of the bodies.
 struct Bodies {
   std::vector<double> given;    // body_parameters() of the file, scaled to what was weighed
   std::vector<Room> rooms;      // of each body
@@ -226,10 +226,10 @@ struct Bodies {
 /// By the file and what was weighed. Throws std::invalid_argument where these contradict each other.
 Bodies known_bodies(const Model& model, const Plan& plan, const std::vector<Parameter>& parameters, const IdentifyOptions& options);
 
-/// As fit_consistent() pulls, without the bounds: what chooses between fits to parts of the logs, which are too short to hold all parameters.
+/// With the pull of fit_consistent(), without the bounds: chooses between fits to parts of the logs, which are too short to hold all parameters.
 Pull pull_to(const BaseParameters& structure, const Bodies& bodies, double strength);
 
-/// Bodies that can be: positive mass, and an inertia that a distribution of mass in their room has. Parameters by which body and base are connected: base =
+/// Physically consistent bodies: positive mass, and the inertia of a distribution within their box. Parameters by which body and base are connected: base =
 /// structure.of(bodies).
 struct ConsistentFit {
   std::vector<double> bodies;  // body_parameters()
@@ -250,14 +250,14 @@ inline PseudoInertia<double> body_of(const double* p) {
 /// One body by least squares |R x - b| of ten columns, b behind them, as it can be: `start` is one that can be, of about its size.
 std::vector<double> fit_body(const TallQr& triangle, const std::vector<double>& start);
 
-/// min |R x - b|; covariance as LinearFit has it. What is silent keeps its given value.
+/// min |R x - b|; covariance as LinearFit has it. Undetermined parameters keep their given values.
 struct Solution {
   std::vector<double> x, covariance;
-  std::vector<char> told;
+  std::vector<char> determined;
 };
 Solution least_squares(const TallQr& triangle, const std::vector<double>& given);
 
-// Whether logs and what was found from them can be right.
+// Whether logs and identified parameters are plausible.
 
 /// Torques of a log against those of a model, in some thousand samples.
 struct Compared {
@@ -272,11 +272,11 @@ Compared compare_with(const Motion& motion, const Regressors& regressors, const 
 void judge_torques(const Motion& motion, const Model& model, const Compared& compared, const IdentifyOptions& options, std::vector<char>& without,
                    std::vector<Finding>& findings);
 
-/// Torques that the motion explains not at all, or less than half of. `visible`: Compared::visible, the largest of all logs.
+/// Torques that the motion does not explain, or explains less than half of. `visible`: Compared::visible, the largest of all logs.
 void judge_fit(const std::vector<Motion>& motions, const Condensed& data, const std::vector<double>& visible, const Model& model,
                const IdentifyOptions& options, std::vector<char>& without, std::vector<Finding>& findings);
 
-/// Torques that were held back and that the fits predict worse than a robot without mass would, or hardly better. Where one torque contradicts all others, it
+/// Held-out torques that the fits predict worse than a robot without mass would, or hardly better. Where one torque contradicts all others, it
 /// is the one that is named; where the logs do not determine which is wrong, none is. `all`: the fit to all rows; `given`: values of all columns.
 void judge_validation(const std::vector<Motion>& motions, const Identification& found, const Condensed& data, const Columns& columns, const LinearFit& all,
                       const std::vector<double>& given, const IdentifyOptions& options, const std::vector<char>& without, std::vector<Finding>& findings);
@@ -292,7 +292,7 @@ std::vector<Estimate> judge_delay(const Motion& motion, const Model& model, cons
 /// Links of more than three times the mass of the whole robot that was given.
 void judge_masses(const Identification& found, const Model& given, const std::vector<char>& without, std::vector<Finding>& findings);
 
-// --- Torques by identified parameters, and how far they are from what was measured.
+// --- Torques by identified parameters, and their errors.
 
 /// Of every sample: the links, friction, and rotors that are the model's. `load_base` may be empty. Torques state by state. `Y`:
 /// regressors of the samples, where they are known.
@@ -315,7 +315,7 @@ class Prediction {
   void add(const Motion& motion, std::size_t first, std::size_t last, std::size_t threads);
   /// By the k-th values.
   Validation score(std::size_t k = 0) const;
-  /// Squares of what is missed, and of what was measured, of all torques.
+  /// Squares of the errors, and of the measured values, of all torques.
   std::pair<double, double> squares(std::size_t k = 0) const;
 
  private:

@@ -1,7 +1,7 @@
-// Bodies that can be: the pseudo-inertia P = [S h; hᵀ m] of a body is positive definite (P. M. Wensing, S. Kim & J.-J. E. Slotine, Linear matrix inequalities
+// Consistent bodies: the pseudo-inertia P = [S h; hᵀ m] of a body is positive definite (P. M. Wensing, S. Kim & J.-J. E. Slotine, Linear matrix inequalities
 // for physically consistent inertial parameter identification, IEEE Robotics and Automation Letters 3(1), 2018). P is linear in the parameters, so that least
-// squares under P > 0 are a convex problem with one optimum: Newton steps with the barrier -log det P, which is then let go. Each step is least squares itself,
-// rows beside rows, so that nothing is squared. Log-Cholesky numbers of P (Rucker & Wensing 2022) need no barrier, but were tried and got stuck where a
+// squares under P > 0 are a convex problem with one optimum: Newton steps with a decreasing barrier -log det P. Each step is least squares itself,
+// stacked rows, so that nothing is squared. Log-Cholesky numbers of P (Rucker & Wensing 2022) need no barrier, but were tried and got stuck where a
 // diagonal entry of the triangle went to zero on the way.
 #include <array>
 #include <cmath>
@@ -43,7 +43,7 @@ struct Scale {
   }
 };
 
-/// A body that can be, as near as may be to the given one: moments of its mass are lifted where they are below a small part of its size.
+/// A physically consistent body near the given one: moments of its mass are lifted where they are below a small part of its size.
 TenParameters possible(const TenParameters& given, const Scale& scale, double part = 1e-5) {
   TenParameters out = given;
   out[0] = std::max(given[0], 100 * part * scale.mass);
@@ -110,7 +110,7 @@ class Inside {
     const double unnoticed = roughly ? 1e-2 : 1e-4;               // of what the noise may change the sum of squares by
     const double narrow = std::max(kNarrow, unnoticed / (longest * longest));
     for (double barrier = kWide;; barrier = std::max(narrow, kLess * barrier)) {
-      settle(y, barrier, std::max(strength, std::sqrt(barrier)));  // what no data hold stays near the target, however high the walls
+      settle(y, barrier, std::max(strength, std::sqrt(barrier)));  // parameters without data stay near the target, for any barrier
       if (barrier <= narrow) return;
     }
   }
@@ -244,7 +244,7 @@ ConsistentFit fit_consistent(const LinearFit& linear, const Columns& columns, co
     y.segment<10>(10 * i) = possible(given, scale).cwiseQuotient(scale.units());
     std::vector<Wall> own;
     add_walls(known.rooms[static_cast<std::size_t>(i)], 10 * i, scale.units(), own);
-    // A file whose body is not in its own room has no use for one.
+    // A file whose body is not in its own box gets none.
     if (std::all_of(own.begin(), own.end(), [&](const Wall& wall) { return wall.at(y) > 0; })) walls.insert(walls.end(), own.begin(), own.end());
   }
   const VectorXd target = y.head(nx);
@@ -274,7 +274,7 @@ ConsistentFit fit_consistent(const LinearFit& linear, const Columns& columns, co
   data << R.leftCols(nbase) * B, R.rightCols(nphi);
   data = data * units.asDiagonal();
   const double longest = std::max(data.size() > 0 ? data.colwise().norm().maxCoeff() : 0.0, 1e-300), strength = std::max(pull / longest, kFloor);
-  // What was weighed are rows that outweigh all others.
+  // Weighed masses are rows that outweigh all others.
   constexpr double kFact = 1e3;
   MatrixXd facts = MatrixXd::Zero(nbody + 1, nx + nphi);
   VectorXd of_facts = VectorXd::Zero(nbody + 1);

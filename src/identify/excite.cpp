@@ -48,7 +48,7 @@ double Excitation::jerk(std::size_t k, double t) const {
 
 namespace {
 
-constexpr double kUnlimited = 1e6;  // limits from here on are written where none is meant
+constexpr double kUnlimited = 1e6;  // larger limits in files mean none
 
 /// A joint that a coordinate moves: its own (multiplier 1, offset 0) or one that follows it.
 struct Member {
@@ -70,7 +70,7 @@ struct Member {
   double jerk() const { return joint->jerk > 0 ? joint->jerk : HUGE_VAL; }
 };
 
-/// What the joints of a coordinate leave to it, each of its limits times the part that is used.
+/// Limits of a coordinate from those of its joints, each times the part that is used.
 struct Limits {
   double lower = -HUGE_VAL, upper = HUGE_VAL, speed = HUGE_VAL, acceleration = HUGE_VAL, jerk = HUGE_VAL;
 };
@@ -214,7 +214,7 @@ class Problem {
   }
 
   /// Smaller is better; infinite where a motion is not within the limits.
-  double judge(const Excitation& e, Excitation* told = nullptr) {
+  double judge(const Excitation& e, Excitation* report = nullptr) {
     sample(e);
     if (effort_ > options_.part * (1 + 1e-9)) return 1e6 * std::min(effort_, 1e6);
     regressors_(samples_, Y_);
@@ -223,7 +223,7 @@ class Problem {
       for (std::size_t k = 0; k < n_; ++k) {
         double* row = triangle.next();
         for (std::size_t c = 0; c < columns_.size(); ++c) row[c * TallQr::kRows] = 0;
-        for (const std::size_t c : columns_.felt(k))
+        for (const std::size_t c : columns_.entering(k))
           row[c * TallQr::kRows] = columns_.entry(c, k, Y_.data() + s * regressors_.size(), samples_.v.data() + s * n_, samples_.a.data() + s * n_, nullptr);
         triangle.take();
       }
@@ -233,13 +233,13 @@ class Problem {
     const double rows = std::sqrt(static_cast<double>(samples_.count * n_));
     for (long c = 0; c < p; ++c) log_det += std::log(std::max(std::fabs(R(c, c)) / rows, 1e-30));
     double condition = 0;
-    if (told != nullptr || options_.condition) {
+    if (report != nullptr || options_.condition) {
       Eigen::MatrixXd scaled = R.triangularView<Eigen::Upper>();
       for (long c = 0; c < p; ++c) scaled.col(c) /= std::max(scaled.col(c).norm(), 1e-300);
       const Eigen::VectorXd s = Eigen::JacobiSVD<Eigen::MatrixXd>(scaled).singularValues();
       condition = s[0] / std::max(s[p - 1], 1e-300);
     }
-    if (told != nullptr) told->condition = condition, told->log_det = log_det;
+    if (report != nullptr) report->condition = condition, report->log_det = log_det;
     return options_.condition ? std::log(condition) : -log_det;
   }
 
@@ -425,7 +425,7 @@ Excitation excite(const Model& model, const ExciteOptions& options) {
   require_no_balls(model, "an exciting motion");
   if (model.nv() == 0) throw std::invalid_argument(cat("robot ", in_quotes(model.name()), " has no joint that moves"));
   if (model.base() != RootJoint::fixed)
-    throw std::invalid_argument(cat("the base of robot ", in_quotes(model.name()), " moves; a motion is found for robots that are bolted down"));
+    throw std::invalid_argument(cat("the base of robot ", in_quotes(model.name()), " moves; a motion is found for robots with a fixed base"));
   if (options.waves < 2) throw std::invalid_argument("at least 2 waves are needed: one to move, one to begin at rest");
   if (!(options.period > 0)) throw std::invalid_argument("the period must be above 0 s");
   Problem problem(model, options);
@@ -440,7 +440,7 @@ Excitation excite(const Model& model, const ExciteOptions& options) {
     return x;
   };
 
-  // What random motions reach, and the best of them to begin with.
+  // The results of random motions, and the best of them to begin with.
   constexpr std::size_t kRandom = 25;
   std::vector<double> conditions, dets, best_x = draw();
   double best = std::numeric_limits<double>::infinity();

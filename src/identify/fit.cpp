@@ -19,11 +19,11 @@ constexpr int kRounds = 6;
 struct Solved {
   VectorXd x;
   MatrixXd covariance;
-  std::vector<char> told;
+  std::vector<char> determined;
   double condition;
 };
 
-/// min |R x - b|; what is silent keeps its given value.
+/// min |R x - b|; undetermined parameters keep their given values.
 Solved solve(TallQr& triangle, const VectorXd& given) {
   const long p = static_cast<long>(triangle.columns()) - 1;
   const std::vector<double>& numbers = triangle.triangle();
@@ -46,11 +46,11 @@ Solved solve(TallQr& triangle, const VectorXd& given) {
   out.condition = rank > 0 ? s[0] / s[rank - 1] : 0;
   const MatrixXd half = inverse.asDiagonal() * V * s.head(rank).cwiseInverse().asDiagonal();
   out.covariance = half * half.transpose();
-  for (long k = 0; k < p; ++k) out.told.push_back(length[k] > 0 && V.row(k).squaredNorm() > 1 - 1e-6 ? 1 : 0);
+  for (long k = 0; k < p; ++k) out.determined.push_back(length[k] > 0 && V.row(k).squaredNorm() > 1 - 1e-6 ? 1 : 0);
   return out;
 }
 
-/// R x = b where every number is held by its rows; else empty.
+/// R x = b where the rows determine every number; else empty.
 std::optional<VectorXd> back_substituted(TallQr& triangle) {
   const long p = static_cast<long>(triangle.columns()) - 1;
   const std::vector<double>& numbers = triangle.triangle();
@@ -122,13 +122,13 @@ LinearFit fit(const Condensed& data, const Columns& columns, Parts parts, const 
   if (noise != nullptr) out.noise = *noise;
   out.weight = weight;
   out.condition = solved.condition;
-  out.told = solved.told;
+  out.determined = solved.determined;
   out.correlated = data.correlated();
   out.covariance.resize(p * p);
   for (std::size_t i = 0; i < p; ++i)
     for (std::size_t j = 0; j < p; ++j) {
       const double value = out.correlated * solved.covariance(static_cast<long>(i), static_cast<long>(j));
-      out.covariance[i * p + j] = i == j && out.told[i] == 0 ? std::numeric_limits<double>::infinity() : value;
+      out.covariance[i * p + j] = i == j && out.determined[i] == 0 ? std::numeric_limits<double>::infinity() : value;
     }
   return out;
 }
@@ -140,13 +140,13 @@ void widen(LinearFit& fit, const std::vector<std::vector<double>>& scores, bool 
   double mean = 0, count = 0;
   for (const std::vector<double>& block : scores)
     for (std::size_t i = 0; i < p; ++i) {
-      double asked = 0;
-      for (std::size_t j = 0; j < p && fit.told[i] != 0; ++j)
-        if (fit.told[j] != 0) asked += fit.covariance[i * p + j] * block[fit.columns[j]];
-      ratio[i] += asked * asked;
+      double product = 0;
+      for (std::size_t j = 0; j < p && fit.determined[i] != 0; ++j)
+        if (fit.determined[j] != 0) product += fit.covariance[i * p + j] * block[fit.columns[j]];
+      ratio[i] += product * product;
     }
   for (std::size_t i = 0; i < p; ++i) {
-    if (fit.told[i] == 0) continue;
+    if (fit.determined[i] == 0) continue;
     ratio[i] /= fit.covariance[i * p + i] * fit.correlated * fit.correlated;
     mean += ratio[i], count += 1;
   }
@@ -162,7 +162,7 @@ double correct_bias(LinearFit& fit, const std::vector<LinearFit>& noisier, std::
   const std::size_t p = fit.columns.size();
   double largest = 0;
   for (std::size_t i = 0; i < p; ++i) {
-    if (fit.told[i] == 0) continue;
+    if (fit.determined[i] == 0) continue;
     const std::size_t c = fit.columns[i];
     double shift = 0;
     for (const LinearFit& one : noisier) shift += (one.x[c] - fit.x[c]) / static_cast<double>(noisier.size());
@@ -177,7 +177,7 @@ double correct_bias(LinearFit& fit, const std::vector<LinearFit>& noisier, std::
 Solution least_squares(const TallQr& triangle, const std::vector<double>& given) {
   TallQr own = triangle;
   const Solved solved = solve(own, Eigen::Map<const VectorXd>(given.data(), static_cast<long>(given.size())));
-  Solution out{{solved.x.data(), solved.x.data() + solved.x.size()}, {}, solved.told};
+  Solution out{{solved.x.data(), solved.x.data() + solved.x.size()}, {}, solved.determined};
   for (long i = 0; i < solved.x.size(); ++i)
     for (long j = 0; j < solved.x.size(); ++j) out.covariance.push_back(solved.covariance(i, j));
   return out;

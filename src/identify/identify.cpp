@@ -25,7 +25,7 @@ constexpr double kPull = 8;            // of fits to parts of the logs
 constexpr double kHeavyTails = 1.2;    // standard deviation over that of the middle of the distribution: 1 for a normal one
 constexpr double kLastDigits = 1e-6;
 constexpr double kHuber = 2.5;         // standard deviations from where on a row counts less
-constexpr std::size_t kLooked = 4000;  // samples of a log that are looked at for outliers
+constexpr std::size_t kLooked = 4000;  // samples of a log that are checked for outliers
 
 std::vector<FrictionModel> candidates() {
   struct Low {  // at low speeds
@@ -46,7 +46,7 @@ std::vector<FrictionModel> candidates() {
   return out;
 }
 
-/// Whether one misses no more of the parts that were held back than another, within so many standard errors of their differences.
+/// Whether one predicts the held-out parts as well as another, within so many standard errors of their differences.
 bool no_worse(const std::vector<double>& one, const std::vector<double>& other, double errors = 1) {
   const double count = static_cast<double>(one.size());
   double sum = 0, squares = 0;
@@ -56,14 +56,14 @@ bool no_worse(const std::vector<double>& one, const std::vector<double>& other, 
 
 double sum(const std::vector<double>& x) { return std::accumulate(x.begin(), x.end(), 0.0); }
 
-/// Squares of what these values of the columns leave of all torques in parts.
+/// Squared residuals of these values of the columns, of all torques in parts.
 double left(const Condensed& data, Parts parts, const std::vector<double>& x, std::size_t n) {
   double all = 0;
   for (std::size_t k = 0; k < n; ++k) all += data.left(parts, k, x);
   return all;
 }
 
-/// One robot, its logs, and the way from one to the other.
+/// The identification of one robot from its logs.
 class Fitter {
  public:
   Fitter(const Model& model, std::span<const Log> logs, const IdentifyOptions& options, Identification& out)
@@ -115,7 +115,7 @@ class Fitter {
   void through(double cutoff) {
     for (Motion& motion : motions_) motion = motion.through(cutoff);
   }
-  /// Torques of each of these parts by a fit to the others: squares of what is missed, and all.
+  /// Torques of each of these parts by a fit to the others: squares of the errors, and of all.
   std::vector<std::pair<double, double>> held_back(Parts parts, const FrictionModel& friction) const {
     const Columns columns = this->columns({friction});
     const std::vector<double> given = this->given(columns);
@@ -167,7 +167,7 @@ class Fitter {
     });
     refuse_errors(out_.findings);
   }
-  /// The rows condensed, torques that have nothing to do with the motion refused or left out.
+  /// The rows condensed, torques that are uncorrelated with the motion refused or left out.
   Condensed judged(const Columns& columns) {
     Condensed data = condense(columns);
     const std::vector<char> before = without_;
@@ -231,7 +231,7 @@ class Fitter {
     return data;
   }
 
-  /// Whether some rows stand out so far that they should count less: then the width of the distribution's middle is known.
+  /// Whether there are outliers that should count less: then the width of the distribution's middle is known.
   bool has_outliers(const Columns& columns, const LinearFit& fit) {
     std::vector<std::vector<double>> left(n_);
     std::vector<double> squares(n_, 0);
@@ -282,8 +282,8 @@ class Fitter {
   mutable std::atomic<std::size_t> outliers_{0};
 };
 
-/// The cut-off by which torques that are held back are predicted best, from the one on up to which noise of the positions adds next to nothing: below it, the
-/// low-pass takes from the motion, and torques that the columns do not explain may look better by chance. Lower ones are taken where they are far better. Of
+/// The cut-off that predicts held-out torques best, from the one on up to which noise of the positions adds next to nothing: below it, the
+/// low-pass takes from the motion, and torques that the columns do not explain may fit better by chance. Lower ones are taken where they are far better. Of
 /// those that predict as well, it is the middle one.
 double chosen_cutoff(Fitter& fitter, Parts parts) {
   constexpr double kFactor = std::numbers::sqrt2, kHighest = 25, kOfRate = 0.4, kNextToNothing = 0.01, kFarBetter = 0.75;
@@ -330,7 +330,7 @@ double chosen_cutoff(Fitter& fitter, Parts parts) {
   return std::round(1e3 * cutoff(0) * std::pow(kFactor, 0.5 * (low + high))) / 1e3;
 }
 
-/// The model that predicts parts best that it has not seen, each part held back once: Coulomb's unless another is better beyond the scatter of the parts, and
+/// The model that predicts held-out parts best, each part held out once: Coulomb's unless another is better beyond the scatter of the parts, and
 /// of others the one of fewer terms unless more gain two per cent.
 FrictionModel chosen(const Condensed& data, const Columns& columns, Parts parts, const std::vector<double>& given, std::size_t n, const Pull& pull,
                      std::size_t threads) {
@@ -355,7 +355,7 @@ FrictionModel chosen(const Condensed& data, const Columns& columns, Parts parts,
   return models[no_worse(missed[0], missed[best], 2) ? 0 : best];
 }
 
-/// How far bodies are pulled to those of the file: as far as parts that are held back are predicted as well as by the best pull, within the scatter.
+/// How far bodies are pulled to those of the file: the largest pull that predicts held-out parts as well as the best one, within the scatter.
 double chosen_pull(const Condensed& data, const Columns& columns, Parts parts, const LinearFit& all, const FrictionModel& friction,
                    const std::vector<double>& given, const BaseParameters& structure, const Bodies& bodies, std::size_t threads) {
   constexpr double kPulls[] = {0.5, 2, 8, 32};
@@ -433,7 +433,7 @@ void require_scale(const IdentifyOptions& options, std::size_t n) {
   const bool all_unknown = std::all_of(options.gains.begin(), options.gains.end(), [](double gain) { return std::isnan(gain); });
   if (all_unknown && options.loads.empty())
     throw std::invalid_argument(
-        "no drive's gain is known, and no log has a known load: twice the masses and twice the gains would fit as well, so the scale cannot be told; "
+        "no drive's gain is known, and no log has a known load: twice the masses and twice the gains would fit as well, so the scale is undetermined; "
         "give one gain [N m/A] or a log with a load of known mass");
 }
 
@@ -443,7 +443,7 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
   require_no_balls(model, "identification");
   if (logs.empty()) throw std::invalid_argument("there is no log to identify the robot from");
   if (model.base() != RootJoint::fixed)
-    throw std::invalid_argument(cat("the base of robot ", in_quotes(model.name()), " moves; identification takes robots that are bolted down"));
+    throw std::invalid_argument(cat("the base of robot ", in_quotes(model.name()), " moves; identification takes robots with a fixed base"));
   require_scale(options, model.nv());
   const std::size_t n = model.nv();
   Identification out(model);
@@ -490,7 +490,7 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
   out.pull =
       options.pull > 0 ? options.pull : chosen_pull(data, columns, train, seen, out.friction_model, given, out.structure, fitter.bodies(), options.threads);
 
-  // Validation: by what the first part has told.
+  // Validation: with the parameters of the first part.
   if (held > 0 || !validating.empty()) {
     const ConsistentFit consistent = fit_consistent(seen, columns, out.structure, fitter.bodies(), out.pull);
     Prediction prediction(fitter.regressors(), columns, {seen.x, consistent.x, given}, out.load_base, options.gains, fitter.without());
@@ -523,7 +523,7 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
     Estimate one = columns.named(all.columns[c]);
     one.value = all.x[all.columns[c]];
     one.sigma = std::sqrt(all.covariance[c * p + c]);
-    if (all.told[c] == 0 && !columns.is_gain(all.columns[c])) out.untold.push_back(one.name);
+    if (all.determined[c] == 0 && !columns.is_gain(all.columns[c])) out.untold.push_back(one.name);
     if (columns.is_gain(all.columns[c])) {
       out.gains.push_back(one);
       continue;
@@ -549,7 +549,7 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
       if (out.speed[k] < 1e-3) still.push_back(model.driven_names()[k]);
     out.findings.push_back({.kind = FindingKind::undetermined,
                             .severity = Severity::warning,
-                            .text = cat("the motion does not tell ", out.untold.size(), " parameters (", joined(some),
+                            .text = cat("the motion does not determine ", out.untold.size(), " parameters (", joined(some),
                                         some.size() < out.untold.size() ? ", …" : "", "): they keep the model's values",
                                         still.empty() ? "; move more joints at once, faster, and over more of their range ('ulna excite')"
                                                       : cat("; nearly still: ", joined(still)))});

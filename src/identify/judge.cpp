@@ -14,13 +14,13 @@ namespace ulna::internal {
 namespace {
 
 constexpr std::size_t kCompared = 4000;  // samples
-constexpr double kUncorrelated = 0.9;    // unexplained part of a torque: this and more is what noise leaves
-constexpr double kPoor = 0.5;            // unexplained part from which on it is told
+constexpr double kUncorrelated = 0.9;    // unexplained part of a torque: this and more is noise
+constexpr double kPoor = 0.5;            // unexplained part from which on it is reported
 /// Variance of the model's torque over that of the measured one: below it, noise may hide what the motion explains, as that of a slide that carries a weight.
 constexpr double kHidden = 0.15;
 constexpr double kVisible = 1e-4;       // of the robot's largest torque: a torque that changes by less may be rounded to a constant
 constexpr double kReversed = -0.7;      // correlation
-constexpr double kAgrees = 0.3;         // correlation of a torque whose sign is right, at least
+constexpr double kAgrees = 0.3;         // least correlation of a torque with the right sign
 constexpr double kImpossible = 0.1;     // part of the torques that parameters explain, but no bodies of positive mass do
 constexpr double kOfFewLevels = 0.1;    // unexplained part that shows it; a joint with nothing but Coulomb friction has two levels, and all is explained
 constexpr double kHeavy = 3;            // times the robot's mass
@@ -185,7 +185,7 @@ void judge_fit(const std::vector<Motion>& motions, const Condensed& data, const 
     if ((left > kUncorrelated && (visible[k] > kHidden || still)) || few) {
       if (still) without[k] = 1;
       report(few ? FindingKind::quantised : FindingKind::uncorrelated, still ? Severity::warning : Severity::error, k,
-             cat(few ? cat("it has ", levels, " values only, and ") : "", explained, few ? "" : ": it has nothing to do with the motion", "; ",
+             cat(few ? cat("it has ", levels, " values only, and ") : "", explained, few ? "" : ": it is uncorrelated with the motion", "; ",
                  still ? kLeftOut : cure(report.joint(k))));
     } else if (left > kPoor) {
       report(FindingKind::unexplained, Severity::warning, k,
@@ -204,7 +204,7 @@ void judge_validation(const std::vector<Motion>& motions, const Identification& 
   for (const Finding& one : findings)
     for (std::size_t k = 0; k < n; ++k)
       if (without[k] == 0 && one.severity != Severity::note && one.kind != FindingKind::clipped && one.column == report.column(k)) suspect[k] = 1;
-  // A prediction that has nothing to do with a torque misses it by more than there is of it. So does one of a motion unlike those that were fitted; but a fit
+  // A prediction that is uncorrelated with a torque misses it by more than its size. So does one of a motion unlike those that were fitted; but a fit
   // to all rows then leaves little.
   enum Miss : char { no, hardly, badly };
   std::vector<Miss> miss(n, no);
@@ -228,7 +228,7 @@ void judge_validation(const std::vector<Motion>& motions, const Identification& 
   const Severity severity = refused ? Severity::error : Severity::warning;
   for (std::size_t k = 0; k < n; ++k) {
     if (suspect[k] != 0 && miss[k] == badly)
-      report(kind, severity, k, cat(by[k], ": this channel, or a position, has nothing to do with the motion; ", cure(report.joint(k))));
+      report(kind, severity, k, cat(by[k], ": this channel, or a position, is uncorrelated with the motion; ", cure(report.joint(k))));
     else if (suspect[k] != 0 && !spoilt.empty())
       report(kind, severity, k,
              cat("it contradicts the torques of other joints (", joined(spoilt, "; "), "): it has another sign or unit, or is of another joint; ",
@@ -273,7 +273,7 @@ std::vector<Estimate> judge_delay(const Motion& motion, const Model& model, cons
   const std::size_t count = std::min(kShifted, all - 2 * static_cast<std::size_t>(most)), first = longest.row + static_cast<std::size_t>(most);
   // Each row is explained by others only where these are many more than the columns.
   std::size_t most_columns = 0;
-  for (std::size_t k = 0; k < n; ++k) most_columns = std::max(most_columns, columns.felt(k).size());
+  for (std::size_t k = 0; k < n; ++k) most_columns = std::max(most_columns, columns.entering(k).size());
   const double cutoff = std::max(motion.cutoff(), 2 * static_cast<double>(most_columns) / (static_cast<double>(count) * motion.step()));
   const auto left_at = [&](long shift) {
     std::vector<Finding> ignored;

@@ -1,4 +1,4 @@
-// Logs: where their rows are kept, and how they are read from files.
+// Logs: storage of their rows, and reading from files.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -35,7 +35,7 @@ struct Log::Store {
   double last = -HUGE_VAL;
   std::vector<double> memory;  // rows that are not in the file yet
   std::size_t in_file = 0;     // rows
-  std::FILE* file = nullptr;   // nobody else can open it, and it is gone with the object
+  std::FILE* file = nullptr;   // unlinked: nobody else can open it, and it ends with the object
 
   ~Store() {
     if (file != nullptr) std::fclose(file);
@@ -252,7 +252,7 @@ class Reader {
       return problem(
           Element::column("t"),
           cat("time ", numbers_[0], " s ", numbers_[0] == last_ ? "repeats" : "falls: the row before is at ", numbers_[0] == last_ ? "" : cat(last_, " s")),
-          "sort the rows by time and remove those that stand twice");
+          "sort the rows by time and remove duplicates");
     last_ = numbers_[0];
     const double* x = numbers_.data() + 1;
     log_->add(numbers_[0], x, x + n_, x + 2 * n_, x + 3 * n_);

@@ -44,7 +44,7 @@ void differences(const std::vector<double>& x, std::size_t n, double step, std::
   }
 }
 
-/// A normal number that belongs to this row, coordinate and seed, wherever it is asked for: by Box and Muller from two mixed counters.
+/// A normal number that belongs to this row, coordinate and seed, independent of the order of calls: by Box and Muller from two mixed counters.
 double normal(std::uint64_t seed, std::uint64_t row, std::uint64_t coordinate) {
   const auto uniform = [&](std::uint64_t which) {
     std::uint64_t x = (seed * 64 + coordinate) * 0x9e3779b97f4a7c15u + 2 * row + which;

@@ -1,4 +1,4 @@
-// A log as a fit takes it: samples of q, v, a and tau, and its columns as they were written. Where v or a were not measured they are derived, and then all
+// A log in the form for a fit: samples of q, v, a and tau, and its columns as they were written. Where v or a were not measured they are derived, and then all
 // goes through one zero-phase low-pass.
 #pragma once
 
@@ -20,7 +20,7 @@ class LowPass {
   LowPass(double cutoff, double rate);
   /// `width` signals of `count` numbers, side by side, in place. What lies beyond the ends is their odd reflection.
   void operator()(double* x, std::size_t count, std::size_t width = 1);
-  /// Samples after which nothing is felt of a sample: 1e-10 of it.
+  /// Samples after which the response to a sample has decayed: to 1e-10 of it.
   std::size_t reach() const { return reach_; }
 
  private:
@@ -84,7 +84,7 @@ struct Samples {
 
 class Motion {
  public:
-  /// `cutoff` 0: errors_below(). Findings say what a user should know: uneven steps, gaps, channels and units that look wrong.
+  /// `cutoff` 0: errors_below(). Findings report uneven steps, gaps, suspicious channels and units.
   /// `all`: rows between gaps are kept however few they are, to predict their torques.
   Motion(const Log& log, const Model& model, double cutoff, std::vector<Finding>& findings, bool all = false);
   /// The same with another cut-off.
@@ -112,19 +112,19 @@ class Motion {
   double step() const { return step_; }      // [s]
   double cutoff() const { return cutoff_; }  // [Hz]
   LowPass low_pass() const { return {cutoff_, 1 / step_}; }
-  /// All errors are of torques through this low-pass, whatever the fit took: two fits can be compared.
+  /// All errors are of torques through this low-pass, for any cut-off of the fit, so that fits can be compared.
   double errors_below() const;  // [Hz]
   LowPass of_errors() const { return {errors_below(), 1 / step_}; }
   /// Samples that are cut off at each end of a stretch, where filters have seen one side only.
   std::size_t filter_ends() const { return static_cast<std::size_t>(std::ceil(0.2 / step_)); }
   std::size_t cut() const { return derived_ ? filter_ends() : 0; }
-  /// Of a filtered signal, samples closer than a quarter of the shortest period tell nothing new: the step from one to the next that is taken.
+  /// Of a filtered signal, samples closer than a quarter of the shortest period add no information: the step from one to the next that is taken.
   std::size_t every() const {
     return derived_ ? thin() * std::max<std::size_t>(1, static_cast<std::size_t>(0.25 / (cutoff_ * step_ * static_cast<double>(thin())))) : 1;
   }
-  /// One sample of so many has all that the low-pass lets through; where a joint turns back is known to a hundredth of the filter's width.
+  /// One sample of so many has all that the low-pass lets through; the time of a reversal is known to a hundredth of the filter's width.
   std::size_t thin() const { return derived_ ? std::max<std::size_t>(1, static_cast<std::size_t>(1 / (step_ * std::max(200.0, 32 * cutoff_)))) : 1; }
-  /// How many of these tell as much as one independent row.
+  /// Number of these with the information of one independent row.
   double correlated() const { return derived_ ? 1 / (2 * cutoff_ * step_ * static_cast<double>(every())) : 1; }
   /// Of each coordinate: the fastest that it moves.
   const std::vector<double>& speed() const { return speed_; }

@@ -41,7 +41,7 @@ PayloadEstimate identify_payload(const Identification& found, std::span<const Lo
   const Found known(found, options);
   const Plan& plan = known.regressors.plan();
   const std::size_t n = plan.sizes().nv, link = link_named(found.model, link_name), body = plan.links[link].body;
-  if (body == kNone) throw std::invalid_argument(cat("link ", in_quotes(link_name), " does not move: no torque tells what it carries"));
+  if (body == kNone) throw std::invalid_argument(cat("link ", in_quotes(link_name), " does not move: no torque depends on what it carries"));
   const Pose<double> X = plan.links[plan.bodies[body].link].X_BL.inverse() * plan.links[link].X_BL;
   const std::array<Ten, 10> T = carried(X);
   PayloadEstimate out;
@@ -94,7 +94,7 @@ PayloadEstimate identify_payload(const Identification& found, std::span<const Lo
       }
     }
   }
-  // Noise is what the fit leaves, in units of that of the robot alone.
+  // The noise is the residual, in units of that of the robot alone.
   const Solution solution = least_squares(triangle, std::vector<double>(10, 0.0));
   const std::vector<double>& R = triangle.triangle();
   double rest = 0;
@@ -109,10 +109,10 @@ PayloadEstimate identify_payload(const Identification& found, std::span<const Lo
   constexpr const char* kUnits[] = {"kg", "kg m", "kg m", "kg m", "kg m^2", "kg m^2", "kg m^2", "kg m^2", "kg m^2", "kg m^2"};
   for (std::size_t k = 0; k < 10; ++k)
     out.parameters.push_back(
-        {kNames[k], kUnits[k], solution.x[k], solution.told[k] != 0 ? std::sqrt(error(k, k)) : std::numeric_limits<double>::infinity(), 0});
+        {kNames[k], kUnits[k], solution.x[k], solution.determined[k] != 0 ? std::sqrt(error(k, k)) : std::numeric_limits<double>::infinity(), 0});
   const double mass = std::max(solution.x[0], 1e-3), size = 0.05;
   std::vector<double> start{mass, 0, 0, 0, mass * size * size, mass * size * size, mass * size * size, 0, 0, 0};
-  for (std::size_t k = 1; k < 4; ++k) start[k] = solution.told[k] != 0 ? solution.x[k] : 0;
+  for (std::size_t k = 1; k < 4; ++k) start[k] = solution.determined[k] != 0 ? solution.x[k] : 0;
   const double far = (start[1] * start[1] + start[2] * start[2] + start[3] * start[3]) / mass;
   for (std::size_t k = 4; k < 7; ++k) start[k] += far;
   const std::vector<double> can_be = fit_body(triangle, start);
@@ -124,8 +124,9 @@ PayloadEstimate identify_payload(const Identification& found, std::span<const Lo
   out.mass.name = "mass";
   for (std::size_t k = 1; k < 4; ++k) {  // h / m, and its error to first order
     const double c = solution.x[k] / solution.x[0], variance = (error(k, k) - 2 * c * error(0, k) + c * c * error(0, 0)) / (solution.x[0] * solution.x[0]);
-    out.com.push_back({std::string(1, " xyz"[k]), "m", c,
-                       solution.told[k] != 0 && solution.told[0] != 0 ? std::sqrt(std::max(0.0, variance)) : std::numeric_limits<double>::infinity(), 0});
+    out.com.push_back(
+        {std::string(1, " xyz"[k]), "m", c,
+         solution.determined[k] != 0 && solution.determined[0] != 0 ? std::sqrt(std::max(0.0, variance)) : std::numeric_limits<double>::infinity(), 0});
   }
   std::vector<double> with = found.parameters;
   const Ten more = numbers_of(moved(load, X.R, X.p));

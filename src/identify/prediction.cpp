@@ -82,7 +82,7 @@ void Prediction::add(const Motion& motion, std::size_t first, std::size_t last, 
   for (const Motion::Stretch& stretch : motion.stretches()) {
     const std::size_t low = std::max(begin, stretch.first), high = std::min(end, stretch.last);
     if (high <= low + 2 * cut) continue;
-    // What is compared is what was held back: nothing before it takes part in these filters.
+    // Only held-out rows are compared: rows before them do not enter these filters.
     for (std::size_t at = low + cut; at < high - cut; at += kPredictedAtOnce) {
       const std::size_t stop = std::min(high - cut, at + kPredictedAtOnce);
       pieces.push_back({at, stop, std::max(low + around, at) - around, std::min(high, stop + around)});

@@ -67,7 +67,7 @@ class Allocator {
       for (std::size_t i = 0; i < tape_.instructions.size(); ++i) {
         const Tape::Instruction& step = tape_.instructions[i];
         if (!is_sincos(step.op) || step.pair != pairs) continue;
-        home_[first_ + i] = {Place::turn, 2 * number(step.a) + (step.op == Op::cosine ? 1u : 0u)};
+        home_[first_ + i] = {Place::sincos, 2 * number(step.a) + (step.op == Op::cosine ? 1u : 0u)};
         if (pairs) number(step.b);
       }
     for (std::size_t i = tape_.instructions.size(); i-- > 0;) {
@@ -160,7 +160,7 @@ class Allocator {
     slot = kNoValue;
   }
 
-  /// A register that may be written. Those in `locked` keep what they hold.
+  /// A register that may be written. Those in `locked` keep their values.
   int take(std::uint32_t locked) {
     int best = -1;
     std::int64_t furthest = -1;
@@ -168,7 +168,7 @@ class Allocator {
       const std::uint32_t value = owner_[index(r)];
       if ((locked >> r & 1) != 0) continue;
       if (value == kNoValue) return r;
-      // A value that has a place in memory can go without being written there.
+      // A value that has a place in memory can be evicted without a store.
       const bool free = home_[value].kind != Place::none || slot_[value] != kNoValue;
       const std::int64_t score = static_cast<std::int64_t>(next_use(value)) + (free ? 8 : 0);
       if (score > furthest) furthest = score, best = r;
@@ -203,7 +203,7 @@ class Allocator {
 
   bool has_register(std::uint32_t value) const { return reg_[value] >= 0; }
 
-  /// Whether a value that stands in memory is best read from there by the instruction that uses it.
+  /// Whether the instruction that uses a value in memory should read it from there.
   bool from_memory(std::uint32_t value) {
     if (has_register(value)) return false;
     const Place::Kind kind = memory(value).kind;
@@ -219,7 +219,7 @@ class Allocator {
 
   // ---- instructions
 
-  /// One number of one operand, wherever that stands.
+  /// One number of one operand, in a register or in memory.
   int pass(const Tape::Instruction& step) {
     const std::uint32_t x = step.a;
     const Place from = last_operand(x, 0);
@@ -239,7 +239,7 @@ class Allocator {
     }
     const int rx = to_register(x, y != x && has_register(y) ? bit(reg_[y]) : 0);
     const Place b = y == x ? in_register(rx) : last_operand(y, bit(rx));
-    // Registers of operands that are done with may take the result. Their slots may not be written before the instruction has read them.
+    // Registers of operands without further use may take the result. Their slots may not be written before the instruction has read them.
     int d = -1;
     if (dead(x)) leave_register(x), d = rx;
     if (dead(y)) leave_register(y);
@@ -269,7 +269,7 @@ class Allocator {
       release(f), release(g), release(c);
       return d;
     };
-    // An instruction reads all its operands before it writes, so any of them that is done with may take the result.
+    // An instruction reads all its operands before it writes, so any of them without further use may take the result.
 
     if (!has_register(c) && c != f && c != g) {
       if (g_in_register && from_memory(c)) {  // the summand is the operand in memory

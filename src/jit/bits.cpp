@@ -44,8 +44,8 @@ void call(const Trial& trial, std::span<const T> states, std::span<T> results) {
 Program sine_program() {
   Graph graph;
   const Expr angle = graph.inputs("x", 1)[0];
-  const SinCos<Expr> turn = sincos(angle);
-  const Expr results[] = {turn.sin, turn.cos};
+  const SinCos<Expr> sc = sincos(angle);
+  const Expr results[] = {sc.sin, sc.cos};
   const OutputOf output{"y", results};
   return make_program(graph, {&output, 1});
 }
@@ -69,7 +69,7 @@ class Interpreter {
     bool right = true;
     for (std::size_t i = program_.precomputed; i < program_.instructions.size(); ++i)
       if (is_sincos(program_.instructions[i].op))
-        right = turn(program_.instructions[i], values_[program_.first_instruction() + i]) && right;
+        right = check_sincos(program_.instructions[i], values_[program_.first_instruction() + i]) && right;
       else
         run<T>(program_, values_, i, i + 1);
     for (std::size_t k = 0; k < out.size(); ++k) {
@@ -80,7 +80,7 @@ class Interpreter {
   }
 
  private:
-  bool turn(const Instruction& step, T& result) const {
+  bool check_sincos(const Instruction& step, T& result) const {
     const T angle = values_[step.a];
     T both[2];
     call<T>(sines_, {&angle, 1}, both);

@@ -1,4 +1,4 @@
-// Machine code against the program that it was made from: the same operations, so the same bits.
+// Compares machine code with its program: the same operations, so the same bits.
 #pragma once
 
 #include <span>
@@ -16,12 +16,12 @@ Program sine_program();
 
 /// What a program gives when it is interpreted in the kernels' precision, for a few sets of numbers all over the range of angles. Its machine code must give
 /// the same bits. Only sines and cosines are those of machine code, `sines`, the function of sine_program(), and are held to the C library's. Whether the
-/// program is right is the oracle's question. O(instructions).
+/// program is right, the oracle decides. O(instructions).
 template <class T>
 class Bits {
  public:
   Bits(const Program& program, std::span<const double> parameters, const Trial& sines);
-  /// What machine code for one state gives, which is known to give the bits of its program, as that of lanes is: what differs is numbers.
+  /// Results of machine code for one state, which is known to give the bits of its program, as that of lanes is: only parameters differ.
   explicit Bits(const Trial& one);
   /// Other numbers in every lane. False where a sine is wrong, too.
   bool are_those_of(const Trial& trial) const;

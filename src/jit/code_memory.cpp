@@ -20,7 +20,7 @@ void CodeMemory::fill(std::span<const Encoded* const> functions) {
   }
   if (size == 0) return;
 #if ULNA_HAS_MMAP
-  // Writable first, executable after: a system that forbids the change leaves us without kernels, not with a hole.
+  // Writable first, executable after: where the system forbids the change there are no kernels, and no security hole.
   void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return;
   for (std::size_t k = 0; k < functions.size(); ++k)
@@ -30,7 +30,7 @@ void CodeMemory::fill(std::span<const Encoded* const> functions) {
     return;
   }
 #if defined(__aarch64__)
-  // Instructions are fetched by a cache of their own, which does not see what was written.
+  // The instruction cache does not see what was written.
   __builtin___clear_cache(static_cast<char*>(memory), static_cast<char*>(memory) + size);
 #endif
   memory_ = memory;

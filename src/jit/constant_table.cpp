@@ -12,8 +12,8 @@ namespace {
 
 /// Bits of the entry, for the type that sine and cosine are computed in.
 template <class T, class Bits>
-Bits turn_constant(int k, const T* P) {
-  using N = TurnNumbers<T>;
+Bits sincos_constant(int k, const T* P) {
+  using N = SinCosNumbers<T>;
   constexpr Bits kSign = Bits{1} << (8 * sizeof(Bits) - 1);
   const auto bits = [](T x) { return std::bit_cast<Bits>(x); };
   if (k >= C1) return bits(N::C[k - C1]);
@@ -38,12 +38,12 @@ ConstantTable::ConstantTable(const Program& program, const Form& form, std::span
   const Evaluation evaluation(program, parameters);
   blocks_.resize((pairs_begin(form, evaluation.fixed().size()) + pairs.size() * kPairBytes) / sizeof(Block) + 1);
   const bool doubles = !form.single || form.set == InstructionSet::sse2;  // without fused multiplication, floats are reduced as doubles
-  for (int k = 0; k < turn_constants; ++k) {
-    const std::size_t size = turn_stride(form), at = static_cast<std::size_t>(k) * size;
+  for (int k = 0; k < sincos_constants; ++k) {
+    const std::size_t size = sincos_stride(form), at = static_cast<std::size_t>(k) * size;
     if (doubles)
-      fill(at, size, turn_constant<double, std::uint64_t>(k, form.has_fma() ? TurnNumbers<double>::P : TurnNumbers<double>::short_P));
+      fill(at, size, sincos_constant<double, std::uint64_t>(k, form.has_fma() ? SinCosNumbers<double>::P : SinCosNumbers<double>::short_P));
     else
-      fill(at, size, turn_constant<float, std::uint32_t>(k, TurnNumbers<float>::P));
+      fill(at, size, sincos_constant<float, std::uint32_t>(k, SinCosNumbers<float>::P));
   }
   set(form, evaluation.fixed(), constant_places(program), pairs);
 }

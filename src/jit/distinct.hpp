@@ -1,4 +1,4 @@
-// Results that are one value, written once: half of a symmetric matrix, and the zeros of a sparse one.
+// Equal results are written once: half of a symmetric matrix, and the zeros of a sparse one.
 #pragma once
 
 #include <array>

@@ -47,7 +47,7 @@ class Encoder {
     if (value / kPage != 0) emit(sub(d, n, value / kPage, true)), n = d;
     if (value % kPage != 0 || n != d) emit(sub(d, n, value % kPage));
   }
-  /// Code may be come to from elsewhere, or a base was moved: what kFar holds is not known any more.
+  /// A jump target, or a moved base: the contents of kFar are unknown.
   void forget() { far_base_ = -1; }
 
   // General registers: the arguments of KernelFunction (AAPCS64), the program's constants, and an address out of an instruction's reach.
@@ -55,13 +55,13 @@ class Encoder {
 
   // ---- sines and cosines of every lane of a register; see sincos.hpp for the method
 
-  /// Registers of one of the groups of angles that are turned at the same time. Before: angles in `a`; afterwards: sines in `e`, cosines in `b`.
+  /// Registers of one of the groups of angles whose sines are computed together. Before: angles in `a`; afterwards: sines in `e`, cosines in `b`.
   struct Group {
     int a, b, c, d, e;
   };
-  /// So many, interleaved, take all registers but those that belong to the caller and a few for constants.
+  /// This number, interleaved, takes all registers but the callee-saved ones and a few for constants.
   static constexpr std::size_t kGroups = 4;
-  /// For angles that are loaded next; and a register for nothing in particular.
+  /// For angles that are loaded next; and a scratch register.
   std::vector<Group> groups(std::size_t count) {
     // All but 8 to 15, whose lower halves are the caller's.
     spares_.clear();
@@ -81,14 +81,14 @@ class Encoder {
     spares_.push_back(r);
     return r;
   }
-  /// Turns them. Sines of the first group go to `offset` of the stack, its cosines to the place after it, and so on.
-  void turn(std::span<Group> groups, std::size_t offset) {
+  /// Computes their sines and cosines. Sines of the first group go to `offset` of the stack, its cosines behind them, and so on.
+  void encode_sincos(std::span<Group> groups, std::size_t offset) {
     const Kind k = packed();
     const auto each = [&](const auto& f) {
       for (Group& r : groups) f(r);
     };
     const auto with = [&](int entry, const auto& f) {
-      const int constant = turn_constant(entry);
+      const int constant = sincos_constant(entry);
       for (Group& r : groups) f(r, constant);
     };
     const std::size_t bytes = form_.vector_bytes();
@@ -98,14 +98,14 @@ class Encoder {
     // e: zero for angles that are too large, infinite or NaN
     with(largest, [&](Group& r, int limit) { emit(facge(k, r.e, limit, r.a)); });
     // c = n, the nearest integer to x / (π/2), which also stands as an integer in the lowest bits of b: those are kept in memory until the end
-    const int rounding = turn_constant(magic);
+    const int rounding = sincos_constant(magic);
     each([&](Group& r) { emit(mov(r.b, rounding)); });
     with(two_over_pi, [&](Group& r, int factor) { emit(fmla(k, r.b, r.a, factor)); });
     each([&](Group& r) { emit(fsub(k, r.c, r.b, rounding)); });
     each([&](Group& r) { store(k, r.b, kStack, place(r)); });
     // d + a = r + rest = x - n π/2; a rest that is NaN makes everything NaN
     with(P1, [&](Group& r, int part) { emit(fmls(k, r.a, r.c, part)); });
-    const int second = turn_constant(P2);
+    const int second = sincos_constant(P2);
     each([&](Group& r) { emit(mov(r.d, r.a)); });
     each([&](Group& r) { emit(fmls(k, r.d, r.c, second)); });
     each([&](Group& r) { emit(fsub(k, r.a, r.a, r.d)); });
@@ -175,14 +175,14 @@ class Encoder {
     far_base_ = base, far_page_ = page;
     return {kFar, offset % kPage};
   }
-  int turn_constant(int entry) {
+  int sincos_constant(int entry) {
     const int r = spare();
-    load(packed(), r, kTable, static_cast<std::size_t>(entry) * turn_stride(form_));
+    load(packed(), r, kTable, static_cast<std::size_t>(entry) * sincos_stride(form_));
     return r;
   }
   /// p = p z + constant. The instruction adds to what is there, so the constant is copied, and the register of the old p becomes a spare one.
   void horner(std::span<Group> groups, int Group::*polynomial, int entry) {
-    const int constant = turn_constant(entry);
+    const int constant = sincos_constant(entry);
     for (Group& r : groups) {
       const int sum = spares_.front();
       spares_.front() = r.*polynomial;
@@ -192,12 +192,12 @@ class Encoder {
       spare();
     }
   }
-  int terms() const { return form_.single ? TurnNumbers<float>::terms : TurnNumbers<double>::terms; }
+  int terms() const { return form_.single ? SinCosNumbers<float>::terms : SinCosNumbers<double>::terms; }
 
   std::vector<Word> words_;
   int far_base_ = -1;
   std::size_t far_page_ = 0;
-  std::vector<int> spares_;  // that hold nothing; the one that has been longest so comes first
+  std::vector<int> spares_;  // free registers; the one that has been free longest comes first
 };
 
 }  // namespace
@@ -209,7 +209,7 @@ namespace {
 using neon::Kind;
 using neon::kStack;
 
-/// Registers of values by the allocation's numbers: those that belong to the caller come last, so that few kernels save them. Two more are for operands in
+/// Registers of values by the allocation's numbers: callee-saved ones come last, so that few kernels save them. Two more are for operands in
 /// memory, which must be loaded, and for sums, which vector instructions add to one of their operands: such a sum may be made in a free register, which
 /// then takes the place of the one it was to go to.
 constexpr int kValues = 30;
@@ -239,7 +239,7 @@ class NeonKernelEncoder : public neon::Encoder {
     add_to(kConstants, kTable, constants_begin(form_));
     const std::size_t start = words().size();
     encode_all(allocation_.early_steps);
-    turn_all();
+    sincos_all();
     encode_all(allocation_.steps);
     if (form_.lanes) next_block(start);
     if (layout_.frame > 0) add_to(kStack, kStack, layout_.frame);
@@ -283,7 +283,7 @@ class NeonKernelEncoder : public neon::Encoder {
     switch (place.kind) {
       case Place::input: return {kInput + static_cast<int>(layout_.signal_of(place)), offset};
       case Place::constant: return {kConstants, offset};
-      case Place::turn: return {kStack, layout_.turns_begin + offset};
+      case Place::sincos: return {kStack, layout_.sincos_begin + offset};
       default: return {kStack, offset};
     }
   }
@@ -339,8 +339,8 @@ class NeonKernelEncoder : public neon::Encoder {
 
   int reg(int number) const { return register_[static_cast<std::size_t>(number)]; }
   void set_reg(int number, int r) { register_[static_cast<std::size_t>(number)] = r; }
-  /// Each of the two in turn, so that one may be loaded while the other is still read.
-  int& next_free() { return free_[turn_ ^= 1]; }
+  /// The two alternately, so that one may be loaded while the other is still read.
+  int& next_free() { return free_[alternate_ ^= 1]; }
   /// A register that holds it.
   int operand(const Place& place) {
     if (place.kind == Place::reg) return reg(static_cast<int>(place.index));
@@ -421,7 +421,7 @@ class NeonKernelEncoder : public neon::Encoder {
 
   // ---- sines and cosines
 
-  void turn_all() {
+  void sincos_all() {
     const std::size_t angles = allocation_.angles.size(), each = form_.lanes ? 1 : form_.width(), rounds = (angles + each - 1) / each;
     for (std::size_t first = 0; first < rounds; first += kGroups) {
       std::vector<Group> some = groups(std::min(kGroups, rounds - first));
@@ -429,7 +429,7 @@ class NeonKernelEncoder : public neon::Encoder {
         const std::size_t k = (first + g) * each;
         form_.lanes ? load_value(some[g].a, layout_.angle(k)) : gather(some[g].a, k, std::min(each, angles - k));
       }
-      turn(some, layout_.turns_begin + layout_.turn_at(first * each, 0));
+      encode_sincos(some, layout_.sincos_begin + layout_.sincos_at(first * each, 0));
     }
   }
 
@@ -456,7 +456,7 @@ class NeonKernelEncoder : public neon::Encoder {
   MemoryLayout layout_;
   std::array<int, kValues> register_;  // of a number of the allocation
   int free_[2] = {30, 31};
-  int turn_ = 0;
+  int alternate_ = 0;
 };
 
 }  // namespace

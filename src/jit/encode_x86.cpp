@@ -21,7 +21,7 @@ class X86KernelEncoder : public ColumnEncoder {
         rows_(rows),
         pairs_(tape.has_pairs()),
         pairs_from_constants_(pairs_begin(form, layout_.places.size()) - constants_begin(form)) {
-    if (pairs_) frame_ += kPairBytes;  // a pair of floats is read with what stands behind it
+    if (pairs_) frame_ += kPairBytes;  // a pair of floats is read with the bytes behind it
     buffers_begin_ = frame_;
     if (form_.columns) frame_ += 2 * (program.input_count() + program.results.size()) * form.vector_bytes();
   }
@@ -46,9 +46,9 @@ class X86KernelEncoder : public ColumnEncoder {
     }
     if (left > 0) sub(rsp, static_cast<std::uint32_t>(left));
     lea(rbp, ptr[rsp + kReach]);
-    lea(rbx, ptr[rsp + (layout_.turns_begin + kReach)]);
+    lea(rbx, ptr[rsp + (layout_.sincos_begin + kReach)]);
     lea(rax, ptr[table + (constants_begin(form_) + kReach)]);
-    frame_base_.at = turns_.at = constants_.at = kReach;
+    frame_base_.at = sincos_.at = constants_.at = kReach;
     if (pairs_) {
       lea(r10, ptr[table + (constants_begin(form_) + pairs_from_constants_ + kReach)]);
       pair_base_.at = kReach;
@@ -58,7 +58,7 @@ class X86KernelEncoder : public ColumnEncoder {
       columns();
     } else if (!form_.lanes) {
       encode_all(allocation_.early_steps);
-      turn_one();
+      sincos_one();
       encode_all(allocation_.steps);
     } else {
       blocks();
@@ -81,12 +81,12 @@ class X86KernelEncoder : public ColumnEncoder {
     Xbyak::Label next;
     L(next);
     encode_all(allocation_.early_steps);
-    turn_lanes();
+    sincos_lanes();
     encode_all(allocation_.steps);
     for (std::size_t k = 0; k < program_.inputs.size(); ++k) move(inputs_[k], program_.inputs[k].size * value_bytes(form_), 0);
     move(results_, program_.results.size() * value_bytes(form_), 0);
     move(constants_, kReach, kReach);
-    move(turns_, kReach, kReach);
+    move(sincos_, kReach, kReach);
     move(frame_base_, kReach, kReach);
     dec(Xbyak::util::r9);
     jnz(next, T_NEAR);
@@ -95,8 +95,8 @@ class X86KernelEncoder : public ColumnEncoder {
 
   // ---- columns: states one after the other
 
-  /// Block after block: while one is computed, the next one's inputs are brought into lanes, and the results of the one before into columns. With the first
-  /// block, what is no result yet is written where its own results will be.
+  /// Block after block: while one is computed, the next one's inputs are transposed to lanes, and the results of the one before to columns. With the first
+  /// block, undefined results are written where its own results will be.
   void columns() {
     using namespace Xbyak::util;
     const std::size_t in = program_.input_count() * kRowBytes, out = program_.results.size() * kRowBytes, signals = program_.inputs.size();
@@ -119,10 +119,10 @@ class X86KernelEncoder : public ColumnEncoder {
     move_inputs(signals, false);  // there is no next block: this one once more
     L(more);
     encode_all(allocation_.early_steps);
-    const std::size_t angles = turns_in_loop() ? 0 : allocation_.angles.size();
-    interleave(meanwhile, allocation_.steps.size() + angles * static_cast<std::size_t>(turn_steps()));
+    const std::size_t angles = sincos_in_loop() ? 0 : allocation_.angles.size();
+    interleave(meanwhile, allocation_.steps.size() + angles * static_cast<std::size_t>(sincos_steps()));
     pause(angles == 0);
-    turn_lanes();
+    sincos_lanes();
     pause(false);
     encode_all(allocation_.steps);
     finish();
@@ -132,7 +132,7 @@ class X86KernelEncoder : public ColumnEncoder {
     move(inputs_[0], 0, 0);
     move(results_, 0, 0);
     move(constants_, kReach, kReach);
-    move(turns_, kReach, kReach);
+    move(sincos_, kReach, kReach);
     move(frame_base_, kReach, kReach);
     xchg(rdi, rsi);
     xchg(rcx, rdx);
@@ -147,7 +147,7 @@ class X86KernelEncoder : public ColumnEncoder {
     Xbyak::Reg64 reg;
   };
 
-  /// What stands at `offset` of a stretch. May emit an instruction, so the address is for the next one.
+  /// Address of `offset` in a stretch. May emit an instruction, so the address is for the next one.
   Xbyak::RegExp in(Base& base, std::size_t offset, std::size_t unit = 1) {
     const std::size_t to = base.ask(offset, unit);
     move(base, to, to);
@@ -165,9 +165,9 @@ class X86KernelEncoder : public ColumnEncoder {
     base.at = at;
   }
 
-  /// Steps will be encoded: what they ask for, in their order.
+  /// Lists the offsets that the steps will access, in order.
   void foresee(const std::vector<Step>& steps) {
-    for (Base* base : {&frame_base_, &constants_, &pair_base_, &turns_, &results_, &inputs_[0], &inputs_[1], &inputs_[2]}) base->foresee_nothing();
+    for (Base* base : {&frame_base_, &constants_, &pair_base_, &sincos_, &results_, &inputs_[0], &inputs_[1], &inputs_[2]}) base->foresee_nothing();
     for (const Step& step : steps) {
       if (step.kind == Step::result) results_.coming.push_back(result_at(step));
       if (step.kind != Step::result && step.kind != Step::copy && step.b.kind != Place::reg) base_of(step.b).coming.push_back(layout_.offset_of(step.b));
@@ -220,7 +220,7 @@ class X86KernelEncoder : public ColumnEncoder {
 
   /// The scratch register holds the value in all its lanes. The last store may overlap the one before.
   void store_run(std::size_t output, std::size_t run) {
-    const std::size_t real = form_.real_bytes(), before = results_.asked;
+    const std::size_t real = form_.real_bytes(), before = results_.served;
     std::size_t bytes = form_.vector_bytes();
     while (bytes > real && bytes > run * real) bytes = bytes > 16 ? bytes / 2 : real;
     const std::size_t width = bytes / real;
@@ -234,12 +234,12 @@ class X86KernelEncoder : public ColumnEncoder {
               : bytes == 32 ? static_cast<Xmm>(Xbyak::Ymm(scratch()))
                             : Xmm(scratch()));
     }
-    results_.asked = std::min(before + run, results_.coming.size());
+    results_.served = std::min(before + run, results_.coming.size());
   }
 
   std::size_t vector_unit() const { return evex() && form_.lanes ? form_.vector_bytes() : 1; }
 
-  Address turn_address(std::size_t k, std::size_t cosine) { return ptr[in(turns_, layout_.turn_at(k, cosine), vector_unit())]; }
+  Address sincos_address(std::size_t k, std::size_t cosine) { return ptr[in(sincos_, layout_.sincos_at(k, cosine), vector_unit())]; }
 
   // Where a place lies: from which register, how far from the beginning of its stretch, and in which units AVX-512 counts there.
   Base& base_of(const Place& place) {
@@ -247,7 +247,7 @@ class X86KernelEncoder : public ColumnEncoder {
       case Place::input: return inputs_[form_.columns ? 0 : layout_.signal_of(place)];
       case Place::constant: return constants_;
       case Place::pair: return pair_base_;
-      case Place::turn: return turns_;
+      case Place::sincos: return sincos_;
       default: return frame_base_;
     }
   }
@@ -323,7 +323,7 @@ class X86KernelEncoder : public ColumnEncoder {
 
   std::size_t result_at(const Step& step) const { return step.output * value_bytes(form_); }
 
-  Xbyak::RegExp sign_mask_at() const { return table + std::size_t{sign_mask} * turn_stride(form_); }
+  Xbyak::RegExp sign_mask_at() const { return table + std::size_t{sign_mask} * sincos_stride(form_); }
 
   void encode_result(const Step& step) {
     const Address to = ptr[in(results_, result_at(step), vector_unit())];
@@ -349,26 +349,26 @@ class X86KernelEncoder : public ColumnEncoder {
 
   // ---- sines and cosines
 
-  /// Groups of angles `first` to `first` + `groups` - 1 are turned and written to where the program finds them; fetch(g, register) brings the angles.
+  /// Computes sines and cosines of groups `first` to `first` + `groups` - 1 and writes them to their places; fetch(g, register) loads the angles.
   template <class Fetch>
-  void turn_groups(std::size_t first, std::size_t groups, const Fetch& fetch) {
+  void sincos_groups(std::size_t first, std::size_t groups, const Fetch& fetch) {
     const std::size_t angles = form_.lanes ? 1 : form_.width();
     for (std::size_t g = 0; g < groups; ++g) fetch(first + g, group(g).a);
-    const std::size_t at = layout_.turn_at(first * angles, 0);
-    if (at > turns_.at) move(turns_, at + kReach, at + kReach);
-    turn(groups, turns_.reg + at - turns_.at);
+    const std::size_t at = layout_.sincos_at(first * angles, 0);
+    if (at > sincos_.at) move(sincos_, at + kReach, at + kReach);
+    encode_sincos(groups, sincos_.reg + at - sincos_.at);
   }
 
-  bool turns_in_loop() const {
+  bool sincos_in_loop() const {
     constexpr std::size_t kLong = 4;
     return allocation_.angles.size() / most_groups() >= kLong;
   }
 
-  void turn_lanes() {
+  void sincos_lanes() {
     const std::size_t angles = allocation_.angles.size();
     if (form_.single && !vex()) {
       for (std::size_t k = 0; k < angles; ++k)
-        turn_floats_as_doubles(
+        sincos_floats_as_doubles(
             [&](std::size_t half) {
               load(Kind::ps, Xmm(0), address(layout_.angle(k)));
               if (half == 1) movhlps(Xmm(0), Xmm(0)), ++instructions_;
@@ -377,48 +377,48 @@ class X86KernelEncoder : public ColumnEncoder {
       return;
     }
     const std::size_t groups = most_groups();
-    // Where angles are many, code that is short is better: they are put where their cosines will be, and turned in a loop.
+    // With many angles, short code is better: they are put where their cosines will be, and a loop computes these.
     const std::size_t rounds = angles / groups;
-    if (!turns_in_loop()) {
+    if (!sincos_in_loop()) {
       for (std::size_t k = 0; k < angles; k += groups)
-        turn_groups(k, std::min(groups, angles - k), [&](std::size_t g, int to) { load_value(to, layout_.angle(g)); });
+        sincos_groups(k, std::min(groups, angles - k), [&](std::size_t g, int to) { load_value(to, layout_.angle(g)); });
       return;
     }
     for (std::size_t k = 0; k < angles; ++k) {
       load_value(0, layout_.angle(k));
-      store(value_kind(), turn_address(k, 1), value(0));
+      store(value_kind(), sincos_address(k, 1), value(0));
     }
-    move(turns_, kReach, kReach);
-    const auto turn_some = [&](std::size_t count) {
-      for (std::size_t g = 0; g < count; ++g) load(value_kind(), value(group(g).a), ptr[turns_.reg + layout_.turn_at(g, 1) - kReach]);
-      turn(count, turns_.reg - kReach);
+    move(sincos_, kReach, kReach);
+    const auto sincos_some = [&](std::size_t count) {
+      for (std::size_t g = 0; g < count; ++g) load(value_kind(), value(group(g).a), ptr[sincos_.reg + layout_.sincos_at(g, 1) - kReach]);
+      encode_sincos(count, sincos_.reg - kReach);
     };
     const Xbyak::Reg64& left = Xbyak::util::r10;
     Xbyak::Label next;
     mov(left.cvt32(), static_cast<std::uint32_t>(rounds));
     L(next);
-    turn_some(groups);
-    add(turns_.reg, static_cast<std::uint32_t>(layout_.turn_at(groups, 0)));
+    sincos_some(groups);
+    add(sincos_.reg, static_cast<std::uint32_t>(layout_.sincos_at(groups, 0)));
     dec(left);
     jnz(next, T_NEAR);
     instructions_ += 4;
-    if (angles % groups != 0) turn_some(angles % groups);
-    turns_.at = layout_.turn_at(rounds * groups, 0) + kReach;
+    if (angles % groups != 0) sincos_some(angles % groups);
+    sincos_.at = layout_.sincos_at(rounds * groups, 0) + kReach;
   }
 
   /// Angles of one state side by side in a register; the last ones are repeated to fill it.
-  void turn_one() {
+  void sincos_one() {
     const std::size_t width = form_.width(), angles = allocation_.angles.size(), groups = (angles + width - 1) / width;
     const auto part = [&](std::size_t g) {
       return [this, first = g * width, angles](std::size_t i) { return address(layout_.angle(std::min(first + i, angles - 1))); };
     };
     if (form_.single && !vex()) {
       for (std::size_t g = 0; g < groups; ++g)
-        turn_floats_as_doubles([&](std::size_t half) { gather_floats(0, [&](std::size_t i) { return part(g)(i + 2 * half); }); }, g * width);
+        sincos_floats_as_doubles([&](std::size_t half) { gather_floats(0, [&](std::size_t i) { return part(g)(i + 2 * half); }); }, g * width);
       return;
     }
     const std::size_t most = most_groups();
-    for (std::size_t g = 0; g < groups; g += most) turn_groups(g, std::min(most, groups - g), [&](std::size_t k, int to) { gather(to, part(k)); });
+    for (std::size_t g = 0; g < groups; g += most) sincos_groups(g, std::min(most, groups - g), [&](std::size_t k, int to) { gather(to, part(k)); });
   }
 
   /// Two registers for gathering that no angles are in yet: above those of all groups, or the last of the last group.
@@ -469,16 +469,16 @@ class X86KernelEncoder : public ColumnEncoder {
 
   /// SSE2: four floats as two pairs of doubles. `fetch(half)` puts the pair into the lower half of register 0.
   template <class Fetch>
-  void turn_floats_as_doubles(const Fetch& fetch, std::size_t k) {
+  void sincos_floats_as_doubles(const Fetch& fetch, std::size_t k) {
     const Xmm sine(group(0).e), cosine(group(0).b);
     for (std::size_t half = 0; half < 2; ++half) {
       fetch(half);
       cvtps2pd(Xmm(0), Xmm(0));
-      turn_sse2();
+      sincos_sse2();
       cvtpd2ps(sine, sine);
       cvtpd2ps(cosine, cosine);
-      movlps(ptr[in(turns_, layout_.turn_at(k, 0) + 8 * half)], sine);
-      movlps(ptr[in(turns_, layout_.turn_at(k, 1) + 8 * half)], cosine);
+      movlps(ptr[in(sincos_, layout_.sincos_at(k, 0) + 8 * half)], sine);
+      movlps(ptr[in(sincos_, layout_.sincos_at(k, 1) + 8 * half)], cosine);
       instructions_ += 5;
     }
   }
@@ -492,7 +492,7 @@ class X86KernelEncoder : public ColumnEncoder {
   bool pairs_;                        // some steps are for pairs
   std::size_t pairs_from_constants_;  // in the table
   Base pair_base_{Xbyak::util::r10};
-  Base frame_base_{Xbyak::util::rbp}, constants_{Xbyak::util::rax}, turns_{Xbyak::util::rbx}, results_{Xbyak::util::rcx};
+  Base frame_base_{Xbyak::util::rbp}, constants_{Xbyak::util::rax}, sincos_{Xbyak::util::rbx}, results_{Xbyak::util::rcx};
   Base inputs_[kMostInputs] = {Base(Xbyak::util::rdi), Base(Xbyak::util::rsi), Base(Xbyak::util::rdx)};
   std::size_t frame_ = layout_.frame;
 };
@@ -500,10 +500,10 @@ class X86KernelEncoder : public ColumnEncoder {
 Encoded encoded_with(const Program& program, const Tape& tape, const Registers& registers, const Form& form, const Rows* rows) {
   Encoded encoded;
   const Allocation allocation = allocate(tape, registers);
-  constexpr std::size_t kLongestInstruction = 16, kLongestTurn = 1024, kTransposing = 64 * kLongestInstruction;
+  constexpr std::size_t kLongestInstruction = 16, kLongestSinCos = 1024, kTransposing = 64 * kLongestInstruction;
   const std::size_t columns = rows == nullptr ? 0 : 2 * (rows->pieces[0].size() + program.input_count() / 8 + 3) * kTransposing;
   std::vector<std::uint8_t> buffer(4096 + (allocation.steps.size() + allocation.early_steps.size()) * 3 * kLongestInstruction +
-                                   allocation.angles.size() * 2 * kLongestTurn + kMostFrameBytes / 4096 * 16 + columns);
+                                   allocation.angles.size() * 2 * kLongestSinCos + kMostFrameBytes / 4096 * 16 + columns);
   X86KernelEncoder encoder(program, tape, allocation, form, buffer.data(), buffer.size(), rows);
   if (encoder.frame() > kMostFrameBytes) return encoded;
   encoder.run();

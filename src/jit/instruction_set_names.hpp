@@ -1,4 +1,4 @@
-// Instruction sets by the names that people give them: in ULNA_JIT, --instruction-set and Python's `most`.
+// Names of instruction sets: in ULNA_JIT, --instruction-set and Python's `most`.
 #pragma once
 
 #include <string_view>

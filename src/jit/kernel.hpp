@@ -30,7 +30,7 @@ struct Form {
 };
 
 /// Inputs are up to three signals, in the program's order; numbers stand one after the other (lanes: width() of each, side by side, at any address), in
-/// lanes one block after the other, `blocks` of them, at least one; a function for one state does not look at that. Results must not overlap inputs.
+/// lanes one block after the other, `blocks` of them, at least one; a function for one state ignores that. Results must not overlap inputs.
 /// `constants` is the bytes() of a ConstantTable.
 using KernelFunction = void (*)(const void* in0, const void* in1, const void* in2, void* out, const void* constants, std::size_t blocks) noexcept;
 
@@ -86,7 +86,7 @@ class ConstantTable {
   ConstantTable() = default;
   /// `pairs`: of what encode() made.
   ConstantTable(const Program& program, const Form& form, std::span<const double> parameters = {}, std::span<const ConstantPair> pairs = {});
-  /// Other numbers, of the same program: what is fixed in it, and where that stands, by constant_places().
+  /// Other parameters for the same program: its fixed values, at the places of constant_places().
   void set(const Form& form, std::span<const double> fixed, std::span<const std::uint32_t> places, std::span<const ConstantPair> pairs);
   /// Of a form whose lanes have numbers of their own: those of one of them.
   void set_lane(const Program& program, const Form& form, std::size_t lane, std::span<const double> parameters);

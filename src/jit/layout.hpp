@@ -1,4 +1,4 @@
-// Where a kernel finds its constants, and all else that stands in memory.
+// Layout of constants and other values in memory.
 #pragma once
 
 #include <algorithm>
@@ -12,16 +12,16 @@ namespace ulna::internal::jit {
 /// AVX-512 instructions repeat one number from memory in all lanes; others need it there as often as a register has lanes, and so do all where each lane has
 /// its own.
 inline bool repeats(const Form& form) { return form.lanes && form.set == InstructionSet::avx512 && !form.own; }
-inline std::size_t turn_stride(const Form& form) { return form.set == InstructionSet::avx512 ? form.real_bytes() : form.vector_bytes(); }
+inline std::size_t sincos_stride(const Form& form) { return form.set == InstructionSet::avx512 ? form.real_bytes() : form.vector_bytes(); }
 inline std::size_t constant_stride(const Form& form) { return form.lanes && !repeats(form) ? form.vector_bytes() : form.real_bytes(); }
-inline std::size_t constants_begin(const Form& form) { return (turn_constants * turn_stride(form) + 63) / 64 * 64; }
+inline std::size_t constants_begin(const Form& form) { return (sincos_constants * sincos_stride(form) + 63) / 64 * 64; }
 
 /// Pairs stand behind all constants, those of floats with two zeros.
 inline constexpr std::size_t kPairBytes = 16;
 inline std::size_t pairs_begin(const Form& form, std::size_t constants) { return (constants_begin(form) + constants * constant_stride(form) + 63) / 64 * 64; }
 
 /// Places of the program's fixed values (parameters, constants, what is precomputed) in the table: in the order of their first use, so that a kernel walks
-/// through it; kNoValue for those that only others are computed from.
+/// through it; kNoValue for those that only precomputed values use.
 inline std::vector<std::uint32_t> constant_places(const Program& program) {
   const std::size_t inputs = program.input_count(), first = program.first_instruction() + program.precomputed;
   std::vector<std::uint32_t> places(first - inputs, kNoValue);
@@ -48,15 +48,15 @@ struct MemoryLayout {
     for (const Signal& signal : program.inputs) signal_begin.push_back(signal_begin.back() + signal.size);
     const std::size_t angles = allocation.angles.size(), rounds = form.lanes ? angles : (angles + form.width() - 1) / form.width();
     early_begin = allocation.slots * slot_bytes;
-    turns_begin = (early_begin + allocation.early.size() * value_bytes(form) + boundary - 1) / boundary * boundary;
-    frame = turns_begin + 2 * rounds * form.vector_bytes();
+    sincos_begin = (early_begin + allocation.early.size() * value_bytes(form) + boundary - 1) / boundary * boundary;
+    frame = sincos_begin + 2 * rounds * form.vector_bytes();
   }
 
   std::size_t signal_of(const Place& input) const {
     return static_cast<std::size_t>(std::upper_bound(signal_begin.begin(), signal_begin.end(), input.index) - signal_begin.begin() - 1);
   }
   /// Lanes: sine and cosine of angle k, a register each. One state: as many sines as a register has lanes, then their cosines.
-  std::size_t turn_at(std::size_t k, std::size_t cosine) const {
+  std::size_t sincos_at(std::size_t k, std::size_t cosine) const {
     if (form.lanes) return (2 * k + cosine) * form.vector_bytes();
     const std::size_t width = form.width();
     return (2 * (k / width) + cosine) * form.vector_bytes() + k % width * form.real_bytes();
@@ -67,7 +67,7 @@ struct MemoryLayout {
       case Place::input: return (i - (form.columns ? 0 : signal_begin[signal_of(place)])) * value_bytes(form);
       case Place::constant: return places[i] * constant_stride(form);
       case Place::pair: return i * kPairBytes;
-      case Place::turn: return turn_at(i / 2, i % 2);
+      case Place::sincos: return sincos_at(i / 2, i % 2);
       case Place::early: return early_begin + i * value_bytes(form);
       default: return i * slot_bytes;
     }
@@ -85,7 +85,7 @@ struct MemoryLayout {
   const Allocation& allocation;
   const Form& form;
   std::vector<std::uint32_t> places;  // of constants in the table
-  std::size_t slot_bytes, early_begin = 0, turns_begin = 0, frame = 0;
+  std::size_t slot_bytes, early_begin = 0, sincos_begin = 0, frame = 0;
   std::vector<std::size_t> signal_begin{0};
 };
 

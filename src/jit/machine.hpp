@@ -1,4 +1,4 @@
-// A program on registers: what the register allocation makes of it, before it is encoded. One Step is one instruction of the processor, or a copy that goes
+// A program on registers: the result of register allocation, before encoding. One Step is one instruction of the processor, or a copy that goes
 // with it on processors whose instructions overwrite an operand.
 #pragma once
 
@@ -19,7 +19,7 @@ struct Place {
     input,     // index: number of the input
     constant,  // index: number of the constant: parameters, constants and what is precomputed, as the program numbers them, less the inputs
     pair,      // index: number of the pair of constants
-    turn,      // index: 2 k for the sine of angle k, 2 k + 1 for its cosine
+    sincos,    // index: 2 k for the sine of angle k, 2 k + 1 for its cosine
     early,     // index: number of the early instruction
     slot       // index: number of the spill slot
   };

@@ -14,23 +14,23 @@ constexpr int kFarBytes = 3, kStepBytes = 4, kMoveBytes = 7;  // what a displace
 }  // namespace
 
 std::size_t MovingBase::ask(std::size_t offset, std::size_t unit) {
-  if (asked >= coming.size()) return at;
+  if (served >= coming.size()) return at;
   const std::size_t reach = kReach * unit, to = within(offset, at, reach) ? at : better_place(offset, reach);
-  ++asked;
+  ++served;
   return to;
 }
 
 /// At most kAhead² steps.
 std::size_t MovingBase::better_place(std::size_t offset, std::size_t reach) const {
-  const std::size_t end = std::min(asked + kAhead, coming.size());
+  const std::size_t end = std::min(served + kAhead, coming.size());
   const auto gain = [&](std::size_t place) {
     int bytes = 0;
-    for (std::size_t k = asked; k < end; ++k) bytes += within(coming[k], place, reach) ? kFarBytes : 0;
+    for (std::size_t k = served; k < end; ++k) bytes += within(coming[k], place, reach) ? kFarBytes : 0;
     return bytes;
   };
   std::size_t best = at;
   int most = gain(at);
-  for (std::size_t k = asked; k < end; ++k) {  // the lowest of what will be in reach
+  for (std::size_t k = served; k < end; ++k) {  // the lowest of what will be in reach
     const std::size_t place = coming[k] + reach, far = place > at ? place - at : at - place;
     if (coming[k] > offset || !within(offset, place, reach)) continue;
     const int bytes = gain(place) - (far <= kReach ? kStepBytes : kMoveBytes);

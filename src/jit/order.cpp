@@ -8,12 +8,12 @@ namespace ulna::internal::jit {
 
 namespace {
 
-/// An instruction is not moved closer than this to the one that needs it: the processor would wait for the result. Found by trial: below, waiting costs more
+/// An instruction is not moved closer than this to its user: the processor would wait for the result. Found by trial: below, waiting costs more
 /// than fewer spills save.
 constexpr std::uint32_t kDistance = 5;
 constexpr int kRounds = 3;
 
-/// Instructions as a list, so that moving one is a matter of a few links however far it goes. Labels grow along the list and tell which of two instructions
+/// Instructions as a linked list, so that a move changes a few links. Labels grow along the list and decide which of two instructions
 /// comes first; the last user of every value is kept up to date. So a round takes time in proportion to the program's length.
 class Ordering {
  public:
@@ -44,7 +44,7 @@ class Ordering {
 
  private:
   /// Sines and cosines stand in memory, whatever the order.
-  bool is_turn(std::uint32_t i) const { return is_sincos(tape_.instructions[i].op); }
+  bool makes_sincos(std::uint32_t i) const { return is_sincos(tape_.instructions[i].op); }
 
   /// f(k) for every instruction k whose result instruction i needs.
   template <class F>
@@ -91,9 +91,9 @@ class Ordering {
     if (label_[i] == label_[k]) number();  // there is no number left between them
   }
 
-  /// Towards its first use, unless more operands would have to be kept for it than the one value that need not be kept now.
+  /// Moves an instruction down to its first use, unless that extends the lives of more operands than the one value it shortens.
   void sink(std::uint32_t i) {
-    if (is_turn(i) || !has_users(i)) return;
+    if (makes_sincos(i) || !has_users(i)) return;
     std::uint32_t to = users_[user_begin_[i]];
     each_user(i, [&](std::uint32_t u) {
       if (comes_before(u, to)) to = u;
@@ -103,7 +103,7 @@ class Ordering {
       if (to == i) return;
     }
     int kept_longer = 0;
-    each_operand(i, [&](std::uint32_t operand) { kept_longer += !is_turn(operand) && !comes_before(to, last_user_[operand]) ? 1 : 0; });
+    each_operand(i, [&](std::uint32_t operand) { kept_longer += !makes_sincos(operand) && !comes_before(to, last_user_[operand]) ? 1 : 0; });
     if (kept_longer > 1) return;
     move_behind(i, to);
     each_operand(i, [&](std::uint32_t operand) {
@@ -111,9 +111,9 @@ class Ordering {
     });
   }
 
-  /// Up to where the operands it is the last to need are needed by nothing else, if those are more than the one value it makes. It stays the last to need them.
+  /// Moves an instruction up while it frees more registers than it occupies: it is the last user of more than one operand, and stays their last user.
   void rise(std::uint32_t i) {
-    if (is_turn(i)) return;
+    if (makes_sincos(i)) return;
     std::uint32_t to = count_;  // none
     int ending = 0;
     const auto behind = [&](std::uint32_t k) {
@@ -121,7 +121,7 @@ class Ordering {
     };
     each_operand(i, [&](std::uint32_t operand) {
       behind(operand);
-      if (is_turn(operand) || last_user_[operand] != i) return;
+      if (makes_sincos(operand) || last_user_[operand] != i) return;
       ++ending;
       each_user(operand, behind);
     });
@@ -136,7 +136,7 @@ class Ordering {
   std::vector<std::uint32_t> last_user_;  // of an instruction's value
 };
 
-/// A difference that is only ever wanted with the opposite sign is taken the other way round.
+/// A difference that is used only negated has its operands exchanged.
 void choose_signs(Program& to) {
   const auto first = static_cast<std::uint32_t>(to.first_instruction()), begin = static_cast<std::uint32_t>(to.precomputed);
   enum : std::uint8_t { unknown, opposite, fixed };

@@ -17,11 +17,11 @@ Tamper& tamper() {
 
 namespace {
 
-/// Equal results are written once, and copied where states are turned into columns, if no more than this part of them is left.
+/// Equal results are written once, and copied by the transposition to columns, if at most this part of the results is distinct.
 constexpr double kMostDistinct = 0.5;
 
-/// Results of a state that a kernel turns into columns itself: with more, its code is too long for the processor's caches.
-constexpr std::size_t kMostTurned = 512;
+/// Largest number of results that a kernel transposes to columns itself: with more, its code is too long for the processor's caches.
+constexpr std::size_t kMostTransposed = 512;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -76,7 +76,7 @@ RoutineCode::RoutineCode(std::vector<Source> sources, InstructionSet set, bool s
     if (to.rows.count <= kMostDistinct * static_cast<double>(to.rows.of.size())) add(Way::once, lanes, fewer);
     Form columns = lanes;
     columns.columns = true;
-    if (to.rows.of.size() <= kMostTurned) add(Way::columns, columns, fewer);
+    if (to.rows.of.size() <= kMostTransposed) add(Way::columns, columns, fewer);
   }
   sines_ = std::make_shared<const Program>(sine_program());
   encoded.push_back(encode(*sines_, one));
@@ -89,8 +89,8 @@ RoutineCode::RoutineCode(std::vector<Source> sources, InstructionSet set, bool s
 Routine::Routine(std::shared_ptr<const RoutineCode> code, std::size_t source, std::span<const double> parameters, const Oracle& oracle)
     : code_(std::move(code)), source_(source) {
   if (!code_->ok()) return;
-  const ConstantTable turns(*code_->sines_, code_->form_);
-  const Trial sines{Way::one, 1, code_->memory_.function(code_->functions_), turns.bytes(), nullptr, code_->sines_.get()};
+  const ConstantTable sincos_table(*code_->sines_, code_->form_);
+  const Trial sines{Way::one, 1, code_->memory_.function(code_->functions_), sincos_table.bytes(), nullptr, code_->sines_.get()};
   const Program& program = *encoding().program;
   const std::span<const double> used = program.parameter_count() > 0 ? parameters : std::span<const double>();
   std::optional<Bits<double>> bits;
@@ -158,7 +158,7 @@ void Routine::compare(std::span<const double> parameters, const std::function<do
   tables_ = std::move(tables);
   for (const Refused& most : worst)
     if (most.difference > 1) refused_.push_back(most);
-  // A program that is wrong for one state is not trusted with many, nor the other way round.
+  // A program that fails for one state is not used for many, nor vice versa.
   if (refused_.empty()) kernel_ = kernel;
 }
 

@@ -1,4 +1,4 @@
-// From a program to a function that may be called. There is no other way, and none around the comparison: whoever makes a routine says what its results are
+// From a program to a callable function. There is no other way, and none without the comparison: the maker of a routine states what its results are
 // compared with.
 #pragma once
 
@@ -38,7 +38,7 @@ struct Trial {
   KernelFunction function = nullptr;
   const void* constants = nullptr;
   const Rows* rows = nullptr;  // of Way::once
-  // What was to be encoded: the whole program, whatever the way, and its parameters.
+  // The source: the whole program, for any way, and its parameters.
   const Program* program = nullptr;
   std::span<const double> parameters{};
 };
@@ -110,8 +110,8 @@ class Routine {
   Routine() = default;  // Nothing to call.
   /// Compares every function with its program, bit for bit (jit/bits.hpp), and with the oracle. `parameters` of the program.
   Routine(std::shared_ptr<const RoutineCode> code, std::size_t source, std::span<const double> parameters, const Oracle& oracle);
-  /// Other numbers for the code of a routine. Where that has passed, its machine code gives the bits of its program whatever the numbers are: it has no
-  /// branches, reads them from its table alone, and cannot be written to. What is new is the table. So the oracle judges the function for one state, which
+  /// Other parameters for the code of a routine. Where that has passed, its machine code gives the bits of its program for any parameters: it has no
+  /// branches, reads them from its table alone, and cannot be written to. Only the table is new. So the oracle judges the function for one state, which
   /// reads every number in it, and lanes must give the bits of that one, from a table of their own, which their other ways share. Where it has not passed,
   /// all is compared.
   Routine(const Routine& same, std::span<const double> parameters, const Oracle& oracle);

@@ -14,7 +14,7 @@
 namespace ulna::internal::jit {
 
 /// Numbers of a table's leading entries.
-enum TurnConstant : int {
+enum SinCosConstant : int {
   abs_mask,
   sign_mask,
   one_bit,  // the integer 1
@@ -39,14 +39,14 @@ enum TurnConstant : int {
   C4,
   C5,
   C6,
-  turn_constants
+  sincos_constants
 };
 
 template <class T>
-struct TurnNumbers;
+struct SinCosNumbers;
 
 template <>
-struct TurnNumbers<double> {
+struct SinCosNumbers<double> {
   static constexpr double two_over_pi = 0x1.45f306dc9c883p-1;
   static constexpr double magic = 0x1.8p52;
   static constexpr double P[] = {0x1.921fb54442d18p+0, 0x1.1a626331p-54, 0x1.1701b839a252p-88};
@@ -59,7 +59,7 @@ struct TurnNumbers<double> {
 };
 
 template <>
-struct TurnNumbers<float> {
+struct SinCosNumbers<float> {
   static constexpr float two_over_pi = 0x1.45f306p-1f;
   static constexpr float magic = 0x1.8p23f;
   static constexpr float P[] = {0x1.921fb6p+0f, -0x1.777ap-25f, -0x1.73dcb4p-43f};

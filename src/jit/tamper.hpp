@@ -1,4 +1,4 @@
-// Deliberate errors, for the tests of what compares kernels: nothing else may set them.
+// Deliberate errors, for tests of the comparisons: nothing else may set them.
 #pragma once
 
 #include <functional>
@@ -9,8 +9,8 @@
 
 namespace ulna::internal::jit {
 
-/// What is done to a program before it is encoded, and to the parameters before they go into a table of constants; `source`: to the program that machine code
-/// is compared with, too, so that only the oracle can tell. `name` is that of the Source.
+/// Changes to a program before it is encoded, and to the parameters before they go into a table of constants; `source`: to the program that machine code
+/// is compared with, too, so that only the oracle can detect it. `name` is that of the Source.
 struct Tamper {
   std::function<void(std::string_view name, Way way, Program& program)> program{};
   std::function<void(std::string_view name, Way way, std::vector<double>& parameters)> parameters{};

@@ -112,12 +112,12 @@ class Pairing {
     }
     if (both != kNoValue) return both;
     if (is_instruction(x) && is_sincos(step(x).op)) return both = add({.op = step(x).op, .pair = true, .a = number(step(x).a), .b = number(step(y).a)});
-    // Its sign may have been turned round already where it is made.
+    // It may have been negated already where it is computed.
     const bool opposite = twins_.negative[y] != 0 && (!is_instruction(y) || opposite_[y - begin_] == 0);
     return both = add({.op = lane::join, .pair = true, .negative = opposite, .a = number(x), .b = number(y)});
   }
 
-  /// Of what is joined: a difference can be taken the other way round if nothing else wants it.
+  /// Of joined values: a difference can exchange its operands if it has no other user.
   void find_opposites() {
     opposite_.assign(program_.value_count() - begin_, 0);
     std::vector<std::uint8_t> alone(program_.value_count(), 0);
@@ -148,7 +148,7 @@ class Pairing {
   }
 
   bool fit(std::uint32_t x, std::uint32_t y) const { return (is_constant(x) && is_constant(y)) || x == y || twins_.second[x] == y; }
-  /// Of what stands beside a value that is no constant.
+  /// The partner of a value that is no constant.
   bool negative(std::uint32_t x, std::uint32_t y) const { return x != y && twins_.negative[y] != 0; }
 
   void write_pair(std::uint32_t v, std::uint32_t w) {

@@ -1,4 +1,4 @@
-// What a kernel does, step by step, before its values have registers: a program, or one whose limbs that are alike stand side by side.
+// A kernel's instructions before register allocation: a program, or one whose limbs that are alike stand side by side.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ inline constexpr Op upper{18};   // the second of a, by itself
 inline bool is_lane_op(Op op) { return op >= lane::spread; }
 
 /// Values are numbered through: inputs, fixed values (parameters, constants and what is precomputed, as the program numbers them), pairs of fixed values, then
-/// one for each instruction. Who takes one number of a pair takes its first.
+/// one for each instruction. Scalar users of a pair read lane 0.
 struct Tape {
   struct Instruction {
     Op op;

@@ -37,7 +37,7 @@ void scatter_rows_plain(const T* lanes, const Rows& rows, std::size_t count, T* 
 // Four numbers of four (double) or eight (float) states at a time. The last four overlap those before them when n is no multiple of four: writing a number
 // twice is cheaper than a loop for the rest.
 
-ULNA_AVX2 inline void turn(__m256d& a, __m256d& b, __m256d& c, __m256d& d) {
+ULNA_AVX2 inline void transpose_block(__m256d& a, __m256d& b, __m256d& c, __m256d& d) {
   const __m256d ab_low = _mm256_unpacklo_pd(a, b), ab_high = _mm256_unpackhi_pd(a, b);
   const __m256d cd_low = _mm256_unpacklo_pd(c, d), cd_high = _mm256_unpackhi_pd(c, d);
   a = _mm256_permute2f128_pd(ab_low, cd_low, 0x20);
@@ -65,7 +65,7 @@ ULNA_AVX2 inline void store(__m256 x, float* to, std::size_t stride) {
 }
 
 /// In each half by itself.
-ULNA_AVX2 inline void turn(__m256& a, __m256& b, __m256& c, __m256& d) {
+ULNA_AVX2 inline void transpose_block(__m256& a, __m256& b, __m256& c, __m256& d) {
   const __m256 ab_low = _mm256_unpacklo_ps(a, b), ab_high = _mm256_unpackhi_ps(a, b);
   const __m256 cd_low = _mm256_unpacklo_ps(c, d), cd_high = _mm256_unpackhi_ps(c, d);
   a = _mm256_shuffle_ps(ab_low, cd_low, 0x44);
@@ -106,7 +106,7 @@ ULNA_AVX2 void gather_avx2(const float* states, std::size_t stride, std::size_t 
       const float *low = first + i, *high = fifth + i;
       __m256 a = pair(low, high), b = pair(low + stride, high + stride), c = pair(low + 2 * stride, high + 2 * stride),
              d = pair(low + 3 * stride, high + 3 * stride);
-      turn(a, b, c, d);
+      transpose_block(a, b, c, d);
       float* to = block + i * W;
       _mm256_storeu_ps(to, a), _mm256_storeu_ps(to + W, b), _mm256_storeu_ps(to + 2 * W, c), _mm256_storeu_ps(to + 3 * W, d);
       if (i + 4 == n) break;
@@ -124,7 +124,7 @@ ULNA_AVX2 inline __attribute__((always_inline)) void scatter_blocks(const T* lan
     const T* block = lanes + s / W * W * rows + s % W;
     for (std::size_t i = 0;; i = std::min(i + 4, n - 4)) {
       auto a = load(block + row(i) * W), b = load(block + row(i + 1) * W), c = load(block + row(i + 2) * W), d = load(block + row(i + 3) * W);
-      turn(a, b, c, d);
+      transpose_block(a, b, c, d);
       store(a, to + i, stride), store(b, to + stride + i, stride), store(c, to + 2 * stride + i, stride), store(d, to + 3 * stride + i, stride);
       if (i + 4 == n) break;
     }
@@ -154,7 +154,7 @@ ULNA_AVX512 inline __m512d even_pairs(__m512d a, __m512d b) { return __builtin_s
 ULNA_AVX512 inline __m512d odd_pairs(__m512d a, __m512d b) { return __builtin_shufflevector(a, b, 2, 3, 6, 7, 10, 11, 14, 15); }
 
 /// Eight rows become eight columns.
-ULNA_AVX512 inline void turn_eight(__m512d (&x)[8]) {
+ULNA_AVX512 inline void transpose_eight(__m512d (&x)[8]) {
   __m512d pairs[8];
 #pragma GCC unroll 4
   for (int k = 0; k < 8; k += 2)
@@ -181,7 +181,7 @@ ULNA_AVX512 void gather_avx512(const double* states, std::size_t stride, std::si
       __m512d x[8];
 #pragma GCC unroll 8
       for (std::size_t k = 0; k < 8; ++k) x[k] = _mm512_maskz_loadu_pd(first(n - i), from + k * stride);
-      turn_eight(x);
+      transpose_eight(x);
 #pragma GCC unroll 8
       for (std::size_t k = 0; k < 8; ++k)
         if (i + k < n) _mm512_storeu_pd(to + k * 8, x[k]);
@@ -199,7 +199,7 @@ ULNA_AVX512 void scatter_avx512(const double* lanes, std::size_t given, std::siz
       __m512d x[8];
 #pragma GCC unroll 8
       for (std::size_t k = 0; k < 8; ++k) x[k] = i + k < n ? _mm512_loadu_pd(from + k * 8) : _mm512_setzero_pd();
-      turn_eight(x);
+      transpose_eight(x);
 #pragma GCC unroll 8
       for (std::size_t k = 0; k < 8; ++k) _mm512_mask_storeu_pd(to + k * stride, first(n - i), x[k]);
     }
@@ -222,7 +222,7 @@ ULNA_AVX512 void scatter_rows_avx512(const double* lanes, const Rows& rows, std:
       } else {
 #pragma GCC unroll 8
         for (std::size_t k = 0; k < 8; ++k) x[k] = _mm512_loadu_pd(block + of[k < piece.count ? k : 0] * 8);
-        turn_eight(x);
+        transpose_eight(x);
       }
 #pragma GCC unroll 8
       for (std::size_t k = 0; k < 8; ++k) _mm512_mask_storeu_pd(to + k * stride, first(piece.count), x[k]);

@@ -1,4 +1,4 @@
-// States one after the other into lanes side by side, and back.
+// Transposes consecutive states to lanes, and back.
 #pragma once
 
 #include <cstddef>

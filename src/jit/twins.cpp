@@ -10,7 +10,7 @@ namespace ulna::internal::jit {
 
 namespace {
 
-// Signs that are chosen so that equations hold: elimination modulo 2.
+// Chooses signs so that equations hold: elimination modulo 2.
 
 /// A sign as a product of signs that are still to be chosen: few, as a rule, of many.
 class Sign {
@@ -48,7 +48,7 @@ class Signs {
     follows_.emplace_back();
     return Sign::open(follows_.size() - 1);
   }
-  /// Without those that follow from others; and, where it has very many, without the first: they are chosen to be positive, lest this takes long.
+  /// Without those that follow from others; and, where it has very many, without the first: they are chosen to be positive, to bound the time.
   Sign reduced(Sign sign) {
     std::size_t free = 0;
     for (std::optional<std::size_t> k = sign.last(); k; k = sign.last(*k)) {
@@ -182,7 +182,7 @@ class Finder {
     }
   }
 
-  /// What becomes of it: of its users, of theirs, and so on, as far as is looked.
+  /// A summary of its users, of theirs, and so on, to a limited depth.
   void look_ahead() {
     for (std::size_t k = 0; k < kFarthest; ++k) {
       std::vector<Hash>& future = futures_[k];
@@ -206,11 +206,11 @@ class Finder {
     sign_[v] = signs_.reduced(std::move(sign));
   }
 
-  /// One operand of each of two instructions may stand beside the other.
+  /// Whether one operand of each of two instructions may be twins.
   bool fit(std::uint32_t x, std::uint32_t y) const { return x == y || twins_.second[x] == y || (is_constant(x) && is_constant(y)); }
   Sign sign_beside(std::uint32_t x, std::uint32_t y) const { return x == y ? Sign() : sign_[x]; }
 
-  /// The sign of w beside v, if all operands are twins and signs can be chosen so that one instruction does both. Constants have either sign.
+  /// The sign of w as twin of v, if all operands are twins and signs can be chosen so that one instruction does both. Constants have either sign.
   std::optional<Sign> sign_of_pair(std::uint32_t v, std::uint32_t w) {
     const Instruction &s = step(v), &t = step(w);
     if (kind_of(s.op) != kind_of(t.op)) return std::nullopt;
@@ -253,7 +253,7 @@ class Finder {
     }
   }
 
-  /// The first of those that are used alike, as far as one can look; if there is none, the first that fits. They are among the users of an operand's twin; or,
+  /// The first of those with the same uses, to a limited depth; if there is none, the first that fits. They are among the users of an operand's twin; or,
   /// where limbs begin, of an operand that both have in common.
   void find_twin(std::uint32_t v) {
     const auto with_twin = [&](std::uint32_t x) { return x != kNoValue && twins_.second[x] != kNoValue; };
@@ -283,7 +283,7 @@ class Finder {
   }
   std::uint8_t side_of_twin(std::uint32_t v) const { return side_[v] == kFirst ? kSecond : side_[v]; }
 
-  /// A second one that is also used by itself had best have its own sign.
+  /// A second one that is also used by itself should keep its own sign.
   void choose_signs() {
     for (std::uint32_t v = begin_; v < end_; ++v) {
       if (twins_.first[v] != kNoValue) continue;

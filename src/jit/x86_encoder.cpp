@@ -103,30 +103,30 @@ void Encoder::exclusive_or(Kind kind, const Xmm& d, const Xmm& a, const Operand&
   single ? xorps(d, b) : xorpd(d, b);
 }
 
-void TurnEncoder::load_constant(int d, int entry) {
+void SinCosEncoder::load_constant(int d, int entry) {
   if (!evex()) return load(kind(), wide(d), constant(entry));
   broadcast(Xbyak::Zmm(d), entry);
 }
 
-void TurnEncoder::broadcast(const Xbyak::Zmm& d, int entry) {
+void SinCosEncoder::broadcast(const Xbyak::Zmm& d, int entry) {
   ++instructions_;
-  const auto at = table + static_cast<std::size_t>(entry) * turn_stride(form_);
+  const auto at = table + static_cast<std::size_t>(entry) * sincos_stride(form_);
   form_.single ? vbroadcastss(d, ptr[at]) : vbroadcastsd(d, ptr[at]);
 }
 
-void TurnEncoder::turn(std::size_t groups, const Xbyak::RegExp& to) {
+void SinCosEncoder::encode_sincos(std::size_t groups, const Xbyak::RegExp& to) {
   if (!vex()) {
-    turn_sse2();
+    sincos_sse2();
     store(Kind::pd, ptr[to], wide(group(0).e));
     return store(Kind::pd, ptr[to + form_.vector_bytes()], wide(group(0).b));
   }
-  for (int i = 0; i < turn_steps(); ++i)
-    for (std::size_t g = 0; g < groups; ++g) turn_step(i, group(g), to + 2 * g * form_.vector_bytes()), in_between();
+  for (int i = 0; i < sincos_steps(); ++i)
+    for (std::size_t g = 0; g < groups; ++g) sincos_step(i, group(g), to + 2 * g * form_.vector_bytes()), in_between();
 }
 
-int TurnEncoder::turn_steps() const { return 36 + 2 * (terms() - 1); }
+int SinCosEncoder::sincos_steps() const { return 36 + 2 * (terms() - 1); }
 
-void TurnEncoder::turn_step(int i, const Group& r, const Xbyak::RegExp& to) {
+void SinCosEncoder::sincos_step(int i, const Group& r, const Xbyak::RegExp& to) {
   const bool single = form_.single;
   const Kind packed = kind();
   const auto V = [this](int k) { return wide(k); };
@@ -212,7 +212,7 @@ void TurnEncoder::turn_step(int i, const Group& r, const Xbyak::RegExp& to) {
   }
 }
 
-void TurnEncoder::turn_sse2() {
+void SinCosEncoder::sincos_sse2() {
   // Angles in register a of the group, sines in e, cosines in b, as above; more registers than a group has.
   enum : int { x = 0, c, t, r, p, k, n, rest, z, m, u, spare };
   const auto V = [](int i) { return Xmm(i); };
@@ -255,7 +255,7 @@ void TurnEncoder::turn_sse2() {
   add(z, V(spare));
   load(Kind::pd, V(p), constant(S6));
   load(Kind::pd, V(c), constant(C6));
-  for (int i = TurnNumbers<double>::terms - 2; i >= 0; --i) {
+  for (int i = SinCosNumbers<double>::terms - 2; i >= 0; --i) {
     multiply(p, V(z));
     add(p, constant(S1 + i));
     multiply(c, V(z));
@@ -362,7 +362,7 @@ std::vector<ColumnEncoder::Emit> ColumnEncoder::write_columns(const Rows& rows) 
   std::vector<Emit> all;
   for (const Rows::Piece& piece : rows.pieces[0]) {
     const std::uint32_t* of = rows.of.data() + piece.at;
-    const bool few = !piece.same && piece.count <= 2;  // go one by one
+    const bool few = !piece.same && piece.count <= 2;  // go singly
     const Xbyak::Opmask mask = few ? k0 : set_mask(all, piece.count);
     Registers8 x = registers();
     free_ = kRegisters + static_cast<int>(kStates);

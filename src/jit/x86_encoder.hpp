@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-// Xbyak prepares for being used without exceptions or with its own allocator; neither is wanted here.
+// Xbyak supports use without exceptions and with its own allocator; neither is used here.
 #include <xbyak/xbyak.h>
 
 #include "jit/kernel.hpp"
@@ -56,12 +56,12 @@ class Encoder : public Xbyak::CodeGenerator {
 namespace ulna::internal::jit {
 
 /// Sine and cosine of every lane of a register, as instructions; see sincos.hpp for the method.
-class TurnEncoder : public Encoder {
+class SinCosEncoder : public Encoder {
  public:
   using Encoder::Encoder;
 
  protected:
-  /// Registers of one of the groups of angles that are turned at the same time. Before: angles in `a`; afterwards: sines in `e`, cosines in `b`.
+  /// Registers of one of the groups of angles whose sines are computed together. Before: angles in `a`; afterwards: sines in `e`, cosines in `b`.
   struct Group {
     int a, b, c, d, e;
   };
@@ -69,31 +69,31 @@ class TurnEncoder : public Encoder {
     const int first = 5 * static_cast<int>(number);
     return {first, first + 1, first + 2, first + 3, first + 4};
   }
-  /// How many groups are turned at a time, interleaved: a processor that has to look far ahead for something to do does less.
+  /// Number of groups that are interleaved: with fewer, independent instructions are too far ahead for the processor.
   std::size_t most_groups() const { return form_.columns ? 4 : evex() ? 6 : vex() ? 3 : 1; }
 
-  /// Called after every instruction of turn(): others may be put there.
+  /// Called after every instruction of encode_sincos(): others may be put there.
   virtual void in_between() {}
 
-  /// Turns angles in registers `a` of the first `groups` groups. Sines go to `to`, cosines to the place after it, and so on.
-  void turn(std::size_t groups, const Xbyak::RegExp& to);
-  /// Doubles, whatever the form's numbers are; results stay in registers.
-  void turn_sse2();
+  /// Sines and cosines of the angles in registers `a` of the first `groups` groups. Sines go to `to`, cosines behind them, and so on.
+  void encode_sincos(std::size_t groups, const Xbyak::RegExp& to);
+  /// In doubles for all forms; results stay in registers.
+  void sincos_sse2();
 
-  /// Instructions of turn() for one group.
-  int turn_steps() const;
+  /// Instructions of encode_sincos() for one group.
+  int sincos_steps() const;
 
  private:
   /// One after the other; `to` also keeps something meanwhile.
-  void turn_step(int i, const Group& r, const Xbyak::RegExp& to);
+  void sincos_step(int i, const Group& r, const Xbyak::RegExp& to);
   Address constant(int entry) const {
-    const auto at = table + static_cast<std::size_t>(entry) * turn_stride(form_);
+    const auto at = table + static_cast<std::size_t>(entry) * sincos_stride(form_);
     return evex() ? ptr_b[at] : ptr[at];
   }
   Kind kind() const { return form_.single && vex() ? Kind::ps : Kind::pd; }
   void load_constant(int d, int entry);
   void broadcast(const Xbyak::Zmm& d, int entry);
-  int terms() const { return form_.single ? TurnNumbers<float>::terms : TurnNumbers<double>::terms; }
+  int terms() const { return form_.single ? SinCosNumbers<float>::terms : SinCosNumbers<double>::terms; }
 
  public:
   Xbyak::Reg64 table = Xbyak::util::r8;
@@ -103,11 +103,11 @@ class TurnEncoder : public Encoder {
 
 namespace ulna::internal::jit {
 
-/// States that lie one after the other in memory into lanes, and back: eight rows of eight doubles are transposed in registers. The instructions for it need
+/// Transposes consecutive states to lanes, and back: eight rows of eight doubles are transposed in registers. The instructions for it need
 /// shuffles, loads and stores, and a kernel waits for its multipliers; so they are put between the kernel's own.
-class ColumnEncoder : public TurnEncoder {
+class ColumnEncoder : public SinCosEncoder {
  public:
-  using TurnEncoder::TurnEncoder;
+  using SinCosEncoder::SinCosEncoder;
 
   static constexpr int kRegisters = 22;  // that are left for values: the next nine are for transposing
 

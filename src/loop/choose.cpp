@@ -25,12 +25,12 @@ class Sequence {
 };
 
 /// Closed configurations near q = 0 and not so near. The rank of J is the largest that is found; configurations in which it is less are singular ones: a
-/// four-bar laid flat, as files like to draw it, is one.
+/// four-bar laid flat, as in many files, is one.
 struct Generic {
   std::size_t rank = 0;
-  std::vector<std::vector<double>> q;  // those of that rank, and well away from a smaller one
-  bool drawn = false;                  // the first of them is the one that the file draws: next to q = 0, or to the nearest that the limits allow
-  double apart = -1;                   // how far the best configuration that was found is from being closed
+  std::vector<std::vector<double>> q;  // those of that rank, with a margin to a smaller one
+  bool drawn = false;                  // the first of them is that of the file: next to q = 0, or to the nearest that the limits allow
+  double apart = -1;                   // residual of the best configuration that was found
   Closure open{};
 };
 
@@ -109,7 +109,7 @@ class Elimination {
     }
   }
 
-  /// All that can be taken of these columns, the largest pivot first.
+  /// Eliminates as many of these columns as possible, the largest pivot first.
   void take_all(std::vector<std::size_t> of) {
     while (true) {
       std::size_t row = kNone, column = kNone;
@@ -157,7 +157,7 @@ bool choose_at(const std::vector<double>& q, Mechanism::Parts& parts, Diagnostic
   }
   Elimination elimination(state.J);
   elimination.take_all(must);
-  std::reverse(may.begin(), may.end());  // joints near the base are the ones with drives, where nobody says otherwise
+  std::reverse(may.begin(), may.end());  // joints near the base have drives, unless the file states otherwise
   constexpr double kGood = 0.05;
   for (const double least : {kGood, kNoRank})
     for (const std::size_t k : may)
@@ -200,7 +200,7 @@ bool choose_at(const std::vector<double>& q, Mechanism::Parts& parts, Diagnostic
   return true;
 }
 
-/// The largest entry of G: how much faster than the independent joints a dependent one moves.
+/// The largest entry of G: the largest speed of a dependent joint per speed of an independent one.
 double fastest(const Mechanism::Parts& parts) {
   LoopState state(parts.plan);
   state.at(parts.plan, parts.reference.data());
@@ -233,14 +233,14 @@ bool choose(Mechanism::Parts& parts, Diagnostics& diagnostics) {
   if (generic.q.empty()) {
     const Loop& loop = parts.loops[generic.open.loop == kNone ? 0 : generic.open.loop];
     Diagnostics own(loop.file);
-    own.error(loop.line, loop_element(loop.name), cat("it cannot be closed: its ends stay ", rounded(generic.apart), " m (or rad) apart"),
+    own.error(loop.line, loop_element(loop.name), cat("it cannot be closed: residual ", rounded(generic.apart), " (m, or sine of the angle error)"),
               generic.apart < 1e-5
                   ? "its frames miss each other by the rounding of their numbers: write them with more digits, or open the loops (--loops ignore)"
                   : "check the frames of the loop, the lengths of the links, and the joint limits that q = 0 lies in");
     diagnostics.append(own);
     return false;
   }
-  // The reference is the assembly that the file draws; where that is singular, of several (a parallelogram, and the same links crossed) the one whose joints
+  // The reference is the assembly of the file; where that is singular, of several (a parallelogram, and the same links crossed) the one whose joints
   // move slowest.
   std::optional<Mechanism::Parts> best;
   double least = 0;

@@ -13,8 +13,8 @@ namespace internal {
 
 namespace {
 
-/// The rotation vector, about axes of A, that turns what a loop holds of A into what it holds of B: all of it, or its z axis.
-Vec3<double> turned(const Mat3<double>& A, const Mat3<double>& B, bool axis_alone) {
+/// The rotation vector, in axes of A, that takes the frame A of a loop to frame B: all its axes, or z alone.
+Vec3<double> rotated(const Mat3<double>& A, const Mat3<double>& B, bool axis_alone) {
   if (!axis_alone) {
     const Quaternion r = quaternion(A.transposed() * B);
     const Vec3<double> v{r.x, r.y, r.z};
@@ -38,7 +38,7 @@ void LoopState::at(const Plan& plan, const double* q) {
     if (held == 0) continue;
     const Mat3<double> A = kernel::follow(plan, ws, loop.to_A, loop.X_A, none, ws.closed).X.R,
                        B = kernel::follow(plan, ws, loop.to_B, loop.X_B, none, ws.closed).X.R;
-    const Vec3<double> rho = turned(A, B, held < 3);
+    const Vec3<double> rho = rotated(A, B, held < 3);
     const double angles[] = {rho.y, -rho.x, rho.z};  // of x_A · z_B, y_A · z_B, y_A · x_B
     const Vec3<double> about[] = {kernel::column_y(A), -kernel::column_x(A), A.column_z()};
     for (std::size_t k = 0; k < held; ++k) {
@@ -66,7 +66,7 @@ double squares(const std::vector<double>& x) {
   return std::isfinite(sum) ? sum : INFINITY;
 }
 
-constexpr double kLongestStep = 0.5;  // [rad, or m]: beyond, the conditions are no longer what they were
+constexpr double kLongestStep = 0.5;  // [rad, or m]: beyond, the linearisation does not hold
 
 /// x less a part of the step that makes the conditions smaller. False when no part does.
 template <class Set>
@@ -151,7 +151,7 @@ Closure newton(const Mechanism::Parts& parts, LoopState& state, std::vector<doub
       to = from;
       for (std::size_t k = 0; k < r; ++k) to[parts.dependent[k]] -= part * step[k];
     });
-    if (!better) break;  // all that rounding allows, or a place where no step helps
+    if (!better) break;  // converged to rounding, or stuck
   }
   judge(parts, state, closure);
   return closure;
@@ -186,7 +186,7 @@ bool opposite(const Lu<double>& x, const Lu<double>& y) {
   return x.health() > kClear && y.health() > kClear && x.negative() != y.negative();
 }
 
-/// By the closed form on a branch, then by Newton's method, which leaves the rounding.
+/// By the closed form on a branch, then by Newton's method down to rounding.
 Closure by_dyads(const Mechanism::Parts& p, LoopState& state, const std::vector<int>& branch, std::vector<double>& q) {
   solve_dyads(p.plan, p.dyads, branch, state, q);
   return newton(p, state, q);
@@ -211,7 +211,7 @@ Closure assembled(const Mechanism::Parts& p, std::vector<double>& wanted) {
   std::vector<double> last = q;
   place(last);
   Closure closure = newton(p, state, q);
-  if (!there) {  // Is there an assembly at all? The last place on the way, the closed form and the reference are tried.
+  if (!there) {  // Is there an assembly at all? The last point on the path, the closed form and the reference are tried.
     if (!closure.closed && !p.dyads.empty()) place(last), closure = by_dyads(p, state, p.branch, q);
     if (!closure.closed) place(p.reference), closure = newton(p, state, q);
     closure.crossed = closure.closed;
@@ -226,8 +226,8 @@ Closure assembled(const Mechanism::Parts& p, std::vector<double>& wanted) {
 ClosureProblem problem(const Closure& closure, const std::vector<Loop>& loops) {
   if (std::isnan(closure.residual)) return {};
   if (!closure.closed)
-    return {cat(closure.loop < loops.size() ? cat("loop ", in_quotes(loops[closure.loop].name)) : "a loop", " does not close in this state: its ends stay ",
-                rounded(closure.residual), " m (or rad) apart"),
+    return {cat(closure.loop < loops.size() ? cat("loop ", in_quotes(loops[closure.loop].name)) : "a loop", " does not close in this state: residual ",
+                rounded(closure.residual), " (m, or sine of the angle error)"),
             "give positions of the independent joints that the links can reach, and a guess (q.NAME) of the dependent ones"};
   if (closure.singular)
     return {cat("the assembly is singular: the independent joints do not determine the others here (", rounded(closure.singularity), " of 1, at least ",

@@ -9,7 +9,7 @@ namespace {
 constexpr double kTurn = 2 * std::numbers::pi;
 constexpr double kLongest = 0.3;               // step [rad, or m]
 constexpr double kShortest = 0.1 * kSingular;  // a path that needs shorter ones has met a singular assembly
-constexpr int kMostRound = 200;                // steps of a whole turn: joints that can turn over need some fifty
+constexpr int kMostRound = 200;                // steps of a whole turn: joints that can rotate fully need some fifty
 // Straight through a singular assembly: from kShortest before it to the same distance again and again beyond, if the tangent is what it was before.
 constexpr double kLeap = 1e-3, kSteepest = 100, kStraight = 0.05;
 constexpr double kRelative = 0.5;    // change of J_D in a step
@@ -67,7 +67,7 @@ std::vector<double> tangent(const Determined& d, const LoopState& state, const L
 
 double whole_turns(double angle) { return std::round(angle / kTurn); }
 
-/// After so many whole turns of a joint the ones that follow it have made whole turns, too; none is found for multipliers of more digits.
+/// The number of whole turns of a joint after which its followers have made whole turns, too; none is found for multipliers of more digits.
 double turns_of_followers(const Plan& plan, std::size_t coordinate) {
   constexpr int kMost = 1000;
   for (int turns = 1; turns <= kMost; ++turns)
@@ -116,7 +116,7 @@ bool follow(const Determined& d, LoopState& state, std::vector<double>& q, const
       if (regular() && correct(d, state, next, steps) && regular()) break;
       h /= 2;
       if (h * speed >= kShortest) continue;
-      // A singular assembly: the path ends, or it goes straight on.
+      // A singular assembly: the path ends, or it continues straight.
       const bool near_end = (1 - s) * speed <= kLeap;
       if (!near_end && largest(slope) > kSteepest * largest(line)) return stay();
       until = near_end ? 1 : s + kLeap / speed;

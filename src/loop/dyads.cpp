@@ -10,7 +10,7 @@ using V = Vec3<double>;
 
 double length(const V& x) { return std::sqrt(dot(x, x)); }
 
-/// A loop as it stands: where the pin is on either side, axes and places of its joints in scratch.
+/// The current configuration of a loop: the pin on either side, axes and places of its joints in scratch.
 struct Placed {
   V A, B, z;  // the pin on both sides; the first joint's axis
 };
@@ -26,7 +26,7 @@ Placed placed(const Plan& plan, const Dyad& dyad, LoopState& state, const std::v
 
 bool on(const std::vector<std::size_t>& path, std::size_t body) { return std::find(path.begin(), path.end(), body) != path.end(); }
 
-/// What is known of a dyad: the first joint's place, the pin as it hangs from the first joint, and on the other side.
+/// Known points of a dyad: the first joint, the pin as seen from the first joint, and from the other side.
 struct Sides {
   V first, mine, other;
 };
@@ -110,7 +110,7 @@ bool solve(const Plan& plan, const Dyad& dyad, int branch, LoopState& state, std
   return reached;
 }
 
-/// All joints of a loop lie in one plane, or turn about its normal.
+/// Whether all joints of a loop slide in one plane, or rotate about its normal.
 bool plane(const Plan& plan, const Dyad& dyad, LoopState& state, const std::vector<double>& q) {
   constexpr double kParallel = 1e-9;
   const LoopRowsOf<double>& loop = plan.loops[dyad.loop];
@@ -143,7 +143,7 @@ std::vector<Dyad> find_dyads(const Plan& plan, const std::vector<std::size_t>& d
       Dyad dyad{l, free[0], free[1], on(loop.to_A, free[0]) != on(loop.to_A, free[1])};
       const auto slides = [&](std::size_t body) { return plan.bodies[body].prismatic; };
       if (slides(dyad.first) && slides(dyad.second)) return {};
-      // A sliding joint before the turning one moves its circle, as one on the other side moves the pin, the other way: left to Newton's method.
+      // A prismatic joint before the revolute one moves its circle, as one on the other side moves the pin: left to Newton's method.
       if (slides(dyad.first) && !dyad.apart) return {};
       if (slides(dyad.first)) std::swap(dyad.first, dyad.second);
       if (!plane(plan, dyad, state, reference)) return {};

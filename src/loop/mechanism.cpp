@@ -14,7 +14,7 @@ using namespace internal;
 
 namespace {
 
-/// A coordinate that no inertia opposes makes forward dynamics meaningless: the law of trees (check/check.hpp), on what is left of them.
+/// A coordinate without inertia makes forward dynamics meaningless: the law of trees (check/check.hpp), for the independent coordinates.
 void check_inertia(const Mechanism::Parts& p, Diagnostics& diagnostics) {
   Plan closed = p.plan;
   closed.order = elimination_order(p);
@@ -24,18 +24,18 @@ void check_inertia(const Mechanism::Parts& p, Diagnostics& diagnostics) {
   compute(Quantity::mass, closed, ws, {p.reference.data()}, M.data());
   for (std::size_t k = 0; k < m; ++k) whole[k] = M[k * m + k];
   for_each_pivot(M.data(), m, [&](std::size_t k, double pivot) {
-    const bool sound = pivot_holds(pivot, whole[k], m, std::numeric_limits<double>::epsilon());
-    if (!sound) {
+    const bool reliable = pivot_holds(pivot, whole[k], m, std::numeric_limits<double>::epsilon());
+    if (!reliable) {
       const Joint& joint = p.tree.joints()[p.tree.independent()[p.independent[k]]];
       diagnostics.physical(false, joint.line, Element::joint(joint.name),
                            "the inertia matrix of the closed robot is singular: this joint moves nothing that has inertia",
                            "give the links that it moves masses and inertias, or the joint a rotor inertia");
     }
-    return sound;
+    return reliable;
   });
 }
 
-/// The joints alone: no loop depends on where the base is.
+/// The joints alone: loops do not depend on the base.
 Model bolted_down(const Model& robot) { return with_base(without_loops(robot), RootJoint::fixed); }
 
 void find_closed_forms(Mechanism::Parts& parts) {

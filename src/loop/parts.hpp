@@ -29,9 +29,9 @@ struct Mechanism::Parts {
 
 namespace ulna::internal {
 
-/// A singular value, or a pivot, beside the largest one below which it counts as none.
+/// Relative to the largest one: a smaller singular value, or pivot, counts as zero.
 inline constexpr double kNoRank = 1e-9;
-/// What is left of conditions that are met [m, or rad]: some hundred roundings of a robot of a few metres.
+/// Residual of closed loops [m, or rad]: some hundred roundings of a robot of a few metres.
 inline constexpr double kClosed = 1e-12;
 /// Smallest over largest singular value of J_D below which an assembly counts as singular. Dependent positions are known to ε over it, and G, which they
 /// enter, to ε over its square: below, fewer than half of the sixteen digits of a double are left of any result.
@@ -67,7 +67,7 @@ bool choose(Mechanism::Parts& parts, Diagnostics& diagnostics);
 /// Largest pivots first, at the reference assembly.
 EliminationOrder elimination_order(const Mechanism::Parts& parts);
 
-/// Of conditions that are not met: the largest, and its loop.
+/// The largest residual, and its loop.
 void find_largest(const Plan& plan, LoopState& state, Closure& closure);
 
 }  // namespace ulna::internal

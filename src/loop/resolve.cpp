@@ -35,14 +35,14 @@ namespace {
 
 bool finite(const Vec3<double>& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
 
-/// How far the columns are from unit vectors at right angles, or from a right hand.
+/// Deviation of the columns from orthonormal and right-handed.
 bool is_rotation(const Mat3<double>& R) {
   const Mat3<double> E = R.transposed() * R;
   const double off = std::abs(E.xy) + std::abs(E.xz) + std::abs(E.yz) + std::abs(E.xx - 1) + std::abs(E.yy - 1) + std::abs(E.zz - 1);
   return off < kGivenDigits && dot(cross(kernel::column_x(R), kernel::column_y(R)), R.column_z()) > 0;
 }
 
-/// A frame of a loop may be called by its link, or by a joint, as programs do that give every joint a frame.
+/// A frame of a loop may be named by its link, or by a joint, as in programs that have a frame for every joint.
 struct LoopEnd {
   std::size_t link = kNone;
   Pose<double> X{};  // the frame that was named, in that link

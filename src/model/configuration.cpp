@@ -29,23 +29,23 @@ Quaternion product(const Quaternion& a, const Quaternion& b) {
 
 double length(const Quaternion& q) { return std::sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w); }
 
-Vec turned(const Quaternion& q, const Vec& v) {
+Vec rotated(const Quaternion& q, const Vec& v) {
   const Vec u{q.x, q.y, q.z}, t = 2.0 * cross(u, v);
   return v + q.w * t + cross(u, t);
 }
-Vec turned_back(const Quaternion& q, const Vec& v) { return turned({-q.x, -q.y, -q.z, q.w}, v); }
+Vec rotated_back(const Quaternion& q, const Vec& v) { return rotated({-q.x, -q.y, -q.z, q.w}, v); }
 
 /// sin(x) / x
 double sinc(double x) { return std::fabs(x) < 1e-4 ? 1 - x * x / 6 : std::sin(x) / x; }
 
-/// `at` turned by the rotation vector phi, in its own axes; of unit length.
+/// `at` rotated by the rotation vector phi, in its own axes; of unit length.
 Quaternion turned_by(const Quaternion& at, const Vec& phi) {
   const double half = length(phi) / 2, scale = sinc(half) / 2;
   const Quaternion next = product(at, {scale * phi.x, scale * phi.y, scale * phi.z, std::cos(half)});
   const double size = length(next);
   return {next.x / size, next.y / size, next.z / size, next.w / size};
 }
-/// And back: the rotation vector, shorter than half a turn, that leads from one to the other.
+/// Inverse: the rotation vector, shorter than half a turn, that leads from one to the other.
 Vec turn_between(const Quaternion& from, const Quaternion& to) {
   Quaternion by = product({-from.x, -from.y, -from.z, from.w}, to);
   if (by.w < 0) by = {-by.x, -by.y, -by.z, -by.w};
@@ -127,7 +127,7 @@ void integrate(const Model& model, VectorView<const double> q, VectorView<const 
   const Vec phi = dt * three(v.data()), u = dt * three(v.data() + 3);
   const Quaternion at = quaternion_at(&q[3]);
   const Quaternion next = turned_by(at, phi);
-  put(to.data(), three(q.data()) + turned(at, along_screw(phi, u)));
+  put(to.data(), three(q.data()) + rotated(at, along_screw(phi, u)));
   put(&to[3], next);
 }
 
@@ -144,7 +144,7 @@ void difference(const Model& model, VectorView<const double> q0, VectorView<cons
   const Quaternion from = quaternion_at(&q0[3]);
   const Vec phi = turn_between(from, quaternion_at(&q1[3]));
   put(v.data(), phi);
-  put(v.data() + 3, back_along_screw(phi, turned_back(from, three(q1.data()) - three(q0.data()))));
+  put(v.data() + 3, back_along_screw(phi, rotated_back(from, three(q1.data()) - three(q0.data()))));
 }
 
 double normalize(const Model& model, VectorView<double> q) {
@@ -168,8 +168,8 @@ void to_ulna(const BaseConvention& from, double* q, double* v, double* a, double
     const Quaternion at = quaternion_at(q + 3);
     const auto turn = [&](double* x) {
       if (x == nullptr) return;
-      if (from.axes == BaseConvention::Axes::world) put(x, turned_back(at, three(x)));
-      put(x + 3, turned_back(at, three(x + 3)));
+      if (from.axes == BaseConvention::Axes::world) put(x, rotated_back(at, three(x)));
+      put(x + 3, rotated_back(at, three(x + 3)));
     };
     turn(v);
     turn(tau);

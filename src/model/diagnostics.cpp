@@ -37,7 +37,7 @@ std::string to_string(const Diagnostic& d) {
   return out;
 }
 
-// What files hold goes into messages, and not always in quotes: a parser may cite them. So every text is made visible here.
+// Messages contain text from files, not always in quotes: a parser may cite it. So control characters are made visible here.
 void Diagnostics::add(Severity severity, Kind kind, int line, Element element, const std::string& problem, const std::string& cure) {
   element.part = visible(element.part);
   all_.push_back({severity, kind, file_, line, std::move(element), visible(problem), visible(cure), false, {}});

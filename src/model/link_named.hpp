@@ -1,4 +1,4 @@
-// A link by its name, or a message that helps.
+// Finds a link by its name, or throws with the nearest name.
 #pragma once
 
 #include <stdexcept>

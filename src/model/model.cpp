@@ -192,7 +192,7 @@ std::vector<std::string> names_of(const NameIndex& index) {
 struct Topology {
   std::vector<std::vector<std::size_t>> joints_below;
   std::vector<std::size_t> joint_above;
-  bool complete = true;  // false: some joint could not be placed, so roots and cycles mean nothing
+  bool complete = true;  // false: some joint could not be placed, so roots and cycles cannot be judged
 };
 
 Topology connect(const Description& d, const NameIndex& link_index, Diagnostics& diagnostics) {
@@ -339,7 +339,7 @@ bool finite(const Pose<double>& X) {
   return finite(X.p) && finite(X.R * Vec3<double>{1, 0, 0}) && finite(X.R * Vec3<double>{0, 1, 0}) && finite(X.R.column_z());
 }
 
-/// How far the columns are from unit vectors at right angles.
+/// Deviation of the columns from orthonormal.
 double off_orthonormal(const Mat3<double>& R) {
   const Mat3<double> E = R.transposed() * R;
   return std::abs(E.xy) + std::abs(E.xz) + std::abs(E.yz) + std::abs(E.xx - 1) + std::abs(E.yy - 1) + std::abs(E.zz - 1);
@@ -361,7 +361,7 @@ void make_unit(Vec3<double>& axis) {
   if (std::abs(length - 1) > kDirectionRounding) axis = (1 / length) * axis;
 }
 
-/// Readers refuse nan and inf where they stand; a description made by a program is held to the same rule.
+/// Readers refuse nan and inf in files; a description made by a program obeys the same rule.
 void refuse_non_finite(const Description& d, Diagnostics& diagnostics) {
   constexpr const char* kCure = "give finite numbers";
   if (!finite(d.gravity)) diagnostics.error(0, "gravity", "it is not finite", kCure);

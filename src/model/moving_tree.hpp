@@ -1,4 +1,4 @@
-// The tree without its fixed joints: what moves as one is one body.
+// The tree without its fixed joints: rigidly connected links are one body.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace ulna::internal {
 
-/// Everything that moves as one behind a moving joint. Frame B is the joint's frame M turned so that its axis is z.
+/// The rigid body behind a moving joint. Frame B is the joint's frame M rotated so that its axis is z.
 struct MovingBody {
   std::size_t joint = kNone;      // index into Model::joints()
   std::size_t parent = kNone;     // index of the parent body; kNone is the base

@@ -158,7 +158,7 @@ std::optional<Model> with_locked(const Model& model, const std::vector<Lock>& lo
       continue;
     }
     if (joint.type == JointType::ball) {
-      diagnostics.error(0, element, "this is a ball joint, which no single value holds", "lock joints that turn about an axis or slide");
+      diagnostics.error(0, element, "this is a ball joint, which a single value cannot lock", "lock joints that turn about an axis or slide");
       continue;
     }
     if (held[j]) {

@@ -1,4 +1,4 @@
-// What does not take a base that moves, or ball joints, refuses them, rather than compute another robot.
+// Refuses a moving base, or ball joints, where they are not supported.
 #pragma once
 
 #include <stdexcept>

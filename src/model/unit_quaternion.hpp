@@ -1,4 +1,4 @@
-// Quaternions of a free base and of ball joints: their lengths, and the words about one that is not 1. Command line, scenarios, C++ and Python say the same.
+// Quaternions of a free base and of ball joints: their lengths, and messages about one that is not 1, the same in command line, scenarios, C++ and Python.
 #pragma once
 
 #include <cmath>
@@ -23,7 +23,7 @@ double quaternion_length(const T* numbers) {
   return std::sqrt(x * x + y * y + z * z + w * w);
 }
 
-/// Of quaternions that people write, which are divided by their lengths when they are read: four numbers of four digits are off by 1e-4 at most.
+/// Of quaternions in files, which are divided by their lengths when they are read: four numbers of four digits are off by 1e-4 at most.
 inline constexpr double kWrittenQuaternion = 1e-4;
 
 /// False for NaN and infinity, which make every result NaN.

@@ -17,7 +17,7 @@ bool same_pattern(const Mat3<double>& A, const Mat3<double>& B) {
          same(A.zy, B.zy) && same(A.zz, B.zz);
 }
 
-/// Bodies that hang from this one, itself included, where they come one after the other; else 0.
+/// Size of the subtree, the body included, where its bodies are consecutive; else 0.
 std::size_t branch(const Plan& plan, std::size_t a) {
   const auto hangs = [&](std::size_t k, std::size_t end) {
     return plan.bodies[k].parent != kNone && plan.bodies[k].parent >= a && plan.bodies[k].parent < end;

@@ -15,7 +15,7 @@ namespace {
 // Where articulated bodies overtake the inertia matrix on plain doubles: bench/dynamics.cpp finds them level in a chain of ten joints, whose mean depth is 5.5.
 constexpr double kDeep = 5.5;
 
-/// Where bodies are numbered depth first, a body with all that hang from it is one stretch of them.
+/// Where bodies are numbered depth first, a subtree is a contiguous range.
 void find_behind(Plan& plan) {
   std::vector<PlanBody<double>>& bodies = plan.bodies;
   bool in_stretches = !plan.coupled;

@@ -18,7 +18,7 @@ namespace reframing {
 
 inline constexpr double kRounding = 16 * std::numeric_limits<double>::epsilon();
 
-/// a + b, and exactly zero where the two cancel but for rounding: a move that is made to bring a number to zero has to arrive there.
+/// a + b, and exactly zero where the two cancel up to rounding: a move that shall make a number vanish must give zero.
 template <class P>
 P sum(const P& a, const P& b) {
   const P c = a + b;
@@ -32,7 +32,7 @@ Vec3<P> sum(const Vec3<P>& a, const Vec3<P>& b) {
   return {sum(a.x, b.x), sum(a.y, b.y), sum(a.z, b.z)};
 }
 
-/// Entries of a rotation: what is rounding of 0 or ±1 becomes it.
+/// Entries of a rotation: 0 or ±1 with rounding become exact.
 inline double clean(double x) {
   if (std::fabs(x) <= kRounding) return 0;
   if (std::fabs(std::fabs(x) - 1) <= kRounding) return x > 0 ? 1 : -1;
@@ -48,7 +48,7 @@ Mat3<P> clean(const Mat3<P>& R) {
 
 /// Rz(-angle) v.
 template <class P>
-Vec3<P> turned_back(const SinCos<P>& angle, const Vec3<P>& v) {
+Vec3<P> rotated_back(const SinCos<P>& angle, const Vec3<P>& v) {
   return {sum<P>(angle.cos * v.x, angle.sin * v.y), sum<P>(angle.cos * v.y, -(angle.sin * v.x)), v.z};
 }
 
@@ -74,7 +74,7 @@ PseudoInertia<P> without_rounding(const PseudoInertia<P>& a, const PseudoInertia
            without_rounding(c.S.xz, b.S.xz), without_rounding(c.S.yz, b.S.yz)}};
 }
 
-/// Entries that are smaller than the rounding of the body they belong to: left over where turned frames should have given 0.
+/// Entries that are smaller than the rounding of the body they belong to: remains where rotated frames should have given 0.
 template <class P>
 void drop_dust(PlanBody<P>& body) {
   if constexpr (std::floating_point<P>) {
@@ -118,8 +118,8 @@ void decouple(PlanBody<P>& own, PlanBody<P>& child, int entry) {
   child.lumped.S.zz = child.lumped.S.zz + amount;
 }
 
-/// What of a lumped body moves to its parent: a revolute joint does not feel mass on its axis, m, h_z and S_zz of any amount; a prismatic link only translates
-/// against its parent, so that its second moments might as well be the parent's, which do not depend on where it is.
+/// The part of a lumped body that moves to its parent: mass on its axis, m, h_z and S_zz of any amount, has no effect at a revolute joint; a prismatic link
+/// only translates against its parent, so that its second moments can be the parent's, which do not depend on its position.
 template <class P>
 PseudoInertia<P> given_to_parent(const PlanBody<P>& body, Lumping lumping) {
   PseudoInertia<P> given;
@@ -171,13 +171,13 @@ void slide(PlanOf<P>& plan, std::size_t body, const Vec3<P>& t) {
   }
 }
 
-/// turn() by an angle whose sine and cosine are known.
+/// rotate_frame() by an angle whose sine and cosine are known.
 template <class P>
-void turn(PlanOf<P>& plan, std::size_t body, const P& angle, const SinCos<P>& turn) {
+void rotate_frame(PlanOf<P>& plan, std::size_t body, const P& angle, const SinCos<P>& sc) {
   using namespace reframing;
   PlanBody<P>& own = plan.bodies[body];
-  const P &c = turn.cos, &s = turn.sin, zero(0);
-  const Mat3<P> R{c, s, zero, -s, c, zero, zero, zero, P(1)};  // from B to the turned frame
+  const P &c = sc.cos, &s = sc.sin, zero(0);
+  const Mat3<P> R{c, s, zero, -s, c, zero, zero, zero, P(1)};  // from B to the rotated frame
   if (own.prismatic)
     own.R_PB = clean(own.R_PB * R.transposed());
   else
@@ -186,13 +186,13 @@ void turn(PlanOf<P>& plan, std::size_t body, const P& angle, const SinCos<P>& tu
   for (PlanBody<P>& other : plan.bodies) {
     if (other.parent != body) continue;
     other.R_PB = clean(R * other.R_PB);
-    other.p_PB = turned_back(turn, other.p_PB);
+    other.p_PB = rotated_back(sc, other.p_PB);
   }
   for (PlanLink<P>& link : plan.links)
     if (link.body == body) link.X_BL = {R * link.X_BL.R, R * link.X_BL.p};
   for (LoopRowsOf<P>& loop : plan.loops) {
-    if (loop.body_A == body) loop.X_A = {clean(R * loop.X_A.R), turned_back(turn, loop.X_A.p)};
-    if (loop.body_B == body) loop.X_B = {clean(R * loop.X_B.R), turned_back(turn, loop.X_B.p)};
+    if (loop.body_A == body) loop.X_A = {clean(R * loop.X_A.R), rotated_back(sc, loop.X_A.p)};
+    if (loop.body_B == body) loop.X_B = {clean(R * loop.X_B.R), rotated_back(sc, loop.X_B.p)};
   }
   find_aligned_axes(plan);
 }

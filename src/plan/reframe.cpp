@@ -8,7 +8,7 @@ template void slide(Plan&, std::size_t, const Vec3<double>&);
 template bool hold_still(Plan&, std::size_t);
 template Plan in_length_unit(const Plan&, const double&);
 
-void turn(Plan& plan, std::size_t body, double angle) { turn<double>(plan, body, angle, {clean(std::sin(angle)), clean(std::cos(angle))}); }
+void rotate_frame(Plan& plan, std::size_t body, double angle) { rotate_frame<double>(plan, body, angle, {clean(std::sin(angle)), clean(std::cos(angle))}); }
 
 void strip(Plan& plan, std::size_t body) {
   PlanBody<double>& own = plan.bodies[body];

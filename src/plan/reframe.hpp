@@ -1,5 +1,5 @@
-// Other frames for the same robot: joint torques, inertia matrix and motion stay what they are, the numbers in the equations change. All of these keep a
-// plan whole (inertias, children, links); lump() has to be called again afterwards.
+// Other frames for the same robot: joint torques, inertia matrix and motion stay the same, the numbers in the equations change. All of these keep a
+// plan consistent (inertias, children, links); lump() has to be called again afterwards.
 #pragma once
 
 #include <span>
@@ -12,15 +12,15 @@ namespace ulna::internal {
 template <class P>
 void slide(PlanOf<P>& plan, std::size_t body, const Vec3<P>& t);
 
-/// Turns a body's frame by an angle about its own z. A revolute joint's coordinate gets the angle as an offset, a prismatic one's R_PB is turned.
-void turn(Plan& plan, std::size_t body, double angle);
+/// Rotates a body's frame by an angle about its own z. A revolute joint's coordinate gets the angle as an offset, a prismatic one's R_PB is rotated.
+void rotate_frame(Plan& plan, std::size_t body, double angle);
 
 /// Writes R_PB of a revolute body as R0 Rz(angle) with as many zeros in R0 as its axis allows, and moves the angle to the joint's offset.
 /// Nothing is changed when R_PB has them already.
 void strip(Plan& plan, std::size_t body);
 
-/// A revolute body whose axes are not turned with it, where the axes of all its children are parallel to its own: what is passed along it need not be turned.
-/// Its own h and S and its children's offsets are turned instead, and the children's angles are sums. Returns whether it could be done. Links on the body have
+/// Keeps a revolute body's frame from rotating with it, where the axes of all its children are parallel to its own: vectors are passed along it unrotated.
+/// Its own h and S and its children's offsets are rotated instead, and the children's angles are sums. Returns whether it could be done. Links on the body have
 /// other poses then, so this is for plans that give torques, inertia and accelerations alone.
 template <class P>
 bool hold_still(PlanOf<P>& plan, std::size_t body);
@@ -33,7 +33,7 @@ PlanOf<P> in_length_unit(const PlanOf<P>& plan, const P& unit);
 /// Whether a length is of the robot's own size, within four decades of its reach: what is counted in a residue of 1e-36 m leaves the range of floats.
 bool suits_as_unit(const Plan& plan, double length);
 
-/// How far a robot could reach if it were stretched out: all offsets and the radii of gyration, added up.
+/// Upper bound of a robot's reach: the sum of all offsets and radii of gyration.
 double reach(const Plan& plan);
 
 /// How one body is lumped. Besides what goes to its parent, mass on the axis of a revolute child may go either way: a point mass at the child's origin

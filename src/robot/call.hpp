@@ -8,7 +8,7 @@
 
 namespace ulna::internal::robot {
 
-/// Forward dynamics with friction works on torques less friction, for which there is room for this many joints; robots beyond that go by the templates.
+/// Forward dynamics with friction works on torques less friction, for which there is room for this many joints; larger robots use the templates.
 inline constexpr std::size_t kMostFrictionJoints = 1024;
 
 /// A kernel, and friction, which no kernel has.
@@ -39,7 +39,7 @@ template <class T, class State>
   code.one(in.q, in.v, in.last, out, code.one_constants, 1);
 }
 
-/// With what the object's options say: what a control loop calls.
+/// With the object's options: the call of control loops.
 template <class T, class State>
 [[gnu::always_inline]] inline void call(const State& state, Quantity quantity, const InputsOf<T>& in, T* out) noexcept {
   const jit::Kernel& code = state.kernel(quantity, in.link);
@@ -47,7 +47,7 @@ template <class T, class State>
   call_otherwise(state, quantity, in, out);
 }
 
-/// Whether machine code has all of this in it, friction apart. A base that moves evenly changes no torque.
+/// Whether machine code supports all of this, friction aside. A uniformly moving base changes no torque.
 template <class T, class State>
 bool knows(const State& state, const QuantityRow& row, const EffectsOf<T>& effects) noexcept {
   const auto moves = [](const Vec3<T>& x) { return !(x == Vec3<T>{}); };
@@ -60,7 +60,7 @@ bool knows(const State& state, const QuantityRow& row, const EffectsOf<T>& effec
          !(moves(base.angular_velocity) || moves(base.angular_acceleration) || moves(base.linear_acceleration) || (!row.lumps && moves(base.linear_velocity)));
 }
 
-/// With these effects, whatever the options say. Machine code has a method of its own.
+/// With these effects in place of the options. Machine code has a method of its own.
 template <class T, class State>
 void call(const State& state, Quantity quantity, const InputsOf<T>& in, T* out, const EffectsOf<T>& effects) noexcept {
   const jit::Kernel& code = state.kernel(quantity, in.link);

@@ -130,7 +130,7 @@ class Checks {
   /// Numbers from the first to the last.
   static std::size_t extent(const auto& view) { return view.cols() == 0 ? 0 : (view.cols() - 1) * view.stride() + view.rows(); }
 
-  /// Results are written while inputs are still read.
+  /// Refuses results that overlap inputs: results are written while inputs are still read.
   template <class T>
   static void apart(std::string_view in_name, const T* in, std::size_t in_size, std::string_view out_name, const T* out, std::size_t out_size) {
     const std::less<const T*> before;

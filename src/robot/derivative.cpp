@@ -24,7 +24,7 @@ namespace {
 
 using Numbers = std::vector<Expr>;
 
-/// What is differentiated by: numbers of the graph, and how they move with each column; no `moves` where column k is number k itself.
+/// The variables of differentiation: numbers of the graph, and their rates with each column; no `moves` where column k is number k itself.
 struct By {
   Numbers numbers;
   std::vector<Numbers> moves{};
@@ -128,7 +128,7 @@ struct Derivative::Parts {
 };
 
 void Derivative::Parts::compile(const Model& model) {
-  // Signs of dependent rates are not those of inputs, and signs of torques are none: the templates know them.
+  // Signs of dependent rates are not those of inputs, and signs of torques are none: the templates handle them.
   const bool rubs = task.options.effects.friction && row_of(task.options.of).influences.friction;
   if (rubs && (model.closed() || task.plan.loaded)) return;
   if (rubs) sides.emplace(task.plan, 2);
@@ -157,7 +157,7 @@ double Derivative::Parts::difference(const jit::Trial& trial) {
     std::size_t at = 0;
     for (std::size_t k = 0; k < 3; at += task.inputs[k++])
       if (task.inputs[k] > 0) place(at, *given[k]);
-    // Derivatives by masses are taken at the masses that there are: their increments stay 0.
+    // Derivatives by masses are taken at the present masses: their increments stay 0.
     if (task.by("payload")) place(task.state(), spread_numbers({1, 0.3, 0.3, 0.3}, ++which, 1));
     place(task.first_x(), spread_numbers(std::vector<double>(task.numbers() - task.first_x(), 1.0), ++which, 1));
     take_sides();
@@ -200,7 +200,7 @@ void Derivative::operator()(const InputsOf<double>& in, const Vectors& vectors, 
       std::copy_n(states[k], task.inputs[k], to);
     to += task.inputs[k];
   }
-  std::fill_n(to, task.parameters, 0.0);  // derivatives by masses are taken at the masses that there are
+  std::fill_n(to, task.parameters, 0.0);  // derivatives by masses are taken at the present masses
   std::copy_n(vectors.payload.data(), vectors.payload.size(), to);
   to = std::copy_n(vectors.x.data(), vectors.x.size(), to + task.parameters);
   std::copy_n(vectors.y.data(), vectors.y.size(), to);

@@ -1,4 +1,4 @@
-// Derivative's quantity on any scalar: what a payload or other masses change, effects as constants, and the tangents of a free base.
+// Derivative's quantity on any scalar: changes by a payload or other masses, effects as constants, and the tangents of a free base.
 #pragma once
 
 #include <algorithm>

@@ -48,7 +48,7 @@ DerivativeTask::DerivativeTask(const Model& model, const DerivativeOptions& want
   parameters = by("payload") || by("masses") ? columns : 0;
 }
 
-/// The quantity on numbers that move: T is a number and its derivative along one direction, or along two.
+/// The quantity on dual numbers: T is a number and its derivative along one direction, or along two.
 template <class T>
 struct DualRun {
   DualRun(const DerivativeTask& which, const Plan& plan)

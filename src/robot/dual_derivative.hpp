@@ -1,4 +1,4 @@
-// Derivatives by dual numbers through the templates: what the programs of Derivative are compared with, and what computes where there is none.
+// Derivatives by dual numbers through the templates: the reference of Derivative's programs, and their replacement where there is none.
 #pragma once
 
 #include <array>

@@ -19,7 +19,7 @@ using namespace internal;
 
 namespace {
 
-/// States per piece of work: large enough that handing it out costs nothing, small enough that all threads end together.
+/// States per task: large enough that scheduling costs little, small enough that all threads end together.
 constexpr std::size_t kStatesPerPiece = 512;
 
 /// Blocks that a kernel is called with: enough that calls cost little, few enough that waiting for memory and computing overlap.
@@ -113,7 +113,7 @@ struct Batch {
       require_unit(state.model, state.plan.quaternions, in[0].data + no_unit * in[0].stride, cat("state ", no_unit + 1, " of ", count, ": "));
   }
 
-  /// While the states are on their way into the cache.
+  /// Runs while the states are being prefetched.
   void check_quaternions(std::size_t from, std::size_t to) const noexcept {
     bool suspect = false;  // by squares, in T, with room for its rounding
     for (const std::size_t at : state.plan.quaternions)
@@ -142,21 +142,21 @@ struct Batch {
     const jit::KernelFunction function = rows != nullptr && kernel.once != nullptr ? kernel.once : kernel.lanes;
     const std::size_t written = rows != nullptr ? rows->count : out_size;  // numbers per state
     const std::size_t block = (taken + written) * width * sizeof(T);
-    if (kernel.lanes == nullptr || templates_rub()) return one_by_one(from, to);
+    if (kernel.lanes == nullptr || templates_rub()) return sequentially(from, to);
     if (kernel.columns != nullptr && form == nullptr && !has_friction()) {
       from = whole_blocks(kernel, from, to);
       if (from == to) return;
     }
     alignas(64) std::byte buffer[kStackScratch];
     T* results = reinterpret_cast<T*>(buffer);  // behind the inputs
-    // What does not fit there is allocated, once for all states of the piece, but not on one thread, where batches are for control loops, too: there, and where
-    // no memory is left, states go one by one.
+    // Larger blocks are allocated, once for all states of the task, but not on one thread, where batches serve control loops, too: there, and where
+    // allocation fails, states are computed sequentially.
     std::unique_ptr<T[]> more;
     std::size_t blocks = std::min(kStackScratch / std::max(block, std::size_t{1}), kBlocksInOneGo);
     if (blocks == 0) {
       blocks = 1;
       if (state.pool->threads() > 1) more.reset(new (std::nothrow) T[block / sizeof(T)]);
-      if (more == nullptr) return one_by_one(from, to);
+      if (more == nullptr) return sequentially(from, to);
       results = more.get();
     }
     T* lanes[3] = {nullptr, nullptr, nullptr};
@@ -197,7 +197,7 @@ struct Batch {
     const auto runs = [](const jit::Kernel* kernel) { return kernel != nullptr && kernel->lanes != nullptr; };
     for (const BatchWrench<T>& wrench : wrenches)
       if (!runs(wrench.jacobian) || (wrench.axes == Axes::link && !runs(wrench.pose))) return false;
-    // Derivatives have those of the Jacobian in them; friction of dependent joints is the templates', too.
+    // Derivatives contain those of the Jacobian; friction of dependent joints needs the templates, too.
     return row_of(quantity).parts.empty() && runs(&state.kernel(quantity)) && !templates_rub() && wrench_block() * sizeof(T) <= kStackScratch;
   }
 
@@ -273,7 +273,7 @@ struct Batch {
   }
 
   /// By the templates; or, where there is no room for a block of states, by the kernel for one of them.
-  void one_by_one(std::size_t from, std::size_t to) const noexcept {
+  void sequentially(std::size_t from, std::size_t to) const noexcept {
     const jit::Kernel& kernel = state.kernel(quantity, link);
     for (std::size_t s = from; s < to; ++s) {
       const auto input = [&](std::size_t k) { return k < inputs ? in[k].data + s * in[k].stride : nullptr; };
@@ -363,7 +363,7 @@ void DynamicsOf<T>::compute_lanes(Quantity quantity, const InputsOf<T>& given, T
       if (!row.parts.empty()) add_derivatives(b);
       continue;
     }
-    // The templates take one state after the other.
+    // The templates compute states sequentially.
     std::pmr::monotonic_buffer_resource memory(buffer, sizeof buffer);
     std::size_t starts[4] = {0, 0, 0, 0};  // of the inputs, then of the result
     for (std::size_t k = 0; k < inputs; ++k) std::fill(starts + k + 1, starts + 4, starts[k] + size(k));
@@ -398,7 +398,7 @@ void DynamicsOf<T>::mass_batch(States q, MassForm form, Results M) const {
   batch.in[0] = {q.data(), q.stride(), q.rows()};
   if (M.cols() != 1) return batch.run();
   check.unit(q.data());
-  batch.one_by_one(0, 1);
+  batch.sequentially(0, 1);
 }
 
 #define ULNA_INSTANTIATE(T)                                                                                                         \

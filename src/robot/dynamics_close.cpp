@@ -14,14 +14,14 @@ using namespace internal;
 
 namespace {
 
-/// What is left of conditions that are met, in doubles and in floats [m, or rad].
+/// Residual of closed loops, in doubles and in floats [m, or rad].
 template <class T>
 constexpr T kMet = sizeof(T) == 4 ? T(2e-6) : T(1e-12);
 constexpr std::size_t kMostNumbers = 1024;  // of a closure; robots beyond that are closed by Mechanism
 constexpr double kLongest = 0.3;            // step of an independent position, and of a correction [rad, or m]
 constexpr double kContracts = 0.25;         // Newton's corrections, from one to the next
 constexpr double kPivot = 0.5;              // a pivot changes by less than this part of itself in a step
-constexpr double kSoundPivot = 0.02;        // of what it is at the reference assembly
+constexpr double kReliablePivot = 0.02;     // of what it is at the reference assembly
 constexpr int kMostSteps = 64, kMostCorrections = 8;
 
 /// Newton's method by the closure kernel.
@@ -67,10 +67,10 @@ class Corrector {
     return false;
   }
 
-  /// Whether elimination is as sound here as at the reference assembly, on the same side of singular ones.
-  bool sound() const {
+  /// Whether elimination is as reliable here as at the reference assembly, on the same side of singular ones.
+  bool reliable() const {
     for (std::size_t k = 0; k < pivots_; ++k)
-      if (!(pivots()[k] * state_.pivots[k] > T(kSoundPivot) * state_.pivots[k] * state_.pivots[k])) return false;
+      if (!(pivots()[k] * state_.pivots[k] > T(kReliablePivot) * state_.pivots[k] * state_.pivots[k])) return false;
     return true;
   }
 
@@ -84,7 +84,7 @@ class Corrector {
 };
 
 /// From the reference assembly along the straight line to the independent positions that q holds, in steps whose corrections contract and whose pivots keep
-/// their sign. False where that is not sure; Mechanism's path is longer and proven.
+/// their sign. False where that is not certain; Mechanism's path is longer and proven.
 template <class T, class State>
 bool go(const State& state, Corrector<T, State>& newton, const std::vector<double>& reference, T* q) noexcept {
   T from[kMostNumbers], trial[kMostNumbers];
@@ -123,7 +123,7 @@ bool go(const State& state, Corrector<T, State>& newton, const std::vector<doubl
     std::copy_n(newton.pivots(), state.plan.pivots(), at);
     done = next;
   }
-  if (done < 1 || !newton.sound()) return false;
+  if (done < 1 || !newton.reliable()) return false;
   std::copy_n(here, nq, q);
   return true;
 }
@@ -182,7 +182,7 @@ std::size_t DynamicsOf<T>::close_batch(States given, Results q, Closure* worst) 
     if (newton.fits()) {
       T trial[kMostNumbers];
       std::copy_n(to, nq, trial);
-      if (alone ? go(state, newton, reference, trial) : newton.converge(trial) && newton.sound()) {
+      if (alone ? go(state, newton, reference, trial) : newton.converge(trial) && newton.reliable()) {
         std::copy_n(trial, nq, to);
         continue;
       }

@@ -1,4 +1,4 @@
-// What acts on the robot besides its drives, and what only the templates compute.
+// Effects besides the drives, and quantities that only the templates compute.
 #include <algorithm>
 
 #include "robot/call.hpp"
@@ -10,7 +10,7 @@ using namespace internal;
 
 namespace {
 
-/// Of a few numbers, whatever the robot: q and v are checked.
+/// Few numbers for any robot: q and v are checked.
 template <std::size_t size, class T, class State>
 std::array<T, size> numbers(const State& state, Quantity quantity, VectorView<const T> q, VectorView<const T> v, const EffectsOf<T>& effects) {
   const robot::Checks check(state);

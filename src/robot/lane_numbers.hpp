@@ -29,9 +29,9 @@ class LaneNumbers {
   /// Every lane has the numbers of the robot that the code was made for. Throws std::invalid_argument where that is not ok().
   explicit LaneNumbers(std::shared_ptr<const LaneCode> code);
 
-  /// False, with the lane as it was, where the code does not fit these numbers: something that was zero, or one, is no longer.
+  /// False, with the lane unchanged, where the code does not fit these numbers: something that was zero, or one, is no longer.
   bool set(std::size_t lane, const Model& model);
-  /// Number i of lane l at [i * lanes + l]. Friction is not in it.
+  /// Number i of lane l at [i * lanes + l]. Friction is not included.
   void forward(const double* q, const double* v, const double* tau, double* a) const noexcept {
     code_->routine_.kernel().lanes(q, v, tau, a, constants_.bytes(), 1);
   }

@@ -151,16 +151,18 @@ Programs::Programs(Searches& searches, const DynamicsOptions& options, bool sing
     if (frames_.empty()) frames_ = frames_of(plan);
   };
   const SearchOptions search{.snap = options.snap, .rotor = options.rotor, .single = single};
-  const auto asked = [&](Quantity quantity) { return std::find(options.quantities.begin(), options.quantities.end(), quantity) != options.quantities.end(); };
+  const auto requested = [&](Quantity quantity) {
+    return std::find(options.quantities.begin(), options.quantities.end(), quantity) != options.quantities.end();
+  };
   const auto wanted = [&](Quantity quantity) {
-    if (!asked(quantity) || row_of(quantity).size(plan.sizes()) == 0) return false;
+    if (!requested(quantity) || row_of(quantity).size(plan.sizes()) == 0) return false;
     if (is_worth_it(quantity, plan)) return true;
     too_long.push_back(quantity);
     return false;
   };
   constexpr Quantity kOfTorques[] = {Quantity::inverse, Quantity::mass, Quantity::bias, Quantity::coriolis, Quantity::loop_motion};
-  const bool accelerations = asked(Quantity::forward) || asked(Quantity::mass_inverse);
-  if (accelerations || std::any_of(std::begin(kOfTorques), std::end(kOfTorques), asked))
+  const bool accelerations = requested(Quantity::forward) || requested(Quantity::mass_inverse);
+  if (accelerations || std::any_of(std::begin(kOfTorques), std::end(kOfTorques), requested))
     variants.push_back(searched(searches, Quantity::inverse, search, best));
   for (const Quantity quantity : kOfTorques)
     if (wanted(quantity)) add_traced(quantity);
@@ -172,10 +174,10 @@ Programs::Programs(Searches& searches, const DynamicsOptions& options, bool sing
     }
     ForwardMethod method = plan.deep && !plan.coupled && !plan.closed() ? ForwardMethod::articulated : ForwardMethod::mass_matrix;
     if (question) variants.back().question = *question, method = question->method;
-    if (method == ForwardMethod::articulated ? asked(Quantity::forward) : wanted(Quantity::forward)) add_traced(Quantity::forward, method);
+    if (method == ForwardMethod::articulated ? requested(Quantity::forward) : wanted(Quantity::forward)) add_traced(Quantity::forward, method);
     if (wanted(Quantity::mass_inverse)) add_traced(Quantity::mass_inverse);
   }
-  if (asked(Quantity::gravity)) {
+  if (requested(Quantity::gravity)) {
     variants.push_back(searched(searches, Quantity::gravity, search, best));
     add_traced(Quantity::gravity);
   }
@@ -189,7 +191,7 @@ Programs::Programs(Searches& searches, const DynamicsOptions& options, bool sing
   for (const std::string& name : options.links) {
     const std::size_t link = *searches.model().find_link(name);
     for (const QuantityRow& row : quantities())
-      if (row.of_link && asked(row.quantity)) add_kinematic(row.quantity, link);
+      if (row.of_link && requested(row.quantity)) add_kinematic(row.quantity, link);
   }
 }
 

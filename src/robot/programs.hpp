@@ -21,7 +21,7 @@ namespace ulna::internal::robot {
 
 // --- The numbers of a plan as parameters of programs, so that machine code outlives a change of payload.
 
-/// Which numbers of a plan are 0 or ±1, and which of one body are equal but for sign: all that a program takes for granted. The others are its parameters.
+/// Which numbers of a plan are 0 or ±1, and which of one body are equal but for sign: all that a program assumes. The others are its parameters.
 /// Rotations and couplings are no parameters: no payload changes them.
 class Pattern {
  public:
@@ -30,7 +30,7 @@ class Pattern {
   std::size_t size() const { return count_; }
   /// The plan with parameters of the graph in place of its numbers.
   PlanOf<Expr> symbolic(const Plan& plan, Graph& graph) const;
-  /// The parameters' values for a plan of the same robot; none when what is taken for granted does not hold for it.
+  /// The parameters' values for a plan of the same robot; none when these assumptions do not hold for it.
   std::optional<std::vector<double>> values(const Plan& plan) const;
   /// Of a plan in exact numbers, which must be of the pattern.
   std::vector<Exact> values(const PlanOf<Exact>& plan) const;
@@ -62,7 +62,7 @@ struct Variant {
 /// templates. The inertia matrix takes as many of a chain of 178 joints, its factors of one of 91, its inverse of one of 63.
 inline constexpr long kMostOperations = 400'000;
 
-/// What the options ask for. One search for the torques serves all but gravity, which has its own: the counts are
+/// The programs for the options. One search for the torques serves all but gravity, which has its own: the counts are
 /// within some per cent of what find_best() reaches for each, in a tenth of the time. Nothing is minimised beyond what the graph folds and shares. Every
 /// program keeps the digits of its precision (trace/digits.hpp), so floats may get other ones than doubles.
 struct Programs {
@@ -70,7 +70,7 @@ struct Programs {
 
   std::vector<Variant> variants;
   std::vector<TaskProgram> all;
-  std::vector<Quantity> too_long;  // asked for, but left to the templates, which have loops
+  std::vector<Quantity> too_long;  // requested, but left to the templates, which have loops
 
   /// What machine code is made of, moved there.
   std::vector<jit::Source> sources() { return {std::make_move_iterator(all.begin()), std::make_move_iterator(all.end())}; }

@@ -27,10 +27,10 @@ constexpr double kSmallPart = 1.0 / 64;
 // Not the states that the search has measured digits in.
 constexpr std::size_t kFirstState = 16;
 
-/// Infinite where numbers leave their range, whatever terms say.
+/// Infinite where numbers leave their range, for any terms.
 double tighter(double bound, double of_terms) { return std::isfinite(bound) ? std::fmin(bound, of_terms) : bound; }
 
-/// A difference over what is allowed; what leaves the range of numbers says nothing.
+/// A difference over the allowance; numbers out of range do not count.
 double part_of(double difference, double error) {
   if (difference == 0 || error == kInfinity) return 0;
   const double part = std::fabs(difference) / (kAllowed * error);
@@ -230,7 +230,7 @@ SelfCheck::Results SelfCheck::results(Quantity quantity, std::size_t link, State
     case Quantity::coriolis: return matrix(quantity, state.q, state.v);
     case Quantity::regressor: {
       Results out = rounded(quantity, state.q, state.v, state.a);
-      // As in matrix(): what a torque may lose by one component of a first moment, or of an inertia, it may lose by any of them, because kernels turn frames.
+      // As in matrix(): what a torque may lose by one component of a first moment, or of an inertia, it may lose by any of them, because kernels rotate frames.
       const std::size_t n = units_.size();
       constexpr std::size_t kKinds[] = {0, 1, 4, kBodyParameters};
       for (std::size_t body = 0; body * kBodyParameters * n < out.error.size(); ++body)
@@ -276,7 +276,7 @@ bool SelfCheck::beyond_numbers(Quantity quantity, std::size_t k, const std::vect
   const Results bounds = rounded(quantity, state.q, state.v, state.tau);
   double largest = 0, error = 0;
   for (std::size_t i = 0; i < got.size(); ++i) largest = std::fmax(largest, std::fabs(bounds.value[i])), error = std::fmax(error, bounds.error[i]);
-  // Not a digit by far: M is singular within its rounding, and it is chance what its inverse comes out as.
+  // No digit is left: M is singular within its rounding, and its inverse is arbitrary.
   if (!(error * std::sqrt(unit_roundoff(precision_)) < largest)) return true;
   const auto held = [&]<class T>(const PlanOf<T>& plan) {
     const auto in = [](const std::vector<double>& x) { return std::vector<T>(x.begin(), x.end()); };

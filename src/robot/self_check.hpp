@@ -1,4 +1,4 @@
-// Kernels against the templates, when a Dynamics object is made: a kernel that does not give what they give is not used.
+// Compares kernels with the templates when a Dynamics object is made: a kernel that differs is not used.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ namespace ulna::internal::robot {
 
 /// A few fixed states, with what the templates give there in doubles, on the robot's own frames and parameters, and how far rounding may take the kernels from
 /// that: the bound of the templates' own rounding in the kernels' precision (dynamics/rounding.hpp), times what the search may add to it, and no more than the
-/// terms of a result allow (dynamics/terms.hpp), because such a bound grows with every frame that a vector is turned into. Accelerations and the
+/// terms of a result allow (dynamics/terms.hpp), because such a bound grows with every frame that a vector is rotated into. Accelerations and the
 /// inverse of M are put back into the equations, and what is left is held to the bound of these: the bound of a solution is too wide to show an error.
 ///
 /// That machine code gives the bits of its program is known (jit/bits.hpp). What rounding explains hides some errors of programs among floats: so theirs are
@@ -30,7 +30,7 @@ class SelfCheck {
   struct State {
     std::vector<double> q, v, a;
     std::vector<double> tau{};    // in the kernels' precision
-    Rounding::Results torques{};  // of it, in doubles; empty before somebody asks
+    Rounding::Results torques{};  // of it, in doubles; empty before the first use
   };
   /// Those of a robot; other ones than the search has measured digits in.
   static std::vector<State> trial_states(const Plan& plan, std::size_t count = kStates);
@@ -79,14 +79,14 @@ class SelfCheck {
 
   Plan plan_;  // not lumped
   bool by_terms_;
-  std::optional<Rounding> rounding_;  // once it is asked for
+  std::optional<Rounding> rounding_;  // from the first use on
   Precision precision_;
   DynamicsOptions options_;
   Terms terms_;
   double roundings_;  // what of its terms a result may lose
   std::vector<double> units_;
   std::vector<State> states_;
-  Quantity quantity_{};  // that was asked for last
+  Quantity quantity_{};  // of the last call
   std::size_t link_ = kNone;
   std::vector<Results> expected_;                              // of it, in every state
   std::vector<std::pair<std::vector<double>, double>> known_;  // results and their share, of the quantity and of each state

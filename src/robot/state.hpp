@@ -59,7 +59,7 @@ struct DynamicsOf<T>::State {
   using Kernels = std::array<internal::jit::Kernel, kQuantities>;
   Kernels kernels{};
   std::vector<Kernels> link_kernels;                   // of every link
-  bool friction = false;                               // asked for, and there is some
+  bool friction = false;                               // requested, and the robot has some
   internal::jit::Transpose<T> transpose, transpose_q;  // of nv and of nq numbers
   std::size_t width;
   std::shared_ptr<internal::robot::ThreadPool> pool;

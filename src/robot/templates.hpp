@@ -1,4 +1,4 @@
-// The way without machine code: the templates compiled ahead, with scratch memory on the stack.
+// Without machine code: the precompiled templates, with scratch memory on the stack.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ void with_workspace(const PlanOf<T>& plan, F f) {
   f(ws);
 }
 
-/// What an object's options ask for.
+/// The effects of an object's options.
 template <class T>
 EffectsOf<T> effects_of(const DynamicsOptions& options) {
   return {.rotor = options.rotor, .friction = options.friction, .base = {}, .wrenches = {}};

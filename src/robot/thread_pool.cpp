@@ -7,7 +7,7 @@ namespace ulna::internal::robot {
 
 namespace {
 
-/// About what waking costs: whoever looks out in vain has at most doubled the cost of sleeping.
+/// About the cost of waking: a spin without success at most doubles the cost of sleeping.
 constexpr std::chrono::microseconds kLookOut{50};
 
 void pause() noexcept {
@@ -33,11 +33,11 @@ void ThreadPool::start() noexcept {
   try {
     workers_.reserve(threads_ - 1);
     while (workers_.size() + 1 < threads_) workers_.emplace_back([this] { wait_for_work(); });
-  } catch (const std::exception&) {  // no more threads to be had: those that run will do
+  } catch (const std::exception&) {  // no more threads are available: continue with those that run
   }
 }
 
-/// Until it is met, or for kLookOut; the condition must be asked again under the mutex.
+/// Spins until it holds, or for kLookOut; the condition must be checked again under the mutex.
 template <class Condition>
 void ThreadPool::look_out(Condition met) const noexcept {
   const auto end = std::chrono::steady_clock::now() + kLookOut;
@@ -77,7 +77,7 @@ void ThreadPool::Round::work() noexcept {
 
 void ThreadPool::run(std::size_t count, void (*job)(void* context, std::size_t k) noexcept, void* context) noexcept {
   Round round{count, job, context};
-  if (threads_ <= 1 || count <= 1) return round.work();  // before any lock is looked at: real-time callers count on that
+  if (threads_ <= 1 || count <= 1) return round.work();  // before any lock is touched: real-time callers rely on that
   const std::unique_lock alone(busy_, std::try_to_lock);
   if (!alone.owns_lock()) return round.work();
   if (workers_.empty()) start();

@@ -1,5 +1,5 @@
-// A fixed number of threads that wait for work. Nothing is started before there is some. Waking a thread that sleeps takes tens of microseconds, so that a
-// thread that has just worked looks out for more for a while (kLookOut) before it sleeps: batches that follow one another find it awake.
+// A fixed number of threads that wait for work. Threads start with the first task. Waking a sleeping thread takes tens of microseconds, so a thread
+// that has just worked spins for a while (kLookOut) before it sleeps: consecutive batches find it awake.
 #pragma once
 
 #include <atomic>
@@ -48,7 +48,7 @@ class ThreadPool {
   std::condition_variable wake_;
   std::condition_variable done_;
   Round* round_ = nullptr;  // none between calls
-  // Changed under the mutex only; read without it to look out.
+  // Changed under the mutex only; read without it while spinning.
   std::atomic<std::size_t> number_{0};   // of the round
   std::atomic<std::size_t> working_{0};  // workers that hold round_
   std::atomic<bool> stop_{false};

@@ -1,4 +1,4 @@
-// A double that counts what is done with it: multiplications and additions as a formulation writes them.
+// A double that counts operations: multiplications and additions as a formulation writes them.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace ulna::internal {
 
-/// The counter that Counted numbers of this thread report to: what was done since its owner last set it to zero.
+/// The counter that Counted numbers of this thread report to.
 inline OperationCounts& operation_counts() {
   thread_local OperationCounts counts;
   return counts;
@@ -37,7 +37,7 @@ struct CountedRow {
   }
 };
 
-/// Where Counted numbers of this thread enter what they do: nowhere, unless someone records.
+/// Where this thread's Counted numbers record operations; without rows they do not record.
 struct RowRecord {
   std::vector<CountedRow>* rows = nullptr;
   std::size_t current = static_cast<std::size_t>(-1);  // none

@@ -47,7 +47,7 @@ SinCos<Dual<T>> sincos(const Dual<T>& x, const Dual<T>& offset) {
   return moving(sincos(x.value, offset.value), T(x.rate + offset.rate));
 }
 
-/// A sign stays what it is: its derivative is 0 but where it jumps, and is taken as 0 there.
+/// The derivative of a sign is 0; where it jumps it is taken as 0, too.
 template <class T>
 Dual<T> sign(const Dual<T>& x) requires requires(const T& t) {
   sign(t);

@@ -23,7 +23,7 @@ class Residue {
   }
   static constexpr Residue of_bits(std::uint64_t bits) { return Residue(reduced(bits), 0); }
   constexpr std::uint64_t bits() const { return x_; }
-  /// The integer of the smallest size that it stands for.
+  /// The representative of smallest magnitude.
   constexpr std::int64_t smallest() const { return x_ > kPrime / 2 ? -static_cast<std::int64_t>(kPrime - x_) : static_cast<std::int64_t>(x_); }
 
   friend constexpr Residue operator+(Residue a, Residue b) { return Residue(reduced(a.x_ + b.x_), 0); }
@@ -110,7 +110,7 @@ class Exact {
   explicit Exact(Residue value, float degree = 0) : value_(value), degree_(degree) {}
   /// An input: of degree 1.
   static Exact variable(Residue value) { return Exact(value, 1); }
-  /// A joint's coordinate: `parts` times the angle of `part`, so that a follower may turn by fractions of it. Its value is the coordinate of a slider.
+  /// A joint's coordinate: `parts` times the angle of `part`, so that a follower may rotate by fractions of it. Its value is the coordinate of a slider.
   static Exact coordinate(Residue value, const CirclePoint& part, std::int64_t parts = 1) {
     Exact x = variable(value);
     x.set_angle(part, 1);
@@ -134,7 +134,7 @@ class Exact {
   SinCos<Exact> sincos() const {
     if (!is_angle_) throw std::domain_error("the sine of a number that is no angle");
     const CirclePoint at = angle_.times(parts_);
-    return {Exact(at.s, turns()), Exact(at.c, turns())};
+    return {Exact(at.s, harmonics()), Exact(at.c, harmonics())};
   }
 
   Exact operator-() const {
@@ -147,7 +147,7 @@ class Exact {
     Exact x(a.value_ + b.value_);
     x.join(a, b);
     if (a.is_angle_ && b.is_angle_) {
-      x.set_angle(a.angle_.times(a.parts_) * b.angle_.times(b.parts_), a.turns() + b.turns());
+      x.set_angle(a.angle_.times(a.parts_) * b.angle_.times(b.parts_), a.harmonics() + b.harmonics());
     }
     return x;
   }
@@ -171,7 +171,7 @@ class Exact {
 
  private:
   void set_angle(const CirclePoint& angle, float degree) { angle_ = angle, angle_degree_ = degree, is_angle_ = true; }
-  float turns() const { return angle_degree_ * static_cast<float>(parts_ < 0 ? -parts_ : parts_); }
+  float harmonics() const { return angle_degree_ * static_cast<float>(parts_ < 0 ? -parts_ : parts_); }
   /// Of a sum: what has the same denominator, or none, keeps it.
   void join(const Exact& a, const Exact& b) {
     if (a.tag_ == b.tag_) {

@@ -1,4 +1,4 @@
-// A double that knows how far rounding may have taken it: kernels that run on it say how many digits a robot's equations keep.
+// A double with a bound of its rounding error: kernels run on it determine how many digits a robot's equations keep.
 #pragma once
 
 #include <cmath>
@@ -19,7 +19,7 @@ class Rounded {
   explicit Rounded(double number) : value_(number), error_(number == 0 || number == 1 || number == -1 ? 0 : rounding(number)) {}
   /// An input, given exactly.
   static Rounded exact(double value) { return {value, 0}; }
-  /// The result of an operation whose operands brought `inherited`.
+  /// The result of an operation whose operands have the error bound `inherited`.
   static Rounded result(double value, double inherited, bool exact = false) { return {value, exact ? inherited : inherited + rounding(value)}; }
 
   double value() const { return value_; }
@@ -43,7 +43,7 @@ class Rounded {
   double error_ = 0;
 };
 
-// Written without branches, as far as can be: these are run by the thousand while a file is being loaded.
+// Written without branches as far as possible: these run by the thousand while a file is loaded.
 template <class R>
 inline Rounded<R> operator+(const Rounded<R>& a, const Rounded<R>& b) {
   return Rounded<R>::result(a.value() + b.value(), a.error() + b.error(), a.is(0) || b.is(0));
@@ -114,7 +114,7 @@ Rounded<R> pow(const Rounded<R>& x, const Rounded<R>& exponent) {
   return Rounded<R>::result(at, x.value() == 0 ? 0 : std::fabs(exponent.value() * at / x.value()) * x.error());
 }
 
-/// Sine and cosine bring on what the angle has inherited.
+/// Sine and cosine propagate the error of the angle.
 template <class R>
 SinCos<Rounded<R>> sincos(const Rounded<R>& x) {
   const SinCos<double> values = sincos(x.value());

@@ -1,4 +1,4 @@
-// Sines and cosines of many angles at once: a loop without branches or calls, which compilers take several numbers at a time through.
+// Sines and cosines of many angles at once: a loop without branches or calls, which compilers vectorise.
 #pragma once
 
 #include <bit>

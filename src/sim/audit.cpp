@@ -45,7 +45,7 @@ Auditor::Auditor(const Scenario& scenario, System& system)
     audit_.momenta.push_back({.joint = names[i]});
     impulse_of_.push_back(impulse_of_.size());
   }
-  // The formulation's own is that of a joint which is among them.
+  // The formulation's own momentum is that of one of these joints.
   const ConstantOfMotion own = system.constant();
   const auto found = std::find(system.cyclic().begin(), system.cyclic().end(), own.joint);
   if (!own.symbol.empty() && found != system.cyclic().end()) {
@@ -55,7 +55,7 @@ Auditor::Auditor(const Scenario& scenario, System& system)
   largest_impulse_.assign(impulse_of_.size(), 0.0);
 }
 
-/// p = M v, and what the formulation has in its place.
+/// p = M v, or the momentum of the formulation.
 void Auditor::momenta(const RowFacts& facts, std::vector<double>& out) const {
   out.clear();
   for (const std::size_t i : system_.cyclic()) {
@@ -93,9 +93,9 @@ void Auditor::after_break(double t, const RowFacts& facts, int segment) {
   } else {
     energy_start_ += total(facts) - energy_before_;
     for (std::size_t k = 0; k < momentum_.size(); ++k) momentum_start_[k] += momentum_[k] - momentum_before_[k];
-    if (!facts.brought.empty()) {
-      world_start_.angular = world_start_.angular + Vec3<double>{facts.brought[0], facts.brought[1], facts.brought[2]};
-      world_start_.linear = world_start_.linear + Vec3<double>{facts.brought[3], facts.brought[4], facts.brought[5]};
+    if (!facts.transferred.empty()) {
+      world_start_.angular = world_start_.angular + Vec3<double>{facts.transferred[0], facts.transferred[1], facts.transferred[2]};
+      world_start_.linear = world_start_.linear + Vec3<double>{facts.transferred[3], facts.transferred[4], facts.transferred[5]};
     }
   }
   point(t, facts, segment);
@@ -125,19 +125,19 @@ void Auditor::weigh_torques(const RowFacts& facts) {
     audit_.torque_scale[i] = std::max({audit_.torque_scale[i], torque_[i], kLeast * all * std::sqrt(facts.mass[i * n_ + i])});
 }
 
-/// Of a free base: what acted from outside, and what came, is all that may change it.
+/// Of a free base: only external impulses and transferred momentum may change it.
 void Auditor::weigh_world(const RowFacts& facts) {
   const auto length = [](const Vec3<double>& x) { return std::sqrt(dot(x, x)); };
-  const auto weigh = [&](WorldMomentum& w, const Vec3<double>& p, const Vec3<double>& start, const double* pushed, double scale) {
-    const Vec3<double> impulse{pushed[0], pushed[1], pushed[2]};
+  const auto weigh = [&](WorldMomentum& w, const Vec3<double>& p, const Vec3<double>& start, const double* world_impulse, double scale) {
+    const Vec3<double> impulse{world_impulse[0], world_impulse[1], world_impulse[2]};
     w.constant = w.constant && length(impulse) == 0;
     w.largest = std::max(w.largest, length(p));
     w.drift = std::max(w.drift, length(p - start - impulse));
     w.scale = std::max(w.scale, scale);
   };
   if (audit_.world.empty()) return;
-  weigh(audit_.world[0], facts.world.momentum.angular, world_start_.angular, facts.pushed.data(), facts.world.angular);
-  weigh(audit_.world[1], facts.world.momentum.linear, world_start_.linear, facts.pushed.data() + 3, facts.world.linear);
+  weigh(audit_.world[0], facts.world.momentum.angular, world_start_.angular, facts.world_impulse.data(), facts.world.angular);
+  weigh(audit_.world[1], facts.world.momentum.linear, world_start_.linear, facts.world_impulse.data() + 3, facts.world.linear);
 }
 
 void Auditor::row(double t, const RowFacts& facts, int segment, Trajectory& to) {
@@ -194,13 +194,13 @@ void Auditor::row(double t, const RowFacts& facts, int segment, Trajectory& to) 
     if (!(difference <= audit_.closing[i])) audit_.closing[i] = difference;  // NaN, too
     audit_.closed = audit_.closed && !std::isnan(difference);
   }
-  // A row at the beginning of a stretch is there already.
+  // The row at the beginning of a stretch exists already.
   if (power_.points().back().t < t) point(t, facts, segment);
   point_of_row_.push_back(power_.points().size() - 1);
 }
 
 /// As Kane and Levinson did it: the motion as it came out, differentiated, through inverse dynamics. Differences of order six over the output step, so this
-/// tells of the integrator and of how fine the output is. Rows next to a jump of the forces are left out: a has no derivative there.
+/// measures the integrator and the resolution of the output. Rows next to a jump of the forces are left out: a has no derivative there.
 void Auditor::close_by_differences(const Trajectory& r) {
   constexpr std::array<double, 3> kWeight{3.0 / 4, -3.0 / 20, 1.0 / 60};
   constexpr std::size_t kReach = kWeight.size();
@@ -224,7 +224,7 @@ void Auditor::close_by_differences(const Trajectory& r) {
   }
 }
 
-/// Work of each drive against the power that the motion took.
+/// Work of each drive compared with the power of the motion.
 void Auditor::balance_joints() {
   const std::vector<double> taken = power_.integrals();
   for (std::size_t k = 0; k < power_.points().size(); ++k) {
@@ -253,7 +253,7 @@ Audit Auditor::finish(double t, const RowFacts& facts, int segment, const Trajec
   audit_.external = sum(facts.external);
   if (started_ && power_.points().back().t < t) point(t, facts, segment);
   for (std::size_t k = 0; k < audit_.momenta.size(); ++k) audit_.momenta[k].constant = largest_impulse_[k] == 0;
-  constexpr double kClosed = 1e-9;  // rounding, times what a badly conditioned M makes of it
+  constexpr double kClosed = 1e-9;  // rounding, times the amplification by a badly conditioned M
   for (std::size_t i = 0; i < n_; ++i) audit_.closed = audit_.closed && audit_.closing[i] <= kClosed * audit_.torque_scale[i];
   close_by_differences(trajectory);
   balance_joints();

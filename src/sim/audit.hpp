@@ -1,4 +1,4 @@
-// Keeps the books of one run: energy against work, in all and by joint, momenta against impulses, and Kane and Levinson's closing check.
+// The balances of one run: energy against work, in total and by joint, momenta against impulses, and Kane and Levinson's closing check.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ class PowerIntegral {
  public:
   explicit PowerIntegral(std::size_t size) : size_(size) {}
 
-  /// What is known of a point besides its power: the work of each joint as it was counted by other means, and what all of it should add up to.
+  /// Data of a point besides its power: the work of each joint from other sources, and the sum that it should have.
   struct Point {
     double t;
     int stretch;  // points of one belong to one smooth function; the last of a stretch and the first of the next stand at the same time
@@ -39,12 +39,12 @@ class Auditor {
  public:
   Auditor(const Scenario& scenario, System& system);
 
-  /// Before and after System::enter(): a payload that is taken or dropped brings or takes its own energy and momentum. `facts` are of that instant.
+  /// Before and after System::enter(): a payload that is taken or dropped adds or removes its own energy and momentum. `facts` are of that instant.
   void before_break(double t, const RowFacts& facts, int segment);
   void after_break(double t, const RowFacts& facts, int segment);
-  /// Writes one row and looks at it.
+  /// Writes one row and checks it.
   void row(double t, const RowFacts& facts, int segment, Trajectory& to);
-  /// Work to the end, the checks on the motion alone, numbers of steps. `facts` are of the end.
+  /// Finishes the work, the checks on the motion alone, and the numbers of steps. `facts` are of the end.
   Audit finish(double t, const RowFacts& facts, int segment, const Trajectory& trajectory, long steps);
 
  private:

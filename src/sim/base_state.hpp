@@ -26,7 +26,7 @@ inline std::vector<std::size_t> driven_positions(const Model& model) {
   return places;
 }
 
-/// The unit quaternion that begins at q[at], of all lanes. One that is zero or not finite stays what it is: the run will notice.
+/// The unit quaternion that begins at q[at], of all lanes. One that is zero or not finite is left unchanged: the run will diverge.
 inline void make_unit(double* q, std::size_t at, std::size_t lanes) {
   for (std::size_t l = at * lanes; l < (at + 1) * lanes; ++l) {
     double &x = q[l], &y = q[lanes + l], &z = q[2 * lanes + l], &w = q[3 * lanes + l];
@@ -66,17 +66,17 @@ inline void base_rates(const double* q, const double* unit, const double* v, dou
 inline void classical_to_numbers(const double* v, double* a, std::size_t lanes) {
   for (std::size_t l = 0; l < lanes; ++l) {
     const auto at = [&](std::size_t i) { return v[i * lanes + l]; };
-    const Vec3<double> turns = cross(Vec3<double>{at(0), at(1), at(2)}, Vec3<double>{at(3), at(4), at(5)});
-    a[3 * lanes + l] -= turns.x;
-    a[4 * lanes + l] -= turns.y;
-    a[5 * lanes + l] -= turns.z;
+    const Vec3<double> transport = cross(Vec3<double>{at(0), at(1), at(2)}, Vec3<double>{at(3), at(4), at(5)});
+    a[3 * lanes + l] -= transport.x;
+    a[4 * lanes + l] -= transport.y;
+    a[5 * lanes + l] -= transport.z;
   }
 }
 
 /// And back, of one state.
 inline void numbers_to_classical(const double* v, double* a) {
-  const Vec3<double> turns = cross(Vec3<double>{v[0], v[1], v[2]}, Vec3<double>{v[3], v[4], v[5]});
-  a[3] += turns.x, a[4] += turns.y, a[5] += turns.z;
+  const Vec3<double> transport = cross(Vec3<double>{v[0], v[1], v[2]}, Vec3<double>{v[3], v[4], v[5]});
+  a[3] += transport.x, a[4] += transport.y, a[5] += transport.z;
 }
 
 /// A wrench on a free base, in its axes at its origin, to one in the world's at its origin. `q` has unit quaternions.
@@ -84,12 +84,12 @@ inline void wrench_to_world(const double* q, double* wrench, std::size_t lanes) 
   for (std::size_t l = 0; l < lanes; ++l) {
     const auto at = [&](const double* numbers, std::size_t i) { return numbers[i * lanes + l]; };
     const Vec3<double> u{at(q, 3), at(q, 4), at(q, 5)}, p{at(q, 0), at(q, 1), at(q, 2)};
-    const auto turned = [&](const Vec3<double>& x) {
+    const auto rotated = [&](const Vec3<double>& x) {
       const Vec3<double> twice = 2.0 * cross(u, x);
       return x + at(q, 6) * twice + cross(u, twice);
     };
-    const Vec3<double> force = turned({at(wrench, 3), at(wrench, 4), at(wrench, 5)});
-    const Vec3<double> moment = turned({at(wrench, 0), at(wrench, 1), at(wrench, 2)}) + cross(p, force);
+    const Vec3<double> force = rotated({at(wrench, 3), at(wrench, 4), at(wrench, 5)});
+    const Vec3<double> moment = rotated({at(wrench, 0), at(wrench, 1), at(wrench, 2)}) + cross(p, force);
     const double numbers[] = {moment.x, moment.y, moment.z, force.x, force.y, force.z};
     for (std::size_t i = 0; i < 6; ++i) wrench[i * lanes + l] = numbers[i];
   }

@@ -28,7 +28,7 @@ struct Job {
 };
 
 /// Columns in which runs that go in step may differ: the others change the times of steps, or numbers that the machine code has for all lanes. (The
-/// tolerance is not looked at by integrators of fixed step.)
+/// tolerance is not used by integrators of fixed step.)
 bool may_differ(const std::string& column) {
   const std::string head = column.substr(0, column.find('.'));
   return head == "q" || head == "v" || head == "tau" || head == "kp" || head == "kd" || head == "ki" || head == "law" || head == "tolerance";
@@ -102,7 +102,7 @@ void make(const Scenario& scenario, const Overrides& overrides, const Job& job, 
       why = "it diverged or came to a limit";
       outcomes = simulate_together(lanes, scenario.dynamics->lanes(), options);
     } catch (const std::exception&) {
-      why = "one of the runs beside it could not begin";  // which one and why, it tells when it is made alone
+      why = "another run of its group could not start";  // it reports which one and why when it is made alone
     }
   for (std::size_t k = 0; k < job.rows.size(); ++k) {
     BatchRun& run = runs[job.rows[k]];
@@ -127,11 +127,11 @@ std::vector<BatchRun> simulate_batch(const Scenario& given, const Overrides& ove
   if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
   std::atomic<std::size_t> next{0};
   std::atomic<bool> stop{false};
-  std::mutex telling;
+  std::mutex reporting;
   std::size_t done = 0;
-  // Asked after every run and every thousand steps of each, so that a batch of long runs can be ended, too.
+  // Called after every run and every thousand steps of each, so that a batch of long runs can be ended, too.
   const auto ask = [&](std::size_t more) {
-    const std::lock_guard<std::mutex> lock(telling);
+    const std::lock_guard<std::mutex> lock(reporting);
     done += more;
     if (go_on && !go_on(done)) stop = true;
   };

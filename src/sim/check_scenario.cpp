@@ -21,17 +21,17 @@ void require(bool good, const std::string& message) {
 
 void require_positive(const char* what, double value) { require(value > 0 && std::isfinite(value), cat("the ", what, " must be positive, but it is ", value)); }
 
-/// What a base that moves on its own does not go with.
+/// Refuses what cannot be combined with a planar or free base.
 void check_base(const Scenario& s) {
   const Model& model = s.model;
   if (model.base() == RootJoint::fixed) return;
   const std::string base = cat("the base of robot ", in_quotes(model.name()), " is ", to_string(model.base()));
-  require(!s.base.moves, cat(base, ", so that its motion cannot be prescribed: remove that, or bolt it down"));
+  require(!s.base.moves, cat(base, ", so that its motion cannot be prescribed: remove that, or fix the base"));
   require(s.formulation == production_path().id, cat(base, ", which the formulation ", s.formulation, " does not simulate: use 'ulna'"));
   require(s.law.kind != LawKind::prescribed, cat(base,
-                                                 ", and goes where the joints' motion takes it, so that no motion of all is prescribed: use the law "
+                                                 ", so that the motion cannot be prescribed as a whole: use the law "
                                                  "computed-torque, which keeps the joints on the reference"));
-  require(s.law.kind != LawKind::kane_levinson && !s.paper_columns, cat(base, ", but Kane and Levinson's arm is bolted down"));
+  require(s.law.kind != LawKind::kane_levinson && !s.paper_columns, cat(base, ", but Kane and Levinson's arm has a fixed base"));
   if (model.base() != RootJoint::free) return;
   const double length = quaternion_length(&s.q[3]);
   require(std::abs(length - 1) <= kUnitQuaternion, cat("the initial q: ", quaternion_problem(length), "; ", kQuaternionCure));
@@ -49,7 +49,7 @@ void check_brakes(const Scenario& s) {
   require(s.law.kind != LawKind::prescribed, "brakes: the motion is prescribed; use the law computed-torque");
 }
 
-/// What a robot with ball joints does not go with.
+/// Refuses what cannot be combined with ball joints.
 void check_balls(const Scenario& s) {
   if (!s.model.has_balls()) return;
   const std::string robot = cat("robot ", in_quotes(s.model.name()), " has ball joints");
@@ -59,11 +59,11 @@ void check_balls(const Scenario& s) {
   require(s.control.period == 0, cat(robot, ", whose angles no sensor of a sampled law can name: remove control"));
   require(s.formulation == production_path().id, cat(robot, ", which the formulation ", s.formulation, " does not simulate: use 'ulna'"));
   require(s.integrator.kind != IntegratorKind::implicit_midpoint, cat(robot, ", which implicit-midpoint does not take: use rk4 or dormand-prince-5"));
-  require(!can_stick(s), cat(robot, ", and dry friction is of joints that turn about one axis: give friction a smooth speed (friction: {smooth: 0.01})"));
+  require(!can_stick(s), cat(robot, ", and dry friction is available for joints with one axis only: give friction a smooth speed (friction: {smooth: 0.01})"));
   internal::require_unit(s.model, s.q.data(), "the initial q: ");
 }
 
-/// What a robot with loops does not go with, and that its loops close where the run begins.
+/// Refuses what cannot be combined with loops, and loops that do not close where the run begins.
 void check_loops(const Scenario& s) {
   if (!s.model.closed()) return;
   const std::string robot = cat("robot ", in_quotes(s.model.name()), " has loops");
@@ -147,13 +147,13 @@ void check(const Scenario& s) {
           cat("the law's shares of torques must not be negative, but they are ", s.law.coriolis, " and ", s.law.inertia));
   require(!s.law.payload || s.law.payload->body.mass >= 0, "the payload that the law believes in must not have a negative mass");
   for (const Payload& p : s.payloads) {
-    require(!p.flight || p.from > 0, "payload: a payload that is caught flies before, so that it cannot be held from the beginning");
+    require(!p.flight || p.from > 0, "payload: a caught payload needs `from` > 0");
     require(!p.flight || s.law.kind != LawKind::prescribed, "payload: the motion is prescribed, so that nothing can be caught; use the law computed-torque");
     require(p.to > p.from, cat("payload: it is dropped at ", p.to, " s, which is not after it is taken at ", p.from, " s"));
   }
   require(s.speeds == nullptr || formulation_named(s.formulation).takes_speeds,
-          cat("speeds: the formulation ", s.formulation, " integrates no speeds of a choice; use 'kane'"));
-  require(s.speeds == nullptr || !s.base.moves, "speeds: the base moves, and speeds of a choice are of joints on a base at rest; leave one of the two out");
+          cat("speeds: the formulation ", s.formulation, " integrates no generalized speeds; use 'kane'"));
+  require(s.speeds == nullptr || !s.base.moves, "speeds: generalized speeds cannot be combined with a moving base; leave one of the two out");
   if (const std::string reason = why_no_loads(s); !reason.empty()) throw std::invalid_argument(cat("formulation ", s.formulation, ": ", reason));
   if (s.paper_columns)
     if (const std::string reason = why_no_stanford(s.model); !reason.empty())
@@ -176,9 +176,9 @@ bool rubs_by_load(const Scenario& s) {
 }
 
 std::string why_alone(const Scenario& s) {
-  if (s.model.closed()) return "loops are closed in each run as often as it needs";
-  if (s.integrator.kind == IntegratorKind::dormand_prince_5) return "dormand-prince-5 chooses steps of its own in every run";
-  if (s.integrator.kind == IntegratorKind::implicit_midpoint) return "implicit-midpoint iterates as often as a run needs";
+  if (s.model.closed()) return "the number of closure steps differs between runs";
+  if (s.integrator.kind == IntegratorKind::dormand_prince_5) return "dormand-prince-5 chooses different steps in every run";
+  if (s.integrator.kind == IntegratorKind::implicit_midpoint) return "the number of iterations of implicit-midpoint differs between runs";
   if (s.formulation != production_path().id) return cat("the formulation ", s.formulation, " has no batch kernels");
   if (s.law.kind == LawKind::prescribed) return "the motion is prescribed: nothing is integrated but the audit";
   if (!s.disturbances.empty()) return "the batch kernels have no wrenches";

@@ -1,4 +1,4 @@
-// Motors, and what a motion asks of them: torque and current beside their limits, heat, and the point of the torque-speed curve that is used most.
+// Motors, and their load along a motion: torque and current against their limits, heat, and the most used point of the torque-speed curve.
 #pragma once
 
 #include <string>

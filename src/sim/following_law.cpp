@@ -26,7 +26,7 @@ bool same_belief(const LawSettings& a, const LawSettings& b) {
 }
 
 /// All torques of a model are quadratic in its speeds but for those that do not depend on them: at speeds times the root of a share, the Coriolis and
-/// centrifugal torques are that share of theirs, and all others are what they were.
+/// centrifugal torques are that share of theirs, and all others are unchanged.
 class Following : public Law {
  public:
   Following(const std::vector<const LawSettings*>& settings, const Model& model, bool rotor, const std::vector<const ReferenceMotion*>& references,
@@ -104,7 +104,7 @@ class Following : public Law {
   std::vector<double> breaks() const override { return references_.front()->breaks(); }
 
  private:
-  /// Positions of the joints that v lists, which q has beside others where there are loops.
+  /// Positions of the joints that v lists, which are a part of q where there are loops.
   const double* driven(const double* q) {
     if (!keeper_) return q + base_.q * lanes_;
     for (std::size_t k = 0; k < n_; ++k) std::copy_n(q + driven_[k] * lanes_, lanes_, &joints_q_[k * lanes_]);
@@ -184,7 +184,7 @@ class Following : public Law {
   LawKind kind_;
   bool compensates_;
   std::vector<const ReferenceMotion*> references_;
-  std::vector<ForwardModel> robots_;  // as the law believes it to be: one of all lanes, or one for each where their beliefs differ
+  std::vector<ForwardModel> robots_;  // the law's model: one for all lanes, or one for each where they differ
   BaseState base_;
   std::vector<std::size_t> driven_;                      // see driven_positions()
   std::optional<LoopKeeper> keeper_;                     // of a robot with loops

@@ -2,7 +2,7 @@
 // bits.
 #pragma once
 
-// g++ lets everybody see the choice between copies of a function that others can call: give it to local ones.
+// g++ exports the dispatcher of a multiversioned function with external linkage: use it for local ones.
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define ULNA_FOR_EACH_SET __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else

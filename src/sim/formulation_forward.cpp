@@ -26,7 +26,7 @@ void solve_ldl(std::vector<double>& M, std::size_t n, double* b) {
 
 namespace {
 
-/// The first that a formulation gives of what accelerations are made of, loads included; a matrix alone leaves them to the production path.
+/// The first quantity that a formulation gives for accelerations, loads included; a matrix alone leaves the loads to the production path.
 std::optional<Quantity> first_given(const Formulation& row) {
   if (row.gives(Quantity::forward)) return Quantity::forward;
   if (row.gives(Quantity::mass) && row.gives(Quantity::bias)) return Quantity::bias;
@@ -47,7 +47,7 @@ std::string why_no_loads(const std::string& id, const Model& model, const Effect
 FormulationForward::FormulationForward(const std::string& id, const Model& model, bool rotor, std::shared_ptr<const Speeds> speeds)
     : row_(formulation_named(id)), rotor_(rotor), n_(model.nv()) {
   if (row_.valid_at == ValidAt::table_nodes)
-    throw std::invalid_argument(cat("formulation ", id, " reads a table that is right at its nodes only, and no motion stays on them: use one that computes"));
+    throw std::invalid_argument(cat("formulation ", id, " is table-based, and a tabulated formulation cannot be simulated: use another one"));
   Quantity quantity = Quantity::mass;
   way_ = Way::mass;
   if (row_.gives(Quantity::forward)) {

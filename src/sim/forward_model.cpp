@@ -13,7 +13,7 @@ namespace ulna::internal::sim {
 
 namespace {
 
-/// Whether machine code for one is machine code for the other as it stands. Friction and limits are not in it.
+/// Whether machine code for one is valid for the other. It contains neither friction nor limits.
 bool same_numbers(const Model& a, const Model& b) {
   const auto same_link = [](const Link& x, const Link& y) { return x.mass == y.mass && x.com == y.com && x.inertia == y.inertia; };
   const auto same_mimic = [](const std::optional<Mimic>& x, const std::optional<Mimic>& y) {
@@ -58,7 +58,7 @@ Plan without_gravity(Plan plan) {
   return plan;
 }
 
-/// Other formulations have theirs for what a run is checked with: no machine code is worth making for that.
+/// Other formulations use the production path for checks only, for which machine code does not pay.
 Dynamics dynamics_for(const Model& model, bool production, bool rotor, const Dynamics* like) {
   if (production && like != nullptr) return same_numbers(model, like->model()) ? *like : like->with_parameters(model);
   return Dynamics(model, {.rotor = rotor, .threads = 1, .most = production ? InstructionSet::avx512 : InstructionSet::none});
@@ -83,7 +83,7 @@ ForwardModel::ForwardModel(const Model& model, const std::string& formulation, b
       dynamics_(dynamics_for(model, formulation == production_path().id, rotor, like)),
       n_(plan_.sizes().nv),
       bias_(n_),
-      felt_(plan_.bodies.size()),
+      motions_(plan_.bodies.size()),
       J_base_(plan_.base.J()),
       M_(n_ * n_) {
   if (formulation != production_path().id) other_.emplace(formulation, model, rotor, std::move(speeds));
@@ -129,7 +129,7 @@ void ForwardModel::driven_torques(const double* q, const double* v, const double
   if (base == 0) return torques(q, v, a, tau);
   torques(q, v, nullptr, tau);
   dynamics_.mass(q, M_.data());
-  // The base goes where no wrench is needed on it: M_bb a_b = -(bias_b + M_bj a_j).
+  // The base accelerates so that no wrench is needed on it: M_bb a_b = -(bias_b + M_bj a_j).
   right_.assign(n, 0.0);
   std::copy(a, a + (n - base), right_.begin() + static_cast<std::ptrdiff_t>(base));
   std::vector<double>& own = own_;
@@ -163,7 +163,7 @@ void ForwardModel::held_accelerations(const double* q, const double* v, const st
   }
 }
 
-void ForwardModel::after_blow(const double* q, const double* momentum, const double* impulse, const std::vector<bool>& held, double* v) {
+void ForwardModel::after_impulse(const double* q, const double* momentum, const double* impulse, const std::vector<bool>& held, double* v) {
   dynamics_.mass(q, M_.data());
   take_part([&](std::size_t i) { return !held[i]; });
   right_.clear();
@@ -217,7 +217,7 @@ Pose<double> ForwardModel::link_pose(const double* q, std::size_t link) { return
 
 void ForwardModel::wrench_torques(const double* q, std::span<const Wrench> wrenches, double* tau) {
   inverse_dynamics(weightless_, workspace_, q, nullptr, nullptr, tau, Effects{.wrenches = wrenches});
-  for (std::size_t i = 0; i < size(); ++i) tau[i] = -tau[i];  // inverse dynamics tells what the joints need not supply
+  for (std::size_t i = 0; i < size(); ++i) tau[i] = -tau[i];  // inverse dynamics gives the part that the joints need not supply
 }
 
 /// Everything in the bodies' own axes, gravity included: m g·p of a body is that of its joint's place on the parent and so on down to the base, so that no
@@ -227,8 +227,8 @@ Energy ForwardModel::energy(const double* q, const double* v) {
   WorkspaceOf<double>& ws = workspace_;
   v = joint_speeds(q, v);
   kernel::place(plan, ws, q);
-  std::vector<Felt>& felt = felt_;
-  Felt& ground = ground_;
+  std::vector<BodyMotion>& motions = motions_;
+  BodyMotion& ground = ground_;
   Energy e{0, -dot(plan.gravity, plan.base.h)};
   if (plan.free) {
     ground = {kernel::gravity_in_base(plan, q), kernel::three(v, 0), kernel::three(v, 3), dot(plan.gravity, kernel::three(q, 0))};
@@ -238,8 +238,8 @@ Energy ForwardModel::energy(const double* q, const double* v) {
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const PlanBody<double>& body = plan.bodies[i];
     const BodyState<double>& s = ws.bodies[i];
-    const Felt& parent = body.parent == kNone ? ground : felt[body.parent];
-    Felt& f = felt[i];
+    const BodyMotion& parent = body.parent == kNone ? ground : motions[body.parent];
+    BodyMotion& f = motions[i];
     const double rate = body.multiplier * v[body.v];
     f.gravity = kernel::to_child(body, s, parent.gravity);
     f.height = parent.height + dot(parent.gravity, s.p_PB);
@@ -287,7 +287,7 @@ Momenta ForwardModel::momenta() {
     kernel::inverse_dynamics(weightless_, dual_workspace_, q_dual.data(), at_rest, v_dual.data(), Mv.data(), EffectsOf<Dual<double>>{.rotor = rotor_});
     for (std::size_t i = 0; i < n; ++i) rate[i] += Mv[i].rate;
     if (!free) return;
-    // The robot's momentum in the world changes by the forces of inertia, which are what the base would have to be pushed with.
+    // The robot's momentum in the world changes by the forces of inertia, which are the wrench that would hold the base.
     std::copy_n(v_dot, n, a.begin());
     numbers_to_classical(v, a.data());
     inverse_dynamics(weightless_, workspace_, q, v, a.data(), wrench.data());

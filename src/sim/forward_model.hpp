@@ -1,4 +1,4 @@
-// A robot as a simulation sees it: forces in, accelerations out. The one place where the way of computing them is chosen.
+// Forward dynamics for simulations. The one place where the method is chosen.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ namespace ulna::internal::sim {
 /// One per thread: it holds the memory that evaluations need. Friction is in none of it; see FrictionLanes.
 class ForwardModel {
  public:
-  /// `formulation`: an id of the registry; "ulna" is the production path, machine code where it can be had: that of `like` where that is given, made for the
+  /// `formulation`: an id of the registry; "ulna" is the production path, machine code where available: that of `like` where that is given, made for the
   /// same robot with the same `rotor`, perhaps with other numbers. `speeds`: of a formulation that takes them. Throws std::invalid_argument when the
   /// formulation does not exist or does not take the model.
   explicit ForwardModel(const Model& model, const std::string& formulation = "ulna", bool rotor = true, const Dynamics* like = nullptr,
@@ -34,10 +34,10 @@ class ForwardModel {
   void accelerations(const double* q, const double* v, const double* tau, double* a, const BaseMotion& base = {}, std::span<const Wrench> wrenches = {});
   /// M a + bias by the formulation. Throws std::logic_error where why_no_torques() says why, and for effects that it does not take.
   void own_torques(const double* q, const double* v, const double* a, double* tau, const BaseMotion& base = {}, std::span<const Wrench> wrenches = {});
-  /// The same as accelerations(), by the production path whatever the formulation: what a run is compared with.
+  /// The same as accelerations(), by the production path for any formulation: the reference of a run.
   void production_accelerations(const double* q, const double* v, const double* tau, double* a, const BaseMotion& base = {},
                                 std::span<const Wrench> wrenches = {});
-  /// M a + bias, by the production recursion whatever the formulation: what a run is checked with. A null v or a is zero.
+  /// M a + bias, by the production recursion for any formulation, for checks. A null v or a is zero.
   void torques(const double* q, const double* v, const double* a, double* tau, const BaseMotion& base = {}, std::span<const Wrench> wrenches = {});
   /// M a alone; `rotors` apart from the links' inertia where it is false.
   void inertia_torques(const double* q, const double* a, double* tau, bool rotors = true);
@@ -47,20 +47,20 @@ class ForwardModel {
   /// accelerations() with some coordinates held: those that `held` marks do not accelerate, and their `tau` becomes what that takes. O(n³).
   void held_accelerations(const double* q, const double* v, const std::vector<bool>& held, double* tau, double* a, const BaseMotion& base = {},
                           std::span<const Wrench> wrenches = {});
-  /// v after a blow of which the coordinates get `impulse` [N m s or N s], p being M v before it, and those that `held` marks stop.
-  void after_blow(const double* q, const double* p, const double* impulse, const std::vector<bool>& held, double* v);
+  /// v after an impulsive load with generalized impulse `impulse` [N m s or N s]; p is M v before it; coordinates in `held` stop.
+  void after_impulse(const double* q, const double* p, const double* impulse, const std::vector<bool>& held, double* v);
   /// Jᵀ w: what wrenches do to the joints. O(n).
   void wrench_torques(const double* q, std::span<const Wrench> wrenches, double* tau);
-  /// ∂a/∂q, ∂a/∂v and M⁻¹, side by side, by the production path whatever the formulation.
+  /// ∂a/∂q, ∂a/∂v and M⁻¹, side by side, by the production path for any formulation.
   void derivatives(const double* q, const double* v, const double* tau, double* d, const BaseMotion& base = {}, std::span<const Wrench> wrenches = {});
 
-  /// Speeds of all joints, and their accelerations with them: v and a, but where loops determine some of them. Good until the next call of anything here.
+  /// Speeds of all joints, and their accelerations with them: v and a, but where loops determine some of them. Valid until the next call.
   const double* joint_speeds(const double* q, const double* v);
-  /// What torques of all joints are at the coordinates of v.
+  /// Torques of all joints projected to the coordinates of v.
   void gather(const double* q, const double* of_joints, double* tau);
   std::pair<const double*, const double*> joint_motion(const double* q, const double* v, const double* a);
 
-  /// From the true masses of the links, apart from all machine code, so that it can be held against it. O(n).
+  /// From the true masses of the links, without machine code, so that the two can be compared. O(n).
   Energy energy(const double* q, const double* v);
   /// Of a free base, in the world; and sums of the magnitudes of the bodies' own. From the true masses, too. O(n).
   struct InWorld {
@@ -80,20 +80,20 @@ class ForwardModel {
   std::string why_not_here(const double* q) { return other_ ? other_->why_not_here(q) : std::string(); }
   /// Why it gives no torques; empty where it does.
   std::string why_no_torques() const { return other_ ? other_->why_no_torques() : std::string(); }
-  /// How accelerations, or torques, are computed, for people.
+  /// How accelerations, or torques, are computed, in words.
   std::string equations(bool torques) const;
 
-  /// The machine code behind accelerations() and torques() where no effects are asked for; null when there is none.
+  /// The machine code behind accelerations() and torques() where no effects are requested; null when there is none.
   const Dynamics* kernels() const { return other_ ? nullptr : &dynamics_; }
 
   /// For the implicit midpoint rule. Refers to this object.
   Momenta momenta();
 
  private:
-  /// Of a body, in its own axes; see energy().
-  struct Felt {
+  /// Motion of a body and gravity, in its own axes; see energy().
+  struct BodyMotion {
     Vec3<double> gravity{}, w{}, v{};
-    double height = 0;  // gravity times the place of its origin
+    double height = 0;  // gravity times the position of its origin
   };
   Effects acting(const BaseMotion& base, std::span<const Wrench> wrenches) const { return {rotor_, false, base, wrenches}; }
   /// The rows and columns of M_ that `take` says, into part_.
@@ -108,8 +108,8 @@ class ForwardModel {
   std::optional<FormulationForward> other_;
   std::size_t n_;  // of v
   std::vector<double> bias_;
-  Felt ground_;             // by the base: at rest unless it is free
-  std::vector<Felt> felt_;  // by every body
+  BodyMotion ground_;                // by the base: at rest unless it is free
+  std::vector<BodyMotion> motions_;  // by every body
   std::vector<Sym3<double>> J_;
   Sym3<double> J_base_;
   std::vector<double> M_, part_, right_, own_;  // of driven_torques() and the like

@@ -58,7 +58,7 @@ class DormandPrince : public Integrator {
     } catch (const odeint::odeint_error&) {
       fail();
     }
-    // NaN passes Odeint's test of the error, so it is looked for here.
+    // NaN passes Odeint's test of the error, so it is tested here.
     for (const double value : dense_.current_state())
       if (!std::isfinite(value)) throw Diverged(cat("the state is no longer finite at t = ", rounded(span.second), " s"));
     const bool reached = std::abs(span.second - limit) <= kRunRounding * std::max(std::abs(limit), left);
@@ -67,10 +67,10 @@ class DormandPrince : public Integrator {
     dense_end_ = span.second;
     if (!reached && end_ - begin_ <= 1e-14 * std::max(1.0, std::abs(end_))) fail();
     x_ = dense_.current_state();
-    if (restore_) restore_(x_.data());  // a copy: the stepper goes on from its own, whose last slope it knows
+    if (restore_) restore_(x_.data());  // a copy: the stepper continues from its own state and last slope
     const double proposed = dense_.current_time_step();
     fresh_ = cut;
-    // A step that was cut short and went well says little about the next one.
+    // A step that was cut short says little about the next one.
     next_ = cut && reached ? std::max(next_, proposed) : proposed;
   }
 
@@ -90,9 +90,7 @@ class DormandPrince : public Integrator {
   }
 
  private:
-  [[noreturn]] void fail() const {
-    throw Diverged(cat("the step became too short to go on at t = ", rounded(end_), " s: the forces jump or grow without bound"));
-  }
+  [[noreturn]] void fail() const { throw Diverged(cat("the step became too short at t = ", rounded(end_), " s: the forces jump or grow without bound")); }
 
   Derivative f_;
   Restore restore_;
@@ -108,10 +106,10 @@ class DormandPrince : public Integrator {
 ///   q1 = q0 + h v,   p1 = p0 + h ṗ(q̄, v),   q̄ = (q0 + q1) / 2,   M(q̄) v = (p0 + p1) / 2 = p0 + h/2 ṗ(q̄, v)
 ///
 /// A free base moves along the screw of its velocity: q1 = q0 exp(h v), q̄ = q0 exp(h/2 v), and its part of p is the robot's momentum in the world, which is
-/// turned into the base's axes where M is (the midpoint rule on a Lie group, as in P. Krysl, "Explicit momentum-conserving integrator for dynamics of rigid
+/// rotated into the base's axes where M is (the midpoint rule on a Lie group, as in P. Krysl, "Explicit momentum-conserving integrator for dynamics of rigid
 /// bodies approximating the midpoint Lie algorithm", Int. J. Numer. Meth. Engng 63, 2005).
 ///
-/// Bolted down it is symplectic; on any base it is symmetric in time, of order two, and keeps every momentum that is conserved (they are linear in p). The
+/// On a fixed base it is symplectic; on any base it is symmetric in time, of order two, and keeps every momentum that is conserved (they are linear in p). The
 /// midpoint's v is found by fixed-point iteration: each round halves the error at least where h is small against the fastest oscillation, and costs one f and
 /// one M⁻¹.
 class ImplicitMidpoint : public Stepper {

@@ -14,7 +14,7 @@ namespace ulna::internal::sim {
 
 using Derivative = std::function<void(double t, const double* x, double* dxdt)>;
 
-/// What the implicit midpoint rule has to know of the system beyond f: x begins with q and v, and momenta are p = M(q) v; of a free base, those of the whole
+/// The interface of the implicit midpoint rule to the system, besides f: x begins with q and v, and momenta are p = M(q) v; of a free base, those of the whole
 /// robot in the world, angular about its origin and linear.
 struct Momenta {
   std::size_t nq = 0;                                                                              // of q
@@ -41,7 +41,7 @@ class Integrator {
   virtual bool cubic() const = 0;
 };
 
-/// Puts x back to where states may be: unit quaternions. The motion must not depend on how far off it was (see IntegratorKind).
+/// Projects x to valid states: unit quaternions. The motion must not depend on the deviation (see IntegratorKind).
 using Restore = std::function<void(double* x)>;
 
 /// `size` is that of x. `momenta` is needed by the implicit midpoint rule only. States that it gives have been restored. Throws std::invalid_argument for a

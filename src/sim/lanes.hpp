@@ -1,4 +1,4 @@
-// What several runs have side by side, number i of lane l at [i * lanes + l], each with numbers of its own: laws that are sampled, and friction.
+// Data of several runs in lanes, number i of lane l at [i * lanes + l], each with its own parameters: sampled laws, and friction.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace ulna::internal::sim {
 
-/// A law as a controller runs it: it measures at equal periods, and its torques are held in between and come late. Each run has its own delay, and its own
+/// A sampled controller: it measures at equal periods, and its torques are held in between and delayed. Each run has its own delay, and its own
 /// stream of noise, which no other run changes.
 class SampledLaw {
  public:
   /// `runs` of every lane; `law` for all of them; `closer` closes measured positions of a robot with loops, and is null for others.
   SampledLaw(const std::vector<const Scenario*>& runs, Law& law, const Dynamics* closer);
 
-  /// At sample k, at time t: what is measured, and what the law makes of it. Samples come one after the other, from 0 on.
+  /// At sample k, at time t: measurement and torques. Samples are consecutive, from 0 on.
   void sample(std::uint64_t k, double t, const double* q, const double* v);
   /// That act until the next sample.
   const double* torques() const { return tau_.data(); }

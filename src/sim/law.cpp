@@ -153,7 +153,7 @@ std::unique_ptr<Law> make_side_law(const std::vector<const Scenario*>& runs, std
   const Scenario& first = *runs.front();
   const Model& model = first.believed != nullptr ? first.believed->model() : first.model;
   const std::size_t n = model.nv(), lanes = runs.size();
-  // Laws that do not follow a reference do not look at it, so the first one is good for all of them.
+  // Laws that do not follow a reference do not use it, so the first one serves all of them.
   const auto own = [&](const Scenario& run) { return make_law(run.law, model, first.rotor, references.empty() ? nullptr : references.front().get(), like); };
   if (lanes == 1) return own(first);
   if (follows(first.law.kind) && !references.empty()) {
@@ -167,7 +167,7 @@ std::unique_ptr<Law> make_side_law(const std::vector<const Scenario*>& runs, std
   std::vector<std::unique_ptr<Law>> laws;
   for (std::size_t l = 0; l < real; ++l) laws.push_back(own(*runs[l]));
   if (first.law.kind != LawKind::none && first.law.kind != LawKind::constant) return std::make_unique<OneByOne>(std::move(laws), model.sizes(), lanes);
-  // The law is asked once for each lane, so that limits of torques are in it.
+  // The law is called once for each lane, so that limits of torques are included.
   const std::vector<double> nowhere(model.nq() * lanes, 0.0);
   std::vector<double> tau(n * lanes);
   OneByOne(std::move(laws), model.sizes(), lanes).torque(0, nowhere.data(), nowhere.data(), nullptr, tau.data());

@@ -45,11 +45,9 @@ namespace {
 void require_smooth(const Scenario& s) {
   require_no_balls(s.model, "a linearisation along a run");
   const auto caught = [](const Payload& p) { return p.flight.has_value(); };
-  if (s.control.period > 0)
-    throw std::invalid_argument("a law that is sampled has no derivative between its samples: remove control, and the law is taken at every instant");
+  if (s.control.period > 0) throw std::invalid_argument("a sampled law has no derivative: remove control to linearise the continuous law");
   if (!s.brakes.empty()) throw std::invalid_argument("deviations jump where a brake stops joints: remove the brakes");
-  if (std::any_of(s.payloads.begin(), s.payloads.end(), caught))
-    throw std::invalid_argument("deviations jump where a payload is caught: let it be taken without flight");
+  if (std::any_of(s.payloads.begin(), s.payloads.end(), caught)) throw std::invalid_argument("deviations jump where a payload is caught: remove its velocity");
   if (rubs_by_load(s)) throw std::invalid_argument("friction by load depends on the torques, and is not linearised: set 'load' of the joints to 0");
   if (s.friction.dry())
     throw std::invalid_argument("dry friction jumps at rest, and has no derivative there: give it a smooth speed (friction: {smooth: 0.01})");
@@ -119,7 +117,7 @@ std::vector<LinearRow> linearise(const Scenario& scenario, const RunOptions& opt
 
 namespace {
 
-/// A number of the scenario that is not in its initial state, changed by so much. False where there is none of this name.
+/// Changes a parameter of the scenario that is not in its initial state. False where there is none of this name.
 bool change(Scenario& s, const std::string& name, double by) {
   if (std::vector<double>* gains = name == "kp" ? &s.law.kp : name == "kd" ? &s.law.kd : name == "ki" ? &s.law.ki : nullptr) {
     for (double& gain : *gains) gain += by;
@@ -138,7 +136,7 @@ bool change(Scenario& s, const std::string& name, double by) {
   return true;
 }
 
-/// One column: how it enters the beginning, and how the equations.
+/// One column: how it enters the initial state, and the equations.
 struct Column {
   std::string name;
   std::size_t start = kNone;  // of the deviations at the beginning

@@ -10,13 +10,13 @@ namespace ulna::internal::sim {
 namespace {
 
 constexpr int kNewtonSteps = 2;  // from a step's error e to about e⁴
-/// Nearer to a singular assembly the motion is lost: dependent speeds grow as its inverse. A run may come nearer than a state may lie (Closure::singular): a
+/// Nearer to a singular assembly the motion is lost: dependent speeds grow as its inverse. A run may come nearer than a given state (Closure::singular): a
 /// parallelogram that passes its flat assembly is there for one evaluation of many, and three digits of it are enough.
 constexpr double kPassed = 1e-6;
-/// What closing may change a dependent position by [rad, or m]. A step that leads further away has lost the motion.
+/// Largest change of a dependent position by closing [rad, or m]. A step that needs more has lost the motion.
 constexpr double kJump = 0.1;
 constexpr double kClosedWell = 1e-11;
-constexpr double kSoundPivot = 0.02;  // of what it is at the reference assembly
+constexpr double kReliablePivot = 0.02;  // of what it is at the reference assembly
 
 }  // namespace
 
@@ -26,24 +26,25 @@ LoopKeeper::LoopKeeper(const Dynamics& dynamics)
       nq_(dynamics.nq()),
       tests_(dynamics.model().sizes().tests),
       out_(nq_ + tests_),
-      sound_(pivot_count(dynamics.model().order().rows.size())),
+      least_pivots_(pivot_count(dynamics.model().order().rows.size())),
       q_(nq_),
       last_q_(nq_) {
-  look(dynamics.model().reference().data());
-  std::transform(out_.end() - static_cast<std::ptrdiff_t>(sound_.size()), out_.end(), sound_.begin(), [](double x) { return kSoundPivot * std::abs(x); });
+  check(dynamics.model().reference().data());
+  std::transform(out_.end() - static_cast<std::ptrdiff_t>(least_pivots_.size()), out_.end(), least_pivots_.begin(),
+                 [](double x) { return kReliablePivot * std::abs(x); });
 }
 
-LoopKeeper::Look LoopKeeper::look(const double* q) {
+LoopKeeper::Check LoopKeeper::check(const double* q) {
   dynamics_.compute(Quantity::closure, {q}, out_.data());
-  const double *conditions = out_.data() + nq_, *pivots = out_.data() + out_.size() - sound_.size();
-  Look look;
+  const double *conditions = out_.data() + nq_, *pivots = out_.data() + out_.size() - least_pivots_.size();
+  Check result;
   for (const double* x = conditions; x < pivots; ++x)
-    if (!(std::abs(*x) <= look.residual)) look.residual = std::abs(*x);  // NaN, too
-  for (std::size_t k = 0; k < sound_.size(); ++k) {
-    look.side = pivots[k] < 0 ? -look.side : look.side;
-    look.sound = look.sound && std::abs(pivots[k]) > sound_[k];
+    if (!(std::abs(*x) <= result.residual)) result.residual = std::abs(*x);  // NaN, too
+  for (std::size_t k = 0; k < least_pivots_.size(); ++k) {
+    result.side = pivots[k] < 0 ? -result.side : result.side;
+    result.reliable = result.reliable && std::abs(pivots[k]) > least_pivots_[k];
   }
-  return look;
+  return result;
 }
 
 bool LoopKeeper::reaches(std::vector<double>& q, const std::vector<double>& to) const {
@@ -64,22 +65,22 @@ void LoopKeeper::lead(std::vector<double>& q, const double* to) const {
 }
 
 LoopKeeper::Closing LoopKeeper::close(double* q) {
-  const Look open = look(q);
+  const Check open = check(q);
   if (std::isnan(open.residual)) throw LoopsLost("the state is no longer finite");
-  Look done = open;
+  Check done = open;
   for (int k = 0; k < kNewtonSteps || (k == kNewtonSteps && !(done.residual <= kClosedWell)); ++k) {
     std::copy_n(out_.begin(), nq_, q_.begin());
-    done = look(q_.data());
+    done = check(q_.data());
   }
-  if (!done.sound || done.side != open.side || !(done.residual <= kClosedWell)) {
+  if (!done.reliable || done.side != open.side || !(done.residual <= kClosedWell)) {
     std::copy_n(q, nq_, q_.begin());
     const Closure closure = loops_.close(q_);
     const std::string loop = closure.loop == kNone ? "a loop" : cat("loop ", in_quotes(loops_.loops()[closure.loop].name));
-    if (!closure.closed) throw LoopsLost(cat(loop, " does not close any more: its ends stay ", rounded(closure.residual), " m (or rad) apart"));
+    if (!closure.closed) throw LoopsLost(cat(loop, " does not close any more: residual ", rounded(closure.residual), " (m, or sine of the angle error)"));
     if (closure.singularity < kPassed)
       throw LoopsLost("the assembly is singular: the independent joints do not determine the others here; simulate it with other ones (independent: …)");
     if (closure.crossed) throw LoopsLost("a step led across a singular assembly to another branch; make the step smaller, or take other independent joints");
-    done = look(q_.data());
+    done = check(q_.data());
     done.residual = closure.residual;
   }
   for (std::size_t k = 0; k < nq_; ++k)

@@ -9,12 +9,12 @@
 
 namespace ulna::internal::sim {
 
-/// The loops cannot be closed from where a step led.
+/// The loops cannot be closed after a step.
 struct LoopsLost : Diverged {
   using Diverged::Diverged;
 };
 
-/// One per thread, and per run: it knows where the robot was.
+/// One per thread, and per run: it keeps the last configuration.
 class LoopKeeper {
  public:
   explicit LoopKeeper(const Dynamics& dynamics);
@@ -33,19 +33,19 @@ class LoopKeeper {
 
  private:
   /// One evaluation of the closure kernel, whose results out_ holds: q after a step, conditions, pivots.
-  struct Look {
+  struct Check {
     double residual = 0;
-    int side = 1;       // of singular assemblies: the sign of the determinant
-    bool sound = true;  // pivots are large enough for this order of elimination
+    int side = 1;          // of singular assemblies: the sign of the determinant
+    bool reliable = true;  // pivots are large enough for this order of elimination
   };
-  Look look(const double* q);
+  Check check(const double* q);
   bool reaches(std::vector<double>& q, const std::vector<double>& to) const;
 
   Dynamics dynamics_;
   Mechanism loops_;
   std::size_t nq_, tests_;
   int side_ = 0;  // of last_q_; 0 before the first
-  std::vector<double> out_, sound_, q_, last_q_;
+  std::vector<double> out_, least_pivots_, q_, last_q_;
 };
 
 }  // namespace ulna::internal::sim

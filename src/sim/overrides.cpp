@@ -53,7 +53,7 @@ std::string replace(Scenario& s, const std::string& name, double value) {
     if (models && tail == "inertia") return s.law.inertia = value, std::string();
     if (tail == "payload.mass" && s.law.payload) return s.law.payload->body.mass = value, std::string();
     return cat("the law ", to_string(s.law.kind), " has nothing of this name",
-               tail == "payload.mass" ? "; write what it believes, 'payload: {link: ..., mass: ...}', into it" : "");
+               tail == "payload.mass" ? "; add its payload, 'payload: {link: ..., mass: ...}'" : "");
   }
   if (head == "gravity" && (tail == "x" || tail == "y" || tail == "z")) {
     Vec3<double> g = s.model.gravity();

@@ -1,5 +1,5 @@
-// Values with units in the fields of a scenario or a campaign: "3 kg", "500 g", "5 deg", "1 kHz". A bare number is in the unit that is asked for. What is wrong
-// is told at its line.
+// Values with units in the fields of a scenario or a campaign: "3 kg", "500 g", "5 deg", "1 kHz". A bare number is in the requested unit. Errors
+// are reported at their line.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace ulna::internal::sim {
 
-/// What a node that stands at `key` says, in `unit`; nothing after an error.
+/// The value of the node at `key`, in `unit`; nothing after an error.
 std::optional<double> one(YamlFields& fields, std::string_view key, const YamlNode& node, std::string_view unit);
 /// Not below `least`; `fallback` where the key is missing, or wrong (an error).
 double quantity(YamlFields& fields, std::string_view key, double fallback, std::string_view unit, double least);
@@ -22,7 +22,7 @@ std::uint64_t whole(YamlFields& fields, std::string_view key, std::uint64_t fall
 std::vector<double> quantities(YamlFields& fields, std::string_view key, std::string_view unit);
 /// The same of a list that stands somewhere below the key.
 std::vector<double> list_of(YamlFields& fields, std::string_view key, const YamlNode& node, std::string_view unit);
-/// One number for all of these joints, or a list; in the unit of turning joints, or of sliding ones. Zeros where the key is missing.
+/// One number for all of these joints, or a list; in the unit of revolute joints, or of prismatic ones. Zeros where the key is missing.
 std::vector<double> of_joints(YamlFields& fields, std::string_view key, std::string_view turning, std::string_view sliding, const Model& model,
                               const std::vector<std::size_t>& joints);
 

@@ -58,9 +58,7 @@ void read_payloads(YamlFields& top, const ReadContext& context, Scenario& scenar
     read_span(entry, p.from, p.to);
     if (entry.has("velocity") || entry.has("angular_velocity")) {
       p.flight = Flight{entry.vector("velocity", {}), entry.vector("angular_velocity", {})};
-      if (!(p.from > 0))
-        entry.error("from", "a payload that is caught flies before, so that it cannot be held from the beginning",
-                    "write a later time, or remove its velocity");
+      if (!(p.from > 0)) entry.error("from", "a caught payload needs `from` > 0", "write a later time, or remove its velocity");
     }
     scenario.payloads.push_back(p);
   });
@@ -99,7 +97,7 @@ void read_base(YamlFields& top, const ReadContext& context, Scenario& scenario) 
   if (context.model.base() != RootJoint::fixed) {
     top.error("base",
               cat("the base of robot ", in_quotes(context.model.name()), " is ", to_string(context.model.base()), ", so that its motion cannot be prescribed"),
-              "remove the key, or take a robot that is bolted down");
+              "remove the key, or take a robot with a fixed base");
     return;
   }
   YamlFields base(*node, "base", {"angular_velocity", "linear_acceleration", "shake", "rock", "frequency"}, context.diagnostics);

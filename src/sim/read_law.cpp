@@ -91,7 +91,7 @@ void read_gains(YamlFields& law, const ReadContext& context, LawSettings& settin
   settings.gravity = yes_no(law, "gravity", true);
 }
 
-/// Which of the dynamics the law knows: shares of torques, as yes, no or a number, and a payload.
+/// The law's model of the dynamics: shares of torques, as yes, no or a number, and a payload.
 void read_belief(YamlFields& law, const ReadContext& context, LawSettings& settings) {
   for (const auto& [key, share] : {std::pair{"coriolis", &settings.coriolis}, std::pair{"inertia", &settings.inertia}}) {
     if (!law.has(key)) continue;
@@ -119,7 +119,7 @@ void read_law(YamlFields& top, const ReadContext& context, Scenario& scenario) {
   const YamlNode* node = mapping(top, "law", "{type: pd, kp: 100, kd: 10}");
   if (node == nullptr) return;
   LawSettings& settings = scenario.law;
-  // Which keys are known depends on the type, so it is looked up before the others are read.
+  // The known keys depend on the type, so it is read before the others.
   for (const YamlNode::Entry& entry : node->entries) {
     const auto found = std::find(law_names().begin(), law_names().end(), entry.value.text);
     if (entry.key == "type" && found != law_names().end()) settings.kind = static_cast<LawKind>(found - law_names().begin());
@@ -130,7 +130,7 @@ void read_law(YamlFields& top, const ReadContext& context, Scenario& scenario) {
   if (law.require("type") == nullptr) return;
   settings.kind = static_cast<LawKind>(choice(law, "type", law_names(), 0));
   settings.saturate = yes_no(law, "saturate", false);
-  if (settings.kind == LawKind::prescribed && law.has("saturate")) law.error("saturate", "a prescribed motion takes the torques that it takes", "remove it");
+  if (settings.kind == LawKind::prescribed && law.has("saturate")) law.error("saturate", "torques of a prescribed motion cannot be saturated", "remove it");
   switch (settings.kind) {
     case LawKind::constant:
       law.require("tau");

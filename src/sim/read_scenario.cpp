@@ -41,7 +41,7 @@ constexpr std::array kRows{
     Row{"nasser-space-arm", "a space arm under control on a base that moves, by Nasser's two passes (Nasser 1990)"},
     Row{"double-pendulum", "two links that swing freely for a minute: does the energy stay?"},
     Row{"space-arm-push", "a seven-joint arm in orbit, its base held: pushed once and left to itself"},
-    Row{"payload-drop", "a Panda under PD control lets go of three kilograms"},
+    Row{"payload-drop", "a Panda under PD control releases three kilograms"},
     Row{"law-race", "computed torque on a fast motion: what leaving out Coriolis terms costs (Hollerbach 1980)"},
     Row{"servicer-turn", "a free-flying satellite turns itself by moving its arm round a closed path"},
     Row{"satellite-capture", "a servicing satellite catches another and locks its joints: momentum is kept"},
@@ -52,7 +52,7 @@ constexpr std::array kRows{
     Row{"quadruped-fall", "a quadruped falls freely while it draws in its legs"},
 };
 
-/// Names that scenarios had: what they are called now, and why.
+/// Old names of scenarios: the new ones, and why.
 struct Renamed {
   std::string_view was, is, why;
 };
@@ -86,7 +86,7 @@ class Reader {
     read_initial(top, context, scenario);
     read_integrator(top, scenario);
     scenario.rotor = yes_no(top, "rotor", true);
-    // Whatever is made here to see whether it can be made is made of templates: who runs the scenario makes the machine code.
+    // Objects that are made here as a test use the templates: the machine code is compiled when the scenario runs.
     scenario.dynamics = std::make_shared<const Dynamics>(scenario.model, DynamicsOptions{.rotor = scenario.rotor, .threads = 1, .most = InstructionSet::none});
     read_friction(top, scenario);
     scenario.limits = static_cast<LimitPolicy>(choice(top, "limits", {"ignore", "report", "stop"}, 1));
@@ -107,13 +107,13 @@ class Reader {
       if (find_formulation(scenario.formulation) != nullptr && !why_no_loads(scenario).empty())
         top.error("formulation", cat(in_quotes(scenario.formulation), ": ", why_no_loads(scenario)), "take one of these, or remove the key");
       else
-        check_by_making(top, "formulation", "'ulna formulations' tells what each one takes", [&] {
+        check_by_making(top, "formulation", "'ulna formulations' lists what each one supports", [&] {
           ForwardModel robot(scenario.model, scenario.formulation, scenario.rotor, nullptr, scenario.speeds);
           check_formulation(scenario, robot, make_reference(scenario).get());
         });
     }
     if (const std::string why = why_no_sticking(scenario); !why.empty()) top.error("friction", cat("friction is dry, but ", why), "see docs/simulate.md");
-    // Whatever is left to be wrong is found by making the system itself.
+    // Remaining errors are found by making the system itself.
     if (!diagnostics_.has_errors()) check_by_making(top, top.has("law") ? "law" : "duration", "see docs/simulate.md", [&] { System system(scenario); });
     scenario.dynamics.reset();
     return scenario;
@@ -144,14 +144,14 @@ class Reader {
       YamlFields lock(*locks, "lock", names, diagnostics_);
       for (const std::string& name : names) options.locks.push_back({name, lock.angle(name, 0)});
     }
-    // A word says what base the robot stands on; a mapping, how one that is bolted down is moved.
+    // A word is the kind of base; a mapping is the motion of a fixed base.
     if (const YamlNode* base = top.find("base"); base != nullptr && base->kind == YamlNode::Kind::scalar)
       options.base = static_cast<RootJoint>(choice(top, "base", {"fixed", "planar", "free"}, 0));
     if (base_) options.base = base_;
     return named_model(top, folder_, options, of_model_);
   }
 
-  /// `loops: FILE`, or `ignore`, which opens those of the robot; `independent: [NAME, …]`. What the caller says counts instead.
+  /// `loops: FILE`, or `ignore`, which opens those of the robot; `independent: [NAME, …]`. The caller's options take precedence.
   void read_loops(YamlFields& top, LoadOptions& options) {
     if (top.has("loops")) {
       const std::string word = top.word("loops", "ignore");
@@ -242,12 +242,12 @@ class Reader {
       integrator.error("tolerance", cat(s.tolerance, " is less than rounding errors"), "write 1e-14 or more");
   }
 
-  /// The step that no joint goes further in than `change` when it is as fast as it can be (Turney, Mudge & Lee 1980, sec. 7).
+  /// The step in which no joint at its largest speed moves by more than `change` (Turney, Mudge & Lee 1980, sec. 7).
   double step_of_change(YamlFields& integrator, const Scenario& scenario) {
     const double otherwise = scenario.integrator.step, change = positive(integrator, "change", otherwise);
     if (scenario.integrator.kind == IntegratorKind::dormand_prince_5)
       integrator.error("change", "dormand-prince-5 chooses its steps by their errors", "remove it, or use rk4");
-    if (integrator.has("step")) integrator.error("step", "change says already how long a step is", "write one of the two");
+    if (integrator.has("step")) integrator.error("step", "step cannot be combined with change", "write one of the two");
     double fastest = 0;
     if (integrator.has("fastest")) {
       fastest = positive(integrator, "fastest", 1);
@@ -276,7 +276,7 @@ class Reader {
     scenario.friction = {true, friction.not_negative("smooth", 0), friction.not_negative("static", 0)};
     if (!friction.has("static")) return;
     if (scenario.friction.static_factor < 1)
-      friction.error("static", cat("the static level is ", scenario.friction.static_factor, " times Coulomb friction, and less than that holds nothing"),
+      friction.error("static", cat("the static level is ", scenario.friction.static_factor, " times Coulomb friction, but must not be below it"),
                      "write a factor of at least 1, such as 'static: 1.5'");
     if (scenario.friction.smooth > 0) friction.error("static", "smooth friction has no static level", "remove one of 'static' and 'smooth'");
   }

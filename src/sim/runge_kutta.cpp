@@ -7,7 +7,7 @@ namespace ulna::internal::sim {
 
 namespace {
 
-/// Odeint's arithmetic on std::vector<double>, as plain loops that a compiler can turn into vector instructions. Its own goes by iterators, which keeps gcc
+/// Odeint's arithmetic on std::vector<double>, as plain loops that a compiler can vectorise. Its own code uses iterators, which keeps gcc
 /// from doing so. Number by number the operations are the same.
 struct FlatAlgebra {
   // `op` works on one number of each. The results may be one of the operands, number by number, which is all that "ivdep" has to know.

@@ -21,7 +21,7 @@ double norm(const Vec3<double>& x) { return std::sqrt(dot(x, x)); }
 
 }  // namespace
 
-// R turns vectors of the base's axes to those that it had at t = 0. A vector that stands still in the latter is Rᵀ times itself in the former.
+// R rotates vectors from the base's axes to those at t = 0. A vector that is constant in the latter is Rᵀ times itself in the former.
 BaseMotion base_motion(const BaseSettings& s, const Vec3<double>& gravity, double t) {
   BaseMotion motion;
   if (!s.moves) return motion;
@@ -37,7 +37,7 @@ BaseMotion base_motion(const BaseSettings& s, const Vec3<double>& gravity, doubl
     motion.angular_velocity = s.angular_velocity;
   }
   const Vec3<double> shaking = -rate * rate * std::sin(phase) * s.shake;
-  // The kernels know gravity as it was at t = 0; what it has turned since goes into the acceleration of the base.
+  // The kernels have gravity as it was at t = 0; its rotation since then goes into the acceleration of the base.
   motion.linear_acceleration = s.linear_acceleration + tmul(R, shaking) + gravity - tmul(R, gravity);
   return motion;
 }
@@ -54,7 +54,7 @@ Scenario with_formulation(const Scenario& scenario, const std::string& id, std::
   Scenario changed = scenario;
   changed.speeds = std::move(speeds);
   changed.formulation = formulation_named(id).id;
-  // Made of templates to see whether it can be made: who runs the scenario makes the machine code.
+  // A test with the templates: the machine code is compiled when the scenario runs.
   changed.dynamics = std::make_shared<const Dynamics>(changed.model, DynamicsOptions{.rotor = changed.rotor, .threads = 1, .most = InstructionSet::none});
   System system(changed);
   changed.dynamics = scenario.dynamics;

@@ -16,7 +16,7 @@
 
 namespace ulna::internal::sim {
 
-/// What a part of a scenario is read with.
+/// Context for reading a part of a scenario.
 struct ReadContext {
   Diagnostics& diagnostics;
   const Model& model;
@@ -56,7 +56,7 @@ std::optional<Model> named_model(YamlFields& fields, const std::string& folder, 
 /// The value of a key as a mapping, or null (an error unless the key is missing).
 const YamlNode* mapping(YamlFields& fields, std::string_view key, std::string_view example);
 
-/// Runs `make`; what it throws becomes an error at the key.
+/// Runs `make`; exceptions become errors at the key.
 void check_by_making(YamlFields& fields, std::string_view key, const std::string& cure, const std::function<void()>& make);
 
 /// A scenario that is a part of another file: its paths start in `folder`, and problems of its robot's file go to `of_model`. Nothing, or less than there is,

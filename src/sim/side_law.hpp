@@ -1,11 +1,11 @@
-// Laws for several runs side by side: q, v, the memory and tau of all of them, number i of lane l at [i * lanes + l]. A Law for one run is one lane.
+// Laws for several runs in lanes: q, v, the memory and tau of all of them, number i of lane l at [i * lanes + l]. A Law for one run is one lane.
 #pragma once
 
 #include <ulna/sim/scenario.hpp>
 
 namespace ulna::internal::sim {
 
-/// Of runs that differ in their numbers only, one a lane. Laws that have no form for many states are asked for one state after the other, each run's own,
+/// Of runs that differ in their numbers only, one a lane. Laws that have no form for many states are called for one state after the other, each run's own,
 /// and only for the first `real` runs: the others are copies of the last of these. `references` are none, one for all lanes, or one for each.
 std::unique_ptr<Law> make_side_law(const std::vector<const Scenario*>& runs, std::size_t real, const std::vector<std::unique_ptr<ReferenceMotion>>& references,
                                    const Dynamics* like);

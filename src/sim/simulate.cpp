@@ -63,8 +63,8 @@ class LimitWatch {
       if (w.side != 0) events.push_back(event(w, 0, v, w.side));
     }
   }
-  /// After a step: all crossings within it, in the order of time. They are found on the integrator's interpolant, whose turning points are looked at, too, so
-  /// that a joint that leaves and comes back within one step is seen.
+  /// After a step: all crossings within it, in the order of time. They are found on the integrator's interpolant, whose extrema are checked, too, so
+  /// that a joint that leaves and returns within one step is found.
   void after(Integrator& integrator, std::vector<LimitEvent>& events) {
     const std::size_t first = events.size();
     for (const Crossing& crossing : find(integrator)) {
@@ -110,22 +110,22 @@ class LimitWatch {
     }
     return crossings_;
   }
-  /// Between turning points the joint goes one way, so that it crosses a limit once at most.
+  /// Between extrema the motion is monotonic, so that it crosses a limit once at most.
   void find_on(const Curve& curve, std::size_t watched) {
     Watched& w = watched_[watched];
-    std::vector<double> turns = curve.slope().roots();
-    turns.push_back(1);
+    std::vector<double> extrema = curve.slope().roots();
+    extrema.push_back(1);
     double inside = 0;
-    for (const double turn : turns) {
-      const int side = w.side_of(curve.at(turn));
+    for (const double extremum : extrema) {
+      const int side = w.side_of(curve.at(extremum));
       if (side != w.side && side != 0) {
-        double low = inside, high = turn;
+        double low = inside, high = extremum;
         for (double middle = (low + high) / 2; low < middle && middle < high; middle = (low + high) / 2)
           (w.side_of(curve.at(middle)) == side ? high : low) = middle;
         crossings_.push_back({watched, side, high});
       }
       w.side = side;
-      inside = turn;
+      inside = extremum;
     }
   }
   LimitEvent event(const Watched& w, double t, const double* v, int side) const {
@@ -138,7 +138,7 @@ class LimitWatch {
   std::vector<double> x_;
 };
 
-/// One run, or several side by side. Of several, one that diverges or comes to a limit that stops it leaves: it is to be made alone.
+/// One run, or several side by side. Of several, one that diverges or comes to a limit that stops it leaves: it must be made alone.
 class Run {
  public:
   Run(const std::vector<const Scenario*>& runs, std::size_t lanes, const RunOptions& options, const TogetherOptions& together = {})
@@ -179,8 +179,8 @@ class Run {
     } catch (const LoopsLost& problem) {
       for (Single& run : runs_) close(run, Ending::diverged, cat("the run cannot go on after t = ", rounded(end_), " s: ", problem.what()));
     } catch (const Diverged& problem) {
-      const std::string turned = turned_too_far();
-      for (Single& run : runs_) close(run, Ending::diverged, turned.empty() ? problem.what() : turned);
+      const std::string too_far = turned_too_far();
+      for (Single& run : runs_) close(run, Ending::diverged, too_far.empty() ? problem.what() : too_far);
     } catch (const std::domain_error& problem) {  // of a formulation
       for (Single& run : runs_)
         close(run, Ending::diverged, cat("the run cannot go on after t = ", rounded(end_), " s: ", problem.what(), "; use another formulation"));
@@ -261,7 +261,7 @@ class Run {
   double next_sample() const { return samples_(static_cast<long>(sample_)); }
   bool due(double t) const { return system_.sampled() && t >= next_sample() && t < scenario_.duration; }
 
-  /// The law is asked where it is due, for torques that are held from here on.
+  /// Samples the law where it is due, for torques that are held from here on.
   void sample(double t) {
     if (!due(t)) return;
     system_.sample(sample_, t, x_.data());
@@ -403,8 +403,8 @@ class Run {
                        std::isfinite(x) ? cat(" is ", rounded(x)) : std::string(" is no longer finite"), "; make the step smaller or check the law's gains"));
   }
 
-  /// What is wrong when a joint has turned, little by little, to where its sine is not known. Empty for anything else: what grows without bound is there in
-  /// leaps. The step that failed may have been longer than the one before.
+  /// The error when a joint angle has grown gradually beyond kLargestAngle. Empty for anything else: unbounded growth comes in
+  /// jumps. The step that failed may have been longer than the one before.
   std::string turned_too_far() {
     constexpr double kLonger = 10, kLeap = 0.01 * kLargestAngle;
     if (!alone()) return {};

@@ -20,7 +20,7 @@ bool is_dry(const Joint& joint) { return joint.type != JointType::fixed && joint
 
 int sign_of(double x) { return (x > 0) - (x < 0); }
 
-/// Where a curve that begins at or above zero falls below it for good or for a while; 1 where it does not, 0 where it never is above.
+/// Where a curve that begins at or above zero first falls below it; 1 where it does not, 0 where it never is above.
 double first_fall(const Curve& curve) {
   std::vector<double> ends = curve.roots();
   ends.push_back(1);
@@ -77,11 +77,12 @@ std::string why_no_sticking(const Scenario& s) {
   if (!can_stick(s)) return {};
   if (s.integrator.kind == IntegratorKind::implicit_midpoint)
     return "the implicit midpoint rule cannot end a step where a joint sticks; use dormand-prince-5 or rk4";
-  if (s.formulation != production_path().id) return cat("the formulation ", s.formulation, " holds no joints; use 'ulna', or give friction a smooth speed");
+  if (s.formulation != production_path().id)
+    return cat("the formulation ", s.formulation, " does not support joints that stick; use 'ulna', or give friction a smooth speed");
   for (const Joint& joint : s.model.joints())
     if (joint.friction.load != 0)
       return cat("joint ", in_quotes(joint.name),
-                 " rubs by its load, and what it would hold by depends on what it holds; give friction a smooth speed, or that joint no load");
+                 " has friction by load, for which sticking is not defined; give friction a smooth speed, or that joint no load");
   if (!s.model.closed()) return {};
   const std::vector<std::size_t> places = coordinates_of_loops(make_plan(s.model));
   const std::vector<std::size_t>& independent = s.model.independent();
@@ -90,7 +91,7 @@ std::string why_no_sticking(const Scenario& s) {
     const auto at = std::find(independent.begin(), independent.end(), joints[j].mimic ? joints[j].mimic->leader : j) - independent.begin();
     if (is_dry(joints[j]) && places[base_nv(s.model.base()) + static_cast<std::size_t>(at)] == kNone)
       return cat("joint ", in_quotes(joints[j].name),
-                 " follows from several others by loops, and would hold a combination of them; give friction a smooth speed, or that joint none");
+                 " depends on several others through loops, and sticking would lock a combination of them; give friction a smooth speed, or that joint none");
   }
   return {};
 }
@@ -157,7 +158,7 @@ void Sticking::list_held() {
   if (!any) held_.clear();
 }
 
-/// All that stand stick at first. Then, round by round, those beyond their limit are let go and those that slide against their way are stopped: all at once
+/// All joints at rest stick at first. Then, round by round, those beyond their limit are released and those that slide backwards are stopped: all at once
 /// while that makes them fewer, else the first one alone, which ends for every positive definite matrix (K. G. Murty, "Note on a Bard-type scheme for solving
 /// the complementarity problem", Opsearch 11, 1974; in a box: J. J. Júdice and F. M. Pires, "Basic-set algorithm for a generalized linear complementarity
 /// problem", J. Optim. Theory Appl. 74, 1992). A level falls to Coulomb friction once at most.
@@ -239,7 +240,7 @@ bool StickSlip::step(Integrator& integrator, const std::vector<double>& x, doubl
       return false;
     }
     if (event.kind != Event::false_start) return cut(integrator, x, event);
-    // It stands, and was let go the wrong way or too soon.
+    // It is at rest, and was released in the wrong direction or too soon.
     const int mode = sticking_.mode(event.joint);
     system_.decide(begin, x.data(), pins_);
     if (sticking_.mode(event.joint) == mode) {
@@ -266,9 +267,9 @@ StickSlip::Event StickSlip::find(Integrator& integrator, const std::vector<doubl
     const double s = sticking_.mode(i), v0 = x[nq_ + i], v1 = after[nq_ + i];
     double more = 0;
     if (!integrator.cubic()) {
-      if (!known) integrator.at(middle, look_);
+      if (!known) integrator.at(middle, probe_);
       known = true;
-      more = look_[nq_ + i] - ((v0 + v1) / 2 + h * (a_[i] - a[i]) / 8);
+      more = probe_[nq_ + i] - ((v0 + v1) / 2 + h * (a_[i] - a[i]) / 8);
     }
     const Curve way = Curve::between(s * v0, s * h * a_[i], s * v1, s * h * a[i], s * more);
     if (way.least() >= 0) continue;
@@ -292,8 +293,8 @@ StickSlip::Event StickSlip::find(Integrator& integrator, const std::vector<doubl
 }
 
 std::pair<double, std::size_t> StickSlip::excess(Integrator& integrator, double t) {
-  integrator.at(t, look_);
-  system_.at(t, look_.data());
+  integrator.at(t, probe_);
+  system_.at(t, probe_.data());
   return worst();
 }
 
@@ -304,7 +305,7 @@ std::pair<double, std::size_t> StickSlip::worst() const {
   return worst;
 }
 
-/// The interpolant tells the time to its own order; Newton's method on the step itself tells it to rounding.
+/// The interpolant gives the time to its own order; Newton's method on the step itself to rounding.
 bool StickSlip::cut(Integrator& integrator, const std::vector<double>& x, Event event) {
   constexpr int kRounds = 5;
   const double begin = integrator.begin(), end = integrator.end(), soonest = std::min(begin + least(begin), end);

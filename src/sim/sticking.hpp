@@ -100,7 +100,7 @@ class StickSlip {
   int crowded_ = 0;  // events without a step between them that had none
   Event last_;
   std::vector<Sticking::Pin> pins_;
-  std::vector<double> a_, look_;
+  std::vector<double> a_, probe_;
 };
 
 }  // namespace ulna::internal::sim

@@ -57,9 +57,9 @@ System::System(const std::vector<const Scenario*>& runs, std::size_t lanes, cons
   world_at_ = impulse_at_ + cyclic_.size();
   size_ = audited_ ? world_at_ + (base_.free ? base_.v : 0) : work_at_;
   weight_ = base_.free && !(scenario_.model.gravity() == Vec3<double>{});
-  brought_.assign(base_.free ? base_.v : 0, 0.0);
+  transferred_.assign(base_.free ? base_.v : 0, 0.0);
   q_.resize(nq_ * lanes_);
-  for (std::vector<double>* scratch : {&v_, &a_, &tau_, &u_, &u_dot_, &friction_, &net_, &pushed_, &bias_, &closing_}) scratch->resize(n_ * lanes_);
+  for (std::vector<double>* scratch : {&v_, &a_, &tau_, &u_, &u_dot_, &friction_, &net_, &applied_, &bias_, &closing_}) scratch->resize(n_ * lanes_);
   joint_friction_.resize(keeper_ ? scenario_.model.nv_tree() : 0);
   target_.resize((n_ - base_.v) * lanes_);
   if (audited_) make_rows();
@@ -77,7 +77,7 @@ void System::make_rows() {
     row.friction.resize(sticking_ ? n_ : 0);
     row.external.resize(impulse_at_ - external_at_);
     row.impulse.resize(cyclic_.size());
-    row.pushed.resize(base_.free ? base_.v : 0);
+    row.world_impulse.resize(base_.free ? base_.v : 0);
     row.mass.resize(n_ * n_);
     for (std::vector<double>* part : {&row.joint_v, &row.joint_a}) part->resize(keeper_ ? scenario_.model.nv_tree() : 0);
     if (robot().other_formulation() != nullptr) row.production.resize(n_);
@@ -132,7 +132,7 @@ void System::find_breaks() {
 }
 
 /// Joints on a base that stands still, the first one of a planar base among them: M never depends on their coordinate, and neither does the potential energy if
-/// gravity lies along the axis of a turning one or across that of a sliding one.
+/// gravity is along the axis of a revolute one or across that of a prismatic one.
 void System::find_cyclic() {
   const Plan& plan = phases_.front().robot.plan();
   if (scenario_.base.moves || plan.coupled || plan.free || plan.closed()) return;
@@ -141,8 +141,8 @@ void System::find_cyclic() {
     if (body.parent != kNone || body.ball > 0) continue;
     const Vec3<double> z = body.R_PB.column_z();
     const Vec3<double> turning = cross(z, plan.gravity);
-    const double felt = body.prismatic ? std::abs(dot(z, plan.gravity)) : std::sqrt(dot(turning, turning));
-    if (felt <= kKeptDigits * g) cyclic_.push_back(body.v);
+    const double weight = body.prismatic ? std::abs(dot(z, plan.gravity)) : std::sqrt(dot(turning, turning));
+    if (weight <= kKeptDigits * g) cyclic_.push_back(body.v);
   }
 }
 
@@ -221,7 +221,7 @@ void System::move(const std::vector<double>& q, const std::vector<double>& direc
   if (keeper_) keeper_->close(to.data());
 }
 
-/// What is caught gives its momentum, and joints that are stopped lose theirs to the brake: M v changes by impulses, of which nothing acts on what is free.
+/// A caught body transfers its momentum, and joints that are stopped lose theirs to the brake: M v changes by impulses, none of which acts on free coordinates.
 void System::jump(double* x) {
   Phase &before = phases_[phase_before_], &now = phases_[phase_];
   const bool catches = now.uncaught && phase_before_ != phase_;
@@ -239,17 +239,17 @@ void System::jump(double* x) {
     const Pose<double> X_WL = now.robot.link_pose(q, p.link);
     const Vec3<double> arm = X_WL.R * p.com, linear = p.mass * p.flight->velocity;
     const Vec3<double> spin = X_WL.R * (p.inertia * tmul(X_WL.R, p.flight->angular_velocity));
-    const Wrench blow{p.link, Axes::world, linear, spin + cross(arm, linear)};
-    now.robot.wrench_torques(q, {&blow, 1}, pushed_.data());
-    for (std::size_t i = 0; i < n_; ++i) net_[i] += pushed_[i];
+    const Wrench impact{p.link, Axes::world, linear, spin + cross(arm, linear)};
+    now.robot.wrench_torques(q, {&impact, 1}, applied_.data());
+    for (std::size_t i = 0; i < n_; ++i) net_[i] += applied_[i];
     came = {came.angular + spin + cross(X_WL.p + arm, linear), came.linear + linear};
   }
-  if (base_.free) brought_ = {came.angular.x, came.angular.y, came.angular.z, came.linear.x, came.linear.y, came.linear.z};
+  if (base_.free) transferred_ = {came.angular.x, came.angular.y, came.angular.z, came.linear.x, came.linear.y, came.linear.z};
   bool stops = false;
   for (std::size_t i = 0; i < held_.size(); ++i) stops = stops || (held_[i] && v[i] != 0);
   if (!catches && !stops) return;
   carries.inertia_torques(q, v, tau_.data());
-  now.robot.after_blow(q, tau_.data(), net_.data(), held_.empty() ? std::vector<bool>(n_, false) : held_, v);
+  now.robot.after_impulse(q, tau_.data(), net_.data(), held_.empty() ? std::vector<bool>(n_, false) : held_, v);
 }
 
 const double* System::positions(const double* x) {
@@ -327,7 +327,7 @@ System::Instant System::at(double t, const double* x) {
       if (sticking_ && sticking_->sticks(i))
         friction_[i] = tau_[i] - net_[i];
       else if (held[i])
-        tau_[i] = net_[i];  // of the brake: nothing rubs at a joint that stands
+        tau_[i] = net_[i];  // of the brake: there is no friction at a joint at rest
   } else if (own_speeds_) {
     if (!wrenches_.empty()) {  // as joint torques
       std::vector<double> loads(n_);
@@ -379,11 +379,11 @@ void System::derivative(double t, const double* x, double* dxdt) {
   }
   if (!scenario_.disturbances.empty()) {
     if (wrenches_.empty())
-      std::fill(pushed_.begin(), pushed_.end(), 0.0);
+      std::fill(applied_.begin(), applied_.end(), 0.0);
     else
-      robot().wrench_torques(now.q, wrenches_, pushed_.data());
+      robot().wrench_torques(now.q, wrenches_, applied_.data());
     double* external = dxdt + external_at_ * lanes_;
-    for (std::size_t k = 0; k < width; ++k) external[k] = pushed_[k] * now.v[k];
+    for (std::size_t k = 0; k < width; ++k) external[k] = applied_[k] * now.v[k];
   }
   for (std::size_t k = 0; k < cyclic_.size(); ++k)
     for (std::size_t l = 0; l < lanes_; ++l) {
@@ -391,17 +391,17 @@ void System::derivative(double t, const double* x, double* dxdt) {
       double& impulse = dxdt[(impulse_at_ + k) * lanes_ + l];
       impulse = now.tau[i];
       if (scenario_.friction.on) impulse -= friction_[i];
-      if (!wrenches_.empty()) impulse += pushed_[i];
+      if (!wrenches_.empty()) impulse += applied_[i];
     }
-  if (base_.free) push_world(now, dxdt + world_at_ * lanes_);
+  if (base_.free) world_impulse_rate(now, dxdt + world_at_ * lanes_);
 }
 
-/// What acts on the robot from outside: tau of its base, wrenches on its links and its weight, as they come to the base, in the world about its origin.
-void System::push_world(const Instant& now, double* rate) {
+/// External loads on the robot: tau of its base, wrenches on its links and its weight, reduced to the base, in the world about its origin.
+void System::world_impulse_rate(const Instant& now, double* rate) {
   const std::size_t width = base_.v * lanes_;
   std::copy(now.tau, now.tau + width, rate);
   if (!wrenches_.empty())
-    for (std::size_t k = 0; k < width; ++k) rate[k] += pushed_[k];
+    for (std::size_t k = 0; k < width; ++k) rate[k] += applied_[k];
   if (weight_) {
     if (lanes_ == 1)
       robot().gravity_torques(now.q, bias_.data());
@@ -424,8 +424,8 @@ const std::vector<RowFacts>& System::row(double t, const double* x) {
     bias(t, now.q, now.v, bias_.data());
     // A prescribed motion's torques come from inverse dynamics, so they go through forward dynamics first.
     if (prescribed()) {
-      for (std::size_t i = 0; i < n_; ++i) pushed_[i] = now.tau[i] - friction_[i];
-      robot().accelerations(now.q, now.v, pushed_.data(), net_.data(), base_at(t), wrenches_);
+      for (std::size_t i = 0; i < n_; ++i) applied_[i] = now.tau[i] - friction_[i];
+      robot().accelerations(now.q, now.v, applied_.data(), net_.data(), base_at(t), wrenches_);
     }
     closing_torques(t, now.q, now.v, prescribed() ? net_.data() : now.a, closing_.data(), sticking_ ? friction_.data() : nullptr);
     robot().mass(now.q, mass_.data());
@@ -447,7 +447,7 @@ const std::vector<RowFacts>& System::row(double t, const double* x) {
     take(friction_.data(), l, row.friction);
     take(x + external_at_ * lanes_, l, row.external);
     take(x + impulse_at_ * lanes_, l, row.impulse);
-    take(x + world_at_ * lanes_, l, row.pushed);
+    take(x + world_at_ * lanes_, l, row.world_impulse);
     if (keeper_) {
       const auto [joint_v, joint_a] = robot().joint_motion(now.q, now.v, now.a);
       std::copy_n(joint_v, row.joint_v.size(), row.joint_v.begin());
@@ -456,7 +456,7 @@ const std::vector<RowFacts>& System::row(double t, const double* x) {
     row.energy = robot().energy(row.q.data(), row.v.data());
     if (!base_.free) continue;
     row.world = robot().momentum(row.q.data(), row.v.data());
-    row.brought = brought_;
+    row.transferred = transferred_;
   }
   if (robot().other_formulation() != nullptr) compare_with_production(t, x, now, rows_.front());
   return rows_;
@@ -491,7 +491,7 @@ std::string System::in_the_way() const {
   if (dynamics == nullptr) return {};
   if (std::string why = dynamics->why_not_compiled(prescribed() ? Quantity::inverse : Quantity::forward); !why.empty()) return why;
   if (scenario_.base.moves) return "machine code has no base that moves";
-  if (!scenario_.brakes.empty()) return "machine code has no brakes, and computes where none holds";
+  if (!scenario_.brakes.empty()) return "machine code has no brakes: templates compute while one holds";
   return scenario_.disturbances.empty() ? "" : "machine code has no disturbances, and computes where none acts";
 }
 
@@ -528,7 +528,7 @@ void System::add_load(const double* v, const double* links, const double* a, dou
   for (std::size_t i = 0; i < n_; ++i) to[i] += loads.share[i] * std::fabs(links[i] - loads.rotor[i] * a[i]);
 }
 
-/// Of the torques that are left: the part that the links get is what they pass on. See dynamics/loaded-inl.hpp.
+/// Load-dependent friction of the remaining torques: the part of the links is transmitted. See dynamics/loaded-inl.hpp.
 void System::rub_by_load(double t, const double* q, const double* v) {
   kernel::Loads<double, double> loads(robot().plan(), *load_space_, v, scenario_.rotor);
   std::copy(net_.begin(), net_.end(), loads.y);

@@ -33,7 +33,7 @@ namespace ulna::internal::sim {
 
 /// Throws std::invalid_argument for a scenario that makes no sense.
 void check(const Scenario& scenario);
-/// Of a law that is sampled: minutes of work; megabytes of torques that wait.
+/// Limits of a sampled law: minutes of work; megabytes of delayed torques.
 inline constexpr double kMostLawSamples = 1e9, kMostLawDelay = 1e6;
 /// Why its formulation does not take its disturbances or the motion of its base; empty when it does.
 std::string why_no_loads(const Scenario& scenario);
@@ -53,8 +53,8 @@ struct RowFacts {
   std::vector<double> friction;          // dry friction as it acts, of each joint; empty without any
   std::vector<double> external;          // work of wrenches on each joint; empty without any
   std::vector<double> impulse;           // on each audited momentum
-  std::vector<double> pushed;            // impulse on a robot whose base is free, in the world: angular, linear; else empty
-  std::vector<double> brought;           // momentum in the world that came with what was taken or caught at the last break
+  std::vector<double> world_impulse;     // impulse on a robot whose base is free, in the world: angular, linear; else empty
+  std::vector<double> transferred;       // momentum in the world of bodies that were taken or caught at the last break
   ForwardModel::InWorld world;           // its momentum
   Energy energy;
   std::vector<double> production;  // what the production path gives for a (of a prescribed motion, for tau); empty where it is the formulation itself
@@ -115,7 +115,7 @@ class System {
   Instant at(double t, const double* x);
   void derivative(double t, const double* x, double* dxdt);
   long evaluations() const { return evaluations_; }
-  /// Of whatever is carried at the time of the call. One lane only.
+  /// With the payloads at the time of the call. One lane only.
   Momenta momenta();
 
   /// q of a state, with unit quaternions and closed loops; good until the next call of anything here.
@@ -137,7 +137,7 @@ class System {
   void decide(double t, const double* x, const std::vector<Sticking::Pin>& pins);
   /// Friction of all joints, as what it is at the coordinates of v; good until the next call of anything here.
   const double* friction_at(const double* q, const double* v);
-  /// `to` += friction by load, where links and rotors ask for these torques.
+  /// `to` += friction by load, where links and rotors need these torques.
   void add_load(const double* v, const double* links, const double* a, double* to);
   /// Null where friction is off.
   FrictionLanes* rubbing() { return rubbing_ ? &*rubbing_ : nullptr; }
@@ -155,7 +155,7 @@ class System {
   // What acts besides the drives in the present stretch.
   BaseMotion base_at(double t) const { return base_motion(scenario_.base, scenario_.model.gravity(), t); }
   const std::vector<Wrench>& wrenches() const { return wrenches_; }
-  /// When a law is asked at t: a little inside the present stretch where t is one of its ends.
+  /// The time at which a law is called at t: slightly inside the present stretch where t is one of its ends.
   double inside(double t) const;
   /// Coordinates whose momentum is audited.
   const std::vector<std::size_t>& cyclic() const { return cyclic_; }
@@ -171,7 +171,7 @@ class System {
   void find_breaks();
   void make_phases();
   void make_rows();
-  void push_world(const Instant& now, double* rate);
+  void world_impulse_rate(const Instant& now, double* rate);
   void place_reference(double t, double when);
 
   const Scenario& scenario_;           // of the first lane
@@ -192,10 +192,10 @@ class System {
   std::optional<Workspace> load_space_;  // where friction depends on loads
   std::vector<Phase> phases_;
   std::size_t phase_ = 0, phase_before_ = 0;
-  const Dynamics* kernels_ = nullptr;  // of the present robot, where nothing acts that machine code does not know
+  const Dynamics* kernels_ = nullptr;  // of the present robot, where machine code supports all that acts
   std::vector<Wrench> wrenches_;
   std::vector<bool> held_;  // by brakes, of every number of v; empty when none acts
-  std::vector<double> brought_;
+  std::vector<double> transferred_;
   bool weight_ = false;  // of a free base, to be integrated
   double begin_ = 0, end_ = 0;
   std::vector<double> breaks_;
@@ -204,7 +204,7 @@ class System {
   std::optional<Sticking> sticking_;  // one lane only
   LoopKeeper::Closing loops_;
   bool own_speeds_ = false;
-  std::vector<double> q_, v_, a_, tau_, u_, u_dot_, friction_, net_, pushed_, bias_, closing_, mass_, target_, joint_friction_;
+  std::vector<double> q_, v_, a_, tau_, u_, u_dot_, friction_, net_, applied_, bias_, closing_, mass_, target_, joint_friction_;
   std::vector<RowFacts> rows_;
   long evaluations_ = 0;
 };
@@ -230,7 +230,7 @@ struct TogetherOptions {
 
 /// Up to `lanes` runs (those of the machine code that all of them share) that differ in numbers only, see System. The outcomes are those of simulate(), bit
 /// for bit, but that limits are not reported; of runs that are not audited, how and where they ended. Nothing for a run that diverged, came to a limit that
-/// stops it or whose numbers do not fit: it is to be made alone, by one lane.
+/// stops it or whose numbers do not fit: it must be made alone, in one lane.
 std::vector<std::optional<Outcome>> simulate_together(const std::vector<const Scenario*>& runs, std::size_t lanes, const RunOptions& options,
                                                       const TogetherOptions& together = {});
 

@@ -25,9 +25,9 @@ void finish(Extent& extent, std::size_t rows) { extent.rms = std::sqrt(extent.rm
 
 TorqueStudy study_torques(const Scenario& given, const RunOptions& options) {
   Scenario scenario = given;
-  if (given.reference.kind != ReferenceKind::none) scenario.control = {};  // along the reference no law is asked
+  if (given.reference.kind != ReferenceKind::none) scenario.control = {};  // along the reference no law acts
   TorqueStudy study;
-  // The base of a robot that is not bolted down goes where the motion takes it, so that there is no motion of all before it is computed.
+  // A free or planar base moves freely, so that limits are checked after the whole motion is computed.
   study.along_reference = scenario.reference.kind != ReferenceKind::none && scenario.model.base() == RootJoint::fixed;
   if (study.along_reference) {
     scenario.law.kind = LawKind::prescribed;
@@ -65,7 +65,7 @@ TorqueStudy study_torques(const Scenario& given, const RunOptions& options) {
     for (std::size_t i = 0; i < all; ++i) links[i] = with_rotor[i] + part(Share::external)[i];
     system.add_load(v, links.data(), a, part(Share::friction));
     for (std::size_t i = 0; i < all; ++i) {
-      // Of a joint that sticks it is what is left of its torque.
+      // Of a sticking joint it is the rest of its torque.
       if (scenario.friction.dry() && !study.along_reference && v[i] == 0)
         part(Share::friction)[i] = r.tau[row * all + i] - with_rotor[i] - part(Share::external)[i];
       part(Share::rotor)[i] = with_rotor[i] - part(Share::inertia)[i];

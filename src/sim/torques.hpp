@@ -1,4 +1,4 @@
-// What a motion asks of the drives, and where the torques come from.
+// Torques of the drives along a motion, and the share of each effect.
 #pragma once
 
 #include <string>

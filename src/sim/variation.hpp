@@ -8,7 +8,7 @@
 namespace ulna::internal::sim {
 
 /// δq̇ = δv and δv̇ = δa of the derivatives of forward dynamics (by q, v and tau, side by side), into the upper left of A and the top of B, whose columns lie
-/// `stride` apart and which come as zeros. Of a free base velocities are numbers in axes that turn: ξ̇ = δV - V × ξ, and δv̇ is less by δ(w × v).
+/// `stride` apart and which come as zeros. Of a free base velocities are numbers in rotating axes: ξ̇ = δV - V × ξ, and δv̇ is less by δ(w × v).
 void motion_matrices(const double* v, const double* d, std::size_t n, bool free, double* A, double* B, std::size_t stride);
 
 class Variation {
@@ -18,15 +18,15 @@ class Variation {
 
   /// Of x.
   std::size_t size() const { return 2 * n_ + memory_; }
-  /// At (t, x), `state` being as System has it. `held`: the torques are, whatever the law does. A is size() × size(), B is size() × nv, column by column.
+  /// At (t, x), `state` being as System has it. `held`: the torques are held, without the law. A is size() × size(), B is size() × nv, column by column.
   void linearise(double t, const double* state, bool held, double* A, double* B);
   // There, until the next call.
   const std::vector<double>& q() const { return q_; }
   const std::vector<double>& v() const { return v_; }
   const std::vector<double>& tau() const { return tau_; }
 
-  /// Torques of the law less those that the motion of another run's linearise() takes, where that run's are not at their limits, and the rates of the law's
-  /// memory: zero for a run with the same numbers, and linear in most of these.
+  /// Feedback part of the law: its torque minus the feed-forward of the nominal run, where that is not at its limits, and the rates of the law's
+  /// memory: zero for a run with the same parameters, and linear in most of these.
   void excess(double t, const Variation& at, double* torques, double* rates);
 
  private:

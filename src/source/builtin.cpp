@@ -90,7 +90,7 @@ struct Body {
   std::array<std::int64_t, 6> inertia{};  // xx, yy, zz, xy, xz, yz about the mass centre [1e-6 kg m²]
 };
 
-/// Five point masses: whatever they are, their inertia is one that a body can have. All in grams and millimetres.
+/// Five point masses: for any masses, their inertia is one that a body can have. All in grams and millimetres.
 Body cloud(Random& random) {
   std::int64_t m = 0;
   std::array<std::int64_t, 3> first{};

@@ -171,13 +171,13 @@ std::vector<UrdfChange> urdf_changes(const Description& from, const Description&
   std::vector<UrdfChange> out;
   for (std::size_t i = 0; i < from.links.size(); ++i) {
     const Link &a = from.links[i], &b = to.links[i];
-    const bool turned = !(a.inertia == b.inertia);
+    const bool new_inertia = !(a.inertia == b.inertia);
     if (a.mass != b.mass) out.push_back({true, a.name, {"inertial", "mass"}, {{"value", xml_number(b.mass)}}});
-    if (a.com != b.com || turned) {
+    if (a.com != b.com || new_inertia) {
       out.push_back({true, a.name, {"inertial", "origin"}, {{"xyz", xml_numbers(b.com)}}});
-      if (turned) out.back().attributes.emplace_back("rpy", "0 0 0");
+      if (new_inertia) out.back().attributes.emplace_back("rpy", "0 0 0");
     }
-    if (turned) {
+    if (new_inertia) {
       const Sym3<double>& I = b.inertia;
       out.push_back({true,
                      a.name,
@@ -199,7 +199,7 @@ std::vector<UrdfChange> urdf_changes(const Description& from, const Description&
       out.push_back({false, a.name, {"dynamics"}, {{"damping", xml_number(b.friction.viscous)}, {"friction", xml_number(b.friction.coulomb)}}});
   }
   if (from.gravity != to.gravity && !from.links.empty()) {
-    // Gravity of a file points down. So the robot is turned until the new direction does.
+    // Gravity of a file points down. So the robot is rotated until the new direction does.
     const Mat3<double> R = shortest(to.gravity, from.gravity);
     std::vector<std::size_t> children;
     std::string root = from.links[0].name;

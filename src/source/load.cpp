@@ -65,7 +65,7 @@ bool is_xml(std::string_view text, std::string_view file) {
 // From what was read to a model.
 
 /// When the reader found errors, the rest is checked for more of them, though no model will be returned. Links whose numbers could not be read get
-/// sound ones, so that they cause no further messages.
+/// valid ones, so that they cause no further messages.
 void patch_unreadable_links(Description& description, const Diagnostics& diagnostics) {
   std::unordered_set<std::string_view> unreadable;
   for (const Diagnostic& d : diagnostics.all())
@@ -101,14 +101,14 @@ void clear_residues(Description& description, Diagnostics& diagnostics) {
     const double felt = std::sqrt(link.mass > 0 ? link.mass : mass) * reach[link.name];  // its square is m c², which might overflow
     if (largest == 0 || !(std::sqrt(largest) <= std::sqrt(kRounding) * felt)) continue;
     diagnostics.note(link.line, Element::link(link.name),
-                     cat("its moments of inertia, ", rounded(largest), " kg m² at most, are negligible beside its mass times its size squared"),
+                     cat("its moments of inertia, ", rounded(largest), " kg m² at most, are negligible compared with its mass times its size squared"),
                      "they are taken as 0; write 0, or the real moments");
     link.inertia = {};
   }
 }
 
 /// What is ignored cannot be wrong: no leader has to be there, and no chain has to end. Returns the joints that are free now. A leader's name that no joint
-/// bears is told all the same.
+/// bears is reported all the same.
 std::unordered_set<std::string> free_mimics(Description& description, Diagnostics& diagnostics) {
   std::unordered_set<std::string_view> names;
   for (const Description::JointEntry& entry : description.joints) names.insert(entry.joint.name);
@@ -177,7 +177,7 @@ bool too_many_coupled(const Model& model, bool has_loops, const ReadLimits& limi
   return true;
 }
 
-/// Loops of a file beside the robot's, and the caller's choice of coordinates.
+/// Loops of a file in addition to the robot's, and the caller's choice of coordinates.
 void add_loops(const LoadOptions& options, LoopDescription& loops, Diagnostics& diagnostics) {
   if (!options.loop_file.empty()) {
     Diagnostics own(options.loop_file);

@@ -123,7 +123,7 @@ void read_actuator(const MjcfNode& node, MjcfContext& context, Description& robo
           .error_at("armature", cat("joint ", in_quotes(name), " is free, and Ulna's M has no armature of a base"), "remove the armature");
     return;
   }
-  if (robot.joints[joint.entry].joint.type == JointType::ball) {  // it turns about one axis, its gear
+  if (robot.joints[joint.entry].joint.type == JointType::ball) {  // it rotates about one axis, its gear
     joint.unlimited_force = true;
     if (armature != 0 || linear_term(element, "damping") != 0)
       element.own().error(cat("its armature and damping act about one axis of the ball joint ", in_quotes(name), ", and Ulna's about all three alike"),
@@ -191,7 +191,7 @@ void MjcfEqualities::read(const MjcfNode& node) {
 }
 
 // MuJoCo's conditions: connect, p_1 = p_2; weld, X_1 = X_2. Sites are these frames themselves. Of bodies, the frame on body 1 is the anchor, or relpose, and
-// that on body 2 the one which meets it in qpos0. The anchor of a weld is a point of body 2: beside relpose it is the one that stands there; without, it is
+// that on body 2 the one which meets it in qpos0. The anchor of a weld is a point of body 2: with relpose it is the one that stands there; without, it is
 // where the weld's softness is measured, and moves no frame.
 void MjcfEqualities::read_loop(const MjcfElement& element) {
   const XmlElement own = element.own();
@@ -221,7 +221,7 @@ void MjcfEqualities::read_loop(const MjcfElement& element) {
     if (!weld) loop.X_PA.p = element.vector("anchor", {});
     const std::vector<double> x = weld ? element.numbers("relpose", 7, 7) : std::vector<double>{};
     const std::optional<Mat3<double>> R = x.empty() ? std::nullopt : rotation_of_quaternion(&x[3]);
-    if (R)  // in body 1; a quaternion of zeros asks for qpos0
+    if (R)  // in body 1; a quaternion of zeros means qpos0
       loop.X_PA = {*R, {x[0], x[1], x[2]}}, loop.X_SB.p = element.vector("anchor", {});
     else
       loop.X_SB = S.X_WB.inverse() * P->second.X_WB * loop.X_PA;

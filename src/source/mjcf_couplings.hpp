@@ -1,4 +1,4 @@
-// Joints of MJCF, and what couples them beside the tree: tendons, actuators, equalities, loops.
+// Joints of MJCF, and their couplings outside the tree: tendons, actuators, equalities, loops.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ bool is_free(const MjcfPlaced& placed);
 /// A hinge or slide called joint.name, of a body that has the pose X_PB in its parent. Returns `ref`, q of that placement.
 double read_joint(const MjcfPlaced& placed, const Pose<double>& X_PB, Joint& joint);
 
-/// A free joint of this body: whether it asks for the axes of the body's inertia. Refuses what would change M, and notes its other forces.
+/// A free joint of this body: whether it is aligned with the body's inertia. Refuses what would change M, and notes its other forces.
 bool read_free_joint(const MjcfPlaced& placed, const std::string& body);
 
 /// Damping or stiffness: the linear term of a polynomial, of which MuJoCo takes further ones.
@@ -31,7 +31,7 @@ void limit_efforts(const MjcfJoints& joints, Description& robot);
 /// The armature of a tendon of one joint is that joint's; of several joints it is refused.
 void add_tendons(const MjcfContext& context, Description& robot);
 
-/// What the equalities of a copy need to know, and what they make.
+/// Context and results of the equalities of a copy.
 struct MjcfEqualities {
   const MjcfContext& context;
   bool active = true;  // the flags of the file allow any
@@ -39,7 +39,7 @@ struct MjcfEqualities {
   Description& robot;
   LoopDescription& loops;
 
-  /// A linear equality of two joints, or of two tendons of one joint each, is a mimic, a curved one an error; connect and weld are loops; the rest is told.
+  /// A linear equality of two joints, or of two tendons of one joint each, is a mimic, a curved one an error; connect and weld are loops; the rest is reported.
   void read(const MjcfNode& node);
 
  private:

@@ -73,7 +73,7 @@ bool is_actuator(std::string_view element);
 /// What the table has for a kind: "compiler", "body", "actuator", …
 std::vector<std::string_view> known_attributes(std::string_view kind);
 
-/// Reports attributes and children that MuJoCo does not know, as errors: its schema refuses them, too. `kind` is the element's name; "equality" or "tendon" for
+/// Reports attributes and children that are unknown to MuJoCo as errors: its schema refuses them, too. `kind` is the element's name; "equality" or "tendon" for
 /// what stands in those sections, "<equality>", "<tendon>" or "<actuator>" for the section, "<fixed>" for a joint of a tendon.
 void expect_known(const XmlElement& element, std::string_view kind);
 
@@ -93,7 +93,7 @@ struct MjcfPlaced {
   MjcfContext* context = nullptr;
 };
 
-/// Of any length, order w, x, y, z; nothing where it is zero. Entries are quotients by the length squared, so that quat="1 -1 0 0" turns by a right angle
+/// Of any length, order w, x, y, z; nothing where it is zero. Entries are quotients by the length squared, so that quat="1 -1 0 0" rotates by a right angle
 /// exactly.
 std::optional<Mat3<double>> rotation_of_quaternion(const double* wxyz);
 /// The smallest rotation that takes z to the direction of v.

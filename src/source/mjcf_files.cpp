@@ -70,7 +70,7 @@ MjcfFile* MjcfFiles::include(const MjcfNode& node) {
 
 std::vector<MjcfNode> MjcfFiles::children(const MjcfNode& parent) {
   std::vector<MjcfNode> out;
-  std::vector<MjcfNode> open;  // elements still to be looked at, the next one last
+  std::vector<MjcfNode> open;  // elements still to be visited, the next one last
   const auto push = [&](const pugi::xml_node& of, MjcfFile* file) {
     const std::size_t begin = open.size();
     for (const pugi::xml_node& node : of.children())

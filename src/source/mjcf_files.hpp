@@ -1,4 +1,4 @@
-// The files that make one MJCF model: the one that was asked for and those it includes.
+// The files that make one MJCF model: the named one and those it includes.
 #pragma once
 
 #include <functional>

@@ -195,7 +195,7 @@ MjcfMass read_inertial(const MjcfPlaced& placed, const Element& label) {
   if (own.has("fullinertia")) {
     if (own.has("diaginertia")) own.error("it has both diaginertia and fullinertia", "keep one of them");
     if (!element.nearest_of(kMjcfOrientations).empty())
-      own.error("fullinertia is in the axes of the body, so no orientation may stand beside it", "remove the orientation");
+      own.error("fullinertia is in the axes of the body, so it cannot be combined with an orientation", "remove the orientation");
     if (!full.empty()) out.inertia = {full[0], full[1], full[2], full[3], full[4], full[5]};
     out.principal = false;
   } else if (!moments.empty()) {

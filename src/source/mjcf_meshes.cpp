@@ -66,7 +66,7 @@ std::optional<Mesh> MjcfMeshes::mesh_of(const MjcfElement& element, Entry& entry
     else
       own.warning(said, d.cure);
   }
-  if (mesh && mesh->faces.empty() && own.has("face")) return refuse("its file has points alone, and 'face' stands in the model", "write one file with both");
+  if (mesh && mesh->faces.empty() && own.has("face")) return refuse("its file has points only, and 'face' is in the model", "write one file with both");
   return mesh;
 }
 

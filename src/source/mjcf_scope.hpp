@@ -55,7 +55,7 @@ struct MjcfScope {
   std::map<std::string, MjcfScope*> models{};  // by the names that <attach> calls them by
 };
 
-/// Of each joint, what the rest of the file needs to know of it.
+/// Data of each joint for the rest of the file.
 struct MjcfJoint {
   std::string name{};         // the robot's name of it
   std::size_t entry = kNone;  // in Description::joints; none of a free joint

@@ -15,7 +15,7 @@ namespace {
 
 enum class Convention { standard, modified };
 
-// Made when first asked for: a program may load a model before main() begins.
+// Made on first use: a program may load a model before main() begins.
 const std::vector<std::string>& top_keys() {
   static const std::vector<std::string> keys{"robot", "description", "convention", "gravity", "base", "links", "loops"};
   return keys;
@@ -218,9 +218,9 @@ class DhReader {
         if (row.has(key)) row.warning(key, "a continuous joint has no limits; it is ignored", "write 'joint: revolute', or remove the limit");
       return;
     }
-    const bool turns = joint.type == JointType::revolute;
-    const double lower = turns ? row.angle("lower", joint.lower) : row.number("lower", joint.lower);
-    const double upper = turns ? row.angle("upper", joint.upper) : row.number("upper", joint.upper);
+    const bool revolute = joint.type == JointType::revolute;
+    const double lower = revolute ? row.angle("lower", joint.lower) : row.number("lower", joint.lower);
+    const double upper = revolute ? row.angle("upper", joint.upper) : row.number("upper", joint.upper);
     if (lower > upper) {
       row.error("lower", cat("the lower limit ", lower, " is above the upper limit ", upper), "swap or correct them");
       return;

@@ -134,7 +134,7 @@ class MjcfReader {
   }
 
   MjcfContext& copy_of(const MjcfContext& around, MjcfScope& scope, const std::string& prefix, const std::string& suffix) {
-    expanded_ += 20;  // what a copy takes beside its elements
+    expanded_ += 20;  // data of a copy besides its elements
     return copies_.emplace_back(MjcfContext{scope, around.prefix + prefix, suffix + around.suffix});
   }
 
@@ -160,7 +160,7 @@ class MjcfReader {
     const std::string childclass = childclass_of(own, placed.childclass, scope), digits = std::to_string(static_cast<long long>(count));
     for (const MjcfNode& child : scope.files.children(placed.node))
       if (child.name() == "inertial" || child.name() == "freejoint")
-        return child.element().error("it stands in <replicate>, where MuJoCo loses or refuses it", "put it into a body");
+        return child.element().error("it is in <replicate>, where MuJoCo loses or refuses it", "put it into a body");
     if (count == 0)
       for (std::vector<MjcfNode> all = scope.files.children(placed.node); !all.empty() && !too_large(placed.node);) {
         const MjcfNode node = all.back();
@@ -377,7 +377,7 @@ class MjcfReader {
       if (kind == "body")
         open.push_back({placed, std::string(kMjcfWorld), {}, false, tops++});
       else
-        tell_unused(placed, kMjcfWorld);
+        report_unused(placed, kMjcfWorld);
     }
     top_moves_.assign(tops, 0);
     std::reverse(open.begin(), open.end());
@@ -395,8 +395,8 @@ class MjcfReader {
     return true;
   }
 
-  /// Sites are kept for loops; the rest is told.
-  void tell_unused(const MjcfPlaced& placed, std::string_view body) {
+  /// Sites are kept for loops; the rest is reported.
+  void report_unused(const MjcfPlaced& placed, std::string_view body) {
     const MjcfNode& node = placed.node;
     const std::string_view kind = node.name();
     if (kind == "site") placed.context->sites.try_emplace(node.node.attribute("name").value(), MjcfContext::Site{placed, std::string(body)});
@@ -404,7 +404,7 @@ class MjcfReader {
       node.element(tag_text(kind))
           .error("it creates bodies, which Ulna does not read", "let MuJoCo save the compiled model (mj_saveLastXML) and give that file");
     else if (kind == "joint" || kind == "freejoint" || kind == "inertial")
-      node.element(tag_text(kind)).error("it stands in <worldbody>, and the world cannot have it", "put it into a <body>");
+      node.element(tag_text(kind)).error("it is in <worldbody>, and the world cannot have one", "put it into a <body>");
     else if (kind == "site" || kind == "camera" || kind == "light" || kind == "geom")
       return;  // every file has them
     else
@@ -459,10 +459,10 @@ class MjcfReader {
     std::string parent = waiting.parent;
     Pose<double> X_PF = X_PB;
     if (free != nullptr && !hinges.empty())
-      free->node.element("<freejoint>").error(cat("body ", in_quotes(link.name), " has other joints beside its free one"), "keep the free joint alone");
+      free->node.element("<freejoint>").error(cat("body ", in_quotes(link.name), " has other joints besides its free one"), "keep the free joint alone");
     if (free != nullptr && waiting.parent != kMjcfWorld)
       free->node.element("<freejoint>")
-          .error(cat("body ", in_quotes(link.name), " is free, but it does not stand in the world"), "move it to the top of <worldbody>");
+          .error(cat("body ", in_quotes(link.name), " is free, but its body is not a child of the world"), "move it to the top of <worldbody>");
     for (std::size_t i = 0; i < hinges.size(); ++i) {
       std::string child = link.name;
       if (i + 1 < hinges.size()) {
@@ -514,7 +514,7 @@ class MjcfReader {
       if (kind == "body")
         open.push_back({*placed, link.name, X_WB, moves, waiting.top});
       else if (kind != "inertial" && kind != "joint" && kind != "freejoint")
-        tell_unused(*placed, link.name);
+        report_unused(*placed, link.name);
     }
     robot_.links.push_back(std::move(link));
   }
@@ -535,14 +535,15 @@ class MjcfReader {
       mass.unknown->node.element(Element::link(link.name))
           .note(
               cat("it states no mass, and its geom is ", mass.what, mass.why.empty() ? "" : " (", mass.why, mass.why.empty() ? "" : ")", "; it does not move"),
-              "it has no mass here; no result of a robot that stands depends on it");
+              "it has no mass here; no result of a robot with a fixed base depends on it");
       return;
     }
     link.inertial = mass.stated || mass.mass > 0;
     link.mass = mass.mass;
     link.com = link.inertial ? mass.com : Vec3<double>{};
     link.inertia = mass.R == Mat3<double>::identity() ? mass.inertia : congruence(mass.R, mass.inertia);
-    if (!link.inertial && !moves) body.own().note("it states no mass and does not move", "it has none here; no result of a robot that stands depends on it");
+    if (!link.inertial && !moves)
+      body.own().note("it states no mass and does not move", "it has none here; no result of a robot with a fixed base depends on it");
     static_mass_ = static_mass_ || (!moves && link.mass > 0);
     stated_mass_ = stated_mass_ || (moves && mass.by_inertial);
   }
@@ -552,7 +553,7 @@ class MjcfReader {
     if (!settings_.fusestatic) return;
     const auto refuse = [&](const char* problem, const char* cure) { diagnostics_.error(settings_.fusestatic_line, "<compiler>", problem, cure); };
     if (settings_.total_mass && static_mass_)
-      refuse("settotalmass scales by the mass of all bodies, and fusestatic leaves out those that stand and that nothing in the file refers to",
+      refuse("settotalmass scales by the mass of all bodies, and fusestatic leaves out fixed ones that nothing in the file refers to",
              "remove fusestatic or settotalmass");
     if (settings_.from_geoms == MjcfSettings::FromGeoms::always && fused_ && stated_mass_)
       refuse("fusestatic and inertiafromgeom=\"true\" together drop the <inertial> of bodies that are fused", "remove one of them");
@@ -586,7 +587,7 @@ class MjcfReader {
       }
   }
 
-  // A body with a free joint is the root of the robot; what stands in the world beside it does not belong to it.
+  // A body with a free joint is the root of the robot; other elements of the world do not belong to it.
 
   struct FreeBody {
     std::string link;

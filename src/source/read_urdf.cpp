@@ -192,7 +192,7 @@ class UrdfReader {
       if (other.parent == entry.parent && other.joint.name != entry.joint.name)
         return error(entry.joint,
                      cat("a ", type, " joint below link ", in_quotes(entry.parent), ", from which joint ", in_quotes(other.joint.name), " hangs, too"),
-                     "let the link that stands for the world carry the robot alone");
+                     "let the link that represents the world have the robot as its only child");
     }
     if (entry.joint.mimic) return error(entry.joint, cat("a ", type, " joint cannot mimic another"), "remove <mimic>");
     const Vec3<double>& axis = entry.joint.axis;

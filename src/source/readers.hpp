@@ -22,13 +22,13 @@ Description read_mjcf(std::string_view text, Diagnostics& diagnostics, const Rea
 /// SDFormat 1.4 to 1.11: one model, or a world with one that moves. `options` say where packages are.
 Description read_sdf(std::string_view text, Diagnostics& diagnostics, const LoadOptions& options, const ReadIncluded& read_included);
 
-/// Friction of a file beside a robot's, `friction: {joint: {viscous: 1, …}}`: all of the joints that it names.
+/// Friction of a file separate from a robot's, `friction: {joint: {viscous: 1, …}}`: all of the joints that it names.
 void read_friction_file(std::string_view text, Diagnostics& diagnostics, const ReadLimits& limits, Description& robot);
 /// Of the keys at hand, which are friction_names() and maybe others.
 Friction read_friction(YamlFields& fields);
 std::vector<std::string> friction_names();
 
-/// Loops of a file beside a robot's. Two forms:
+/// Loops of a file separate from a robot's. Two forms:
 ///   closed_loop: [[frame, frame], …], type: [3d or 6d, …], name_mot: [joint, …]     as Gepetto's example-parallel-robots writes it
 ///   loops: [{name, type, predecessor, successor, axis}, …], independent: [joint, …]
 /// Adds to the robot's loops, and names its independent joints where the file does.

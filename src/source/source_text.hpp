@@ -1,4 +1,4 @@
-// What holds for the text of every model file, whatever its format; and how the whole of it is read, and no more than is allowed.
+// Common to the text of all model files: reading it whole, within limits.
 #pragma once
 
 #include <cstddef>
@@ -30,12 +30,12 @@ inline constexpr std::string_view kModelFiles = "give a URDF or MJCF file or a D
 /// Reports an empty text, UTF-16 and control characters (errors) and bytes that are not UTF-8 (a warning). False when it makes no sense to read on.
 bool check_text(std::string_view text, Diagnostics& diagnostics, std::string_view cure = kModelFiles);
 
-/// A file with this many problems is not read on: the rest would not be looked at, and a hostile file could ask for gigabytes of messages.
+/// A file with this many problems is not read on: the rest would not be read, and a hostile file could cause gigabytes of messages.
 constexpr std::size_t kMostProblems = 1000;
 /// True, with an error, when that many were reported.
 bool too_many_problems(int line, Diagnostics& diagnostics);
 
-/// What tells that somebody wrote to an open file.
+/// Detects writes to an open file.
 struct FileStamp {
   long long size = 0;
   long long changed = 0;  // [ns]

@@ -47,7 +47,7 @@ class MjcfWriter {
     write_equalities();
     out_ += "</mujoco>\n";
     warn_of_order(diagnostics_, model_, "MJCF");
-    tell_losses();
+    report_losses();
     return std::move(out_);
   }
 
@@ -245,7 +245,7 @@ class MjcfWriter {
 
   bool is_driven(std::size_t joint) const { return std::find(driven_.begin(), driven_.end(), joint) != driven_.end(); }
 
-  /// Of a robot with loops, motors tell which joints are the independent ones, limited or not.
+  /// Of a robot with loops, motors mark the independent joints, limited or not.
   void write_motors() {
     std::string motors;
     for (std::size_t j = 0; j < model_.joints().size(); ++j) {
@@ -276,7 +276,7 @@ class MjcfWriter {
     if (!equalities.empty()) out_ += cat("  <equality>\n", equalities, "  </equality>\n");
   }
 
-  void tell_losses() {
+  void report_losses() {
     std::string speeds, gears, levels, further, dropped;
     const auto add = [](std::string& list, const std::string& name) { list += cat(list.empty() ? "" : ", ", in_quotes(name)); };
     for (const Joint& joint : model_.joints()) {

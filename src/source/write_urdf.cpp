@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kNoLimit = 1e9;  // URDF has no word for "unlimited" that all its readers take
 
-/// The sine of pi is 1e-16 and means 0: right angles become exact, so that what is turned by them keeps its digits and zeros.
+/// The sine of pi is 1e-16 and means 0: right angles become exact, so that rotated vectors keep their digits and zeros.
 Mat3<double> without_rounding(Mat3<double> R) {
   for (double* entry : {&R.xx, &R.xy, &R.xz, &R.yx, &R.yy, &R.yz, &R.zx, &R.zy, &R.zz})
     if (std::abs(*entry - std::round(*entry)) <= kEntryRounding) *entry = std::round(*entry);

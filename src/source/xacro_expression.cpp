@@ -1078,7 +1078,7 @@ class Evaluator {
     }
     const std::string* text = of.as_text();
     const XacroValue::List* list = of.as_list();
-    if (!text && !list) refuse(cat(of.type(), " has no items, and ", key.as_text() ? in_quotes(*key.as_text()) : key.repr(), " is asked of it"));
+    if (!text && !list) refuse(cat(of.type(), " has no items, and ", key.as_text() ? in_quotes(*key.as_text()) : key.repr(), " is used as its index"));
     if (!key.is_integer()) refuse(cat(of.type(), " has items by number, not by ", key.type(), key.as_text() ? cat(" ", in_quotes(*key.as_text())) : ""));
     const auto size = static_cast<std::int64_t>(text ? text->size() : list->items.size());
     const std::int64_t at = key.integer() < 0 ? key.integer() + size : key.integer();

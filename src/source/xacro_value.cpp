@@ -11,7 +11,7 @@ namespace ulna::internal {
 
 namespace {
 
-/// Numbers that are equal are one key, whatever their type.
+/// Equal numbers of any type are one key.
 std::string key_text(const XacroValue& key) { return key.is_number() ? cat("n", python_text(key.number())) : cat("t", key.repr()); }
 
 std::string joined_reprs(const XacroValue::List& list) {

@@ -37,7 +37,7 @@ bool skip(std::string_view text, std::size_t& at, std::string_view opening, std:
   return true;
 }
 
-/// The elements that are open at the end of `text`, innermost last. pugixml's tree does not tell open elements from closed ones.
+/// The elements that are open at the end of `text`, innermost last. pugixml's tree does not distinguish open elements from closed ones.
 std::vector<OpenTag> open_tags(std::string_view text) {
   std::vector<OpenTag> open;
   for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at)) {
@@ -72,7 +72,7 @@ pugi::xml_node next_element(pugi::xml_node node, int& depth) {
   return {};
 }
 
-/// What a root element that was not expected tells about the file.
+/// The probable format of a file with an unexpected root element.
 std::string_view format_of(std::string_view root) {
   if (root == "robot") return "a URDF file";
   if (root == "sdf" || root == "world") return "an SDFormat file";
@@ -139,7 +139,7 @@ int XmlDocument::line(const pugi::xml_node& node) const {
 int XmlDocument::line(const pugi::xml_attribute& attribute) const { return line_of_name(attribute.name()); }
 
 bool XmlDocument::parse(std::string_view text, Diagnostics& diagnostics) {
-  // parse_fragment keeps text beside the root, parse_doctype the DOCTYPE: both are looked at below. The encoding is forced, or offsets would be off.
+  // parse_fragment keeps text outside the root, parse_doctype the DOCTYPE: both are checked below. The encoding is forced, or offsets would be off.
   const unsigned options = pugi::parse_default | pugi::parse_fragment | pugi::parse_doctype;
   const pugi::xml_parse_result result = document_.load_buffer_inplace(buffer_.data(), buffer_.size(), options, pugi::encoding_utf8);
   if (result) return true;

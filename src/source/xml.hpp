@@ -33,12 +33,12 @@ inline constexpr XmlFormat kMjcf{"MJCF", "mujoco", "<mujoco> with a <worldbody>"
 inline constexpr XmlFormat kSdf{"SDFormat", "sdf", "<sdf version=\"1.7\"> with a <model>", "every nested model is a level"};
 inline constexpr XmlFormat kXacro{"xacro", "", "<robot xmlns:xacro=\"http://www.ros.org/wiki/xacro\">", "a xacro file needs twenty levels"};  // any root
 
-/// The name of the first element in a text; empty when there is none. Looks at no more than comments and declarations before it.
+/// The name of the first element in a text; empty when there is none. Reads only comments and declarations before it.
 std::string_view root_name(std::string_view text);
 
 class XmlDocument {
  public:
-  /// Reports broken XML, text or elements beside the root, repeated attributes, entities of its own, and trees too large or too deep to be a robot.
+  /// Reports broken XML, text or elements outside the root, repeated attributes, entities of its own, and trees too large or too deep to be a robot.
   XmlDocument(std::string_view text, const XmlFormat& format, Diagnostics& diagnostics, const ReadLimits& limits);
   XmlDocument(const XmlDocument&) = delete;  // pugixml's tree points into the buffer
   XmlDocument& operator=(const XmlDocument&) = delete;
@@ -100,7 +100,7 @@ class XmlElement {
   /// The same; none is an error, too.
   XmlElement require_child(const char* name, std::string_view example) const;
 
-  /// Looks for attributes and children that are not in these lists. Where XmlContext::without_effect is null, each is an error. Else a slip of a
+  /// Reports attributes and children that are not in these lists. Where XmlContext::without_effect is null, each is an error. Else a slip of a
   /// listed name is one where it loses numbers, and a warning where not; anything else is a note.
   void expect(const std::vector<std::string>& attributes, const std::vector<std::string>& children) const;
   /// The same of an element that is nothing but its numbers: another attribute, but one with a prefix, is an error, because it says a number in another way.

@@ -144,7 +144,7 @@ class TreeBuilder : public YAML::EventHandler {
     } else if (!level.has_key) {
       take_key(level, child);
     } else {
-      if (child.kind == YamlNode::Kind::null) child.line = level.key_line;  // yaml-cpp marks a missing value where it looked for it: lines below
+      if (child.kind == YamlNode::Kind::null) child.line = level.key_line;  // yaml-cpp marks a missing value where it expected it: lines below
       level.node.entries.push_back({std::move(level.key), level.key_line, std::move(child)});
       level.has_key = false;
     }
@@ -272,7 +272,7 @@ void YamlFields::check_keys(const std::vector<std::string>& known) {
     if (entry.key.empty()) continue;  // reported already
     const auto [found, is_new] = first_line.try_emplace(entry.key, entry.line);
     if (!is_new) {
-      diagnostics_.error(entry.line, label(entry.key), cat("this key stands in line ", found->second, " already"), "keep one of them");
+      diagnostics_.error(entry.line, label(entry.key), cat("this key is already in line ", found->second), "keep one of them");
       continue;
     }
     if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;

@@ -50,7 +50,7 @@ PrincipalAxes principal_axes(const Sym3<double>& tensor) {
       for (int k = 0; k < 3; ++k) turn(a[k][p], a[k][q]);
       for (int k = 0; k < 3; ++k) turn(a[p][k], a[q][k]);
       for (int k = 0; k < 3; ++k) turn(axis[k][p], axis[k][q]);
-      a[p][q] = a[q][p] = 0;  // what rounding leaves there would turn a body with equal moments in every sweep
+      a[p][q] = a[q][p] = 0;  // its rounding residue would rotate a body with equal moments in every sweep
     }
   }
   int order[3] = {0, 1, 2};

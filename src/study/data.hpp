@@ -1,4 +1,4 @@
-// What a study finds out, before it is written down.
+// The results of a study, before they are written.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ struct Ellipsoid {
 /// Nothing for a link without mass, or with an inertia that no body has. A flat or thin body has axes of length 0.
 std::optional<Ellipsoid> equal_inertia_ellipsoid(const Link& link);
 
-/// The pose of a link at one row of a motion, for whoever composes frames on their own.
+/// The pose of a link at one row of a motion, for callers that compose frames themselves.
 struct PoseCheck {
   std::size_t sample;
   std::size_t link;
@@ -76,7 +76,7 @@ struct StudyData {
   std::optional<StudyMotion> motion{};
   std::vector<EquationSet> equations{};  // of the kernels
   std::vector<EquationSet> paper{};      // Kane & Levinson's, of the Stanford arm
-  std::vector<std::string> left_out{};   // sentences about what a robot of this size did not get
+  std::vector<std::string> left_out{};   // sentences about steps that were left out for a robot of this size
   std::vector<StudyStep> steps{};
 };
 

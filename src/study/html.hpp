@@ -33,7 +33,7 @@ inline std::string bad(std::string_view words) { return cat("<span class=\"bad\"
 /// Cells of a table, which are HTML, row by row.
 using Rows = std::vector<std::vector<std::string>>;
 
-/// What becomes of a table on a narrow screen. Tables of numbers alone scroll in any case.
+/// Layout of a table on a narrow screen. Tables of numbers alone scroll in any case.
 enum class Narrow { cards, scrolls };
 /// Columns: 'l' words, 'r' numbers. On a narrow screen the rows of a table that begins with words become cards.
 std::string table(std::string_view columns, const std::vector<std::string>& head, const Rows& rows, const std::string& caption = {},

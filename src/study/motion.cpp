@@ -27,9 +27,9 @@ const Joint& joint_of(const Model& model, std::size_t i) { return model.joints()
 
 std::size_t rows_for(std::size_t joints, std::size_t most) { return std::min(most, std::max(kLeastRows, kMostNumbers / std::max<std::size_t>(joints, 1))); }
 
-/// With the machine code that the robot has already.
+/// With the existing machine code of the robot.
 sim::Scenario scenario_of(const Analysis& robot) {
-  // A free robot is seen by one who falls with it: else it would leave the picture.
+  // A free robot is shown without gravity: else it would fall out of the picture.
   sim::Scenario scenario(robot.model().base() == RootJoint::free ? with_gravity(robot.model(), {}) : robot.model());
   scenario.dynamics = std::make_shared<const Dynamics>(robot.dynamics({.rotor = scenario.rotor, .threads = 1}));
   return scenario;
@@ -125,7 +125,7 @@ sim::TorqueStudy reference_torques(const Analysis& robot, const sim::RunOptions&
   scenario.reference = reference_of(model);
   scenario.law.kind = sim::LawKind::prescribed;
   if (model.base() != RootJoint::fixed) {
-    // Nothing drives the base, so its motion is not known before: the joints are kept on the reference, and it goes where it goes.
+    // Nothing drives the base, so its motion is not known before: the joints follow the reference, and the base moves freely.
     scenario.law.kind = sim::LawKind::computed_torque;
     scenario.law.kp.assign(scenario.reference.from.size(), kFrequency * kFrequency);
     scenario.law.kd.assign(scenario.reference.from.size(), 2 * kFrequency);

@@ -76,7 +76,7 @@ std::string study_page(const StudyData& data, const std::string& report) {
     if (std::string_view(part.id) == "equations") part.html = equations_part(data, std::min(kMostEquations, kMostPage - std::min(kMostPage, bytes)));
   return html::page({cat(data.model.name(), ": a study of its dynamics"), "A study of its dynamics", html::name(data.model.name()),
                      cat("From ", html::name(data.source), ": checked, verified, counted, scheduled, timed and simulated."), summary_part(data),
-                     "Made by <code>ulna study</code>. This page needs no network; keep it with the files beside it.", scripts},
+                     "Made by <code>ulna study</code>. This page needs no network; keep it with the files next to it.", scripts},
                     parts);
 }
 

@@ -36,31 +36,31 @@ std::string counts_figure(const CountReport& counts) {
   std::vector<html::View> quantities;
   std::string numbers;
   bool marked = false;
-  for (const Quantity asked : formulated_quantities()) {
-    draw::BarPanel panel{title_of(asked), {}};
+  for (const Quantity quantity : formulated_quantities()) {
+    draw::BarPanel panel{title_of(quantity), {}};
     html::Rows rows;
     for (const CountRow& row : counts.rows) {
-      if (row.quantity != asked || !row.why_not.empty()) continue;
+      if (row.quantity != quantity || !row.why_not.empty()) continue;
       panel.rows.push_back({std::string(row.formulation->id),
                             {static_cast<double>(cost(row.as_written.total)), row.minimal ? static_cast<double>(cost(*row.minimal)) : 0.0},
                             false,
-                            printed_cost(counts, asked, row.formulation)});
+                            printed_cost(counts, quantity, row.formulation)});
       rows.push_back({std::string(row.formulation->id), text(row.formulation->title)});
       add_counts(rows.back(), row.as_written.total);
       add_counts(rows.back(), row.minimal);
     }
-    if (const auto best = counts.best.find(asked); best != counts.best.end()) {
+    if (const auto best = counts.best.find(quantity); best != counts.best.end()) {
       panel.rows.push_back({"best found", {0.0, static_cast<double>(cost(best->second.counts))}, true});
       rows.push_back({"<strong>best found</strong>", "by search over frames and parameters that give the same results"});
       add_counts(rows.back(), {});
       add_counts(rows.back(), best->second.counts);
     }
     for (const PrintedCount& p : counts.published)
-      if (p.of == asked && p.formulation == nullptr) panel.rows.push_back({p.entry, {0.0, 0.0}, false, p.mul + p.add});
+      if (p.of == quantity && p.formulation == nullptr) panel.rows.push_back({p.entry, {0.0, 0.0}, false, p.mul + p.add});
     if (panel.rows.empty()) continue;
     const bool has_marks = std::any_of(panel.rows.begin(), panel.rows.end(), [](const draw::BarRow& row) { return row.mark > 0; });
     marked = marked || has_marks;
-    const std::string id(to_string(asked));
+    const std::string id(to_string(quantity));
     std::vector<html::View> scales;
     for (const auto& [name, scale] : {std::pair{"logarithmic", draw::BarScale::logarithmic}, std::pair{"linear", draw::BarScale::linear}})
       scales.push_back({name, bars(cat("Operations of every formulation: ", panel.title, ", ", name), {"as written", "reduced"}, {panel}, scale,
@@ -68,7 +68,7 @@ std::string counts_figure(const CountReport& counts) {
     quantities.push_back({panel.title, html::choice("scale-" + id, "Scale", scales)});
     numbers +=
         html::table("llrrrrrrrr", {"formulation", "title", "mul", "add", "div", "sincos", "reduced: mul", "reduced: add", "reduced: div", "reduced: sincos"},
-                    rows, title_of(asked));
+                    rows, title_of(quantity));
   }
   const std::string caption = cat(
       "Each bar counts multiplications, additions and divisions. <em>As written</em>: the equations as the paper writes them. <em>Reduced</em>: with equal "
@@ -92,12 +92,12 @@ std::string published_table(const CountReport& counts) {
 
 std::string search_steps(const CountReport& counts) {
   std::string out;
-  for (const Quantity asked : formulated_quantities()) {
-    const auto best = counts.best.find(asked);
+  for (const Quantity quantity : formulated_quantities()) {
+    const auto best = counts.best.find(quantity);
     if (best == counts.best.end()) continue;
     html::Rows rows;
     for (const SearchStep& step : best->second.steps) rows.push_back({text(step.what), whole(step.counts.mul), whole(step.counts.add), whole(step.counts.div)});
-    out += html::table("lrrr", {"step", "mul", "add", "div"}, rows, title_of(asked));
+    out += html::table("lrrr", {"step", "mul", "add", "div"}, rows, title_of(quantity));
   }
   return html::details("How the search found the best programs, step by step", out);
 }
@@ -108,19 +108,19 @@ std::string growth_figure(const std::vector<Growth>& growth) {
   for (const Growth& g : growth)
     for (const CountAt& c : g.counts) most = std::max(most, c.joints);
   std::string numbers;
-  for (const Quantity asked : formulated_quantities()) {
+  for (const Quantity quantity : formulated_quantities()) {
     std::vector<std::string> head{"n ="};
     for (int n = 1; n <= most; ++n) head.push_back(std::to_string(n));
     html::Rows rows;
     for (const Growth& g : growth) {
-      if (g.quantity != asked || g.counts.empty()) continue;
+      if (g.quantity != quantity || g.counts.empty()) continue;
       rows.push_back({g.id});
       for (int n = 1; n <= most; ++n) {
         const std::optional<OperationCounts> c = g.at(n);
         rows.back().push_back(c ? whole(cost(*c)) : "–");
       }
     }
-    numbers += html::table("l" + std::string(static_cast<std::size_t>(most), 'r'), head, rows, title_of(asked));
+    numbers += html::table("l" + std::string(static_cast<std::size_t>(most), 'r'), head, rows, title_of(quantity));
   }
   return "<h3>Growth with the number of joints</h3>\n" +
          html::figure("figure-growth", html::charts(draw::growth_charts("Operations by number of joints", draw::growth_panels(growth), draw::page_theme())),

@@ -1,4 +1,4 @@
-// Which parameters of the robot its torques tell.
+// Which parameters of the robot its torques determine.
 #include <ulna/identify/identify.hpp>
 
 #include "study/html.hpp"
@@ -7,7 +7,7 @@
 namespace ulna::internal {
 
 std::string parameters_part(const StudyData& data) {
-  constexpr std::size_t kMostBodies = 40;  // beyond, a table that nobody reads takes seconds to find
+  constexpr std::size_t kMostBodies = 40;  // beyond, the table takes seconds and is too long to read
   if (data.model.nv() == 0 || data.model.sizes().bodies > kMostBodies) return {};
   const BaseParameters found = base_parameters(data.model, data.options.snap);
   html::Rows rows;

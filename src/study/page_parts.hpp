@@ -12,10 +12,10 @@
 
 namespace ulna::internal {
 
-// --- The page, section by section: each returns HTML, or nothing where the study has nothing to say.
+// --- The page, section by section: each returns HTML, or nothing where the study has no data.
 
 const char* page_style();
-/// The script that makes the page come alive; empty where the program was built without Node.
+/// The script of the page; empty where the program was built without Node.
 std::string_view page_script();
 
 std::string summary_part(const StudyData& data);

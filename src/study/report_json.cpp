@@ -1,4 +1,4 @@
-// The data of a study as one JSON object: what the page's script reads, and people's own programs.
+// The data of a study as one JSON object: the input of the page's script and of users' programs.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -113,14 +113,14 @@ void write_counts_part(Json& json, const StudyData& data) {
     json.line().object("formulation", formulation, "title", title, "paper", paper, "as_written", mul_add(as_written), "reduced", mul_add(reduced), "published",
                        published);
   };
-  json.line().key("counts").lines(formulated_quantities(), [&](Quantity asked) {
-    json.begin_object().fields("quantity", row_of(asked).title).key("rows").begin_array();
+  json.line().key("counts").lines(formulated_quantities(), [&](Quantity quantity) {
+    json.begin_object().fields("quantity", row_of(quantity).title).key("rows").begin_array();
     for (const CountRow& r : data.counts.rows)
-      if (r.quantity == asked && r.why_not.empty()) row(r.formulation->id, r.formulation->title, r.formulation->citation, r.as_written.total, r.minimal, {});
-    if (const auto best = data.counts.best.find(asked); best != data.counts.best.end())
+      if (r.quantity == quantity && r.why_not.empty()) row(r.formulation->id, r.formulation->title, r.formulation->citation, r.as_written.total, r.minimal, {});
+    if (const auto best = data.counts.best.find(quantity); best != data.counts.best.end())
       row("best", "Best program found by search", "Ulna", {}, best->second.counts, {});
     for (const PrintedCount& p : data.counts.published)
-      if (p.quantity == result_name(asked)) row("printed", p.entry, p.source, {}, {}, cat(rounded(p.mul), " mul, ", rounded(p.add), " add"));
+      if (p.quantity == result_name(quantity)) row("printed", p.entry, p.source, {}, {}, cat(rounded(p.mul), " mul, ", rounded(p.add), " add"));
     json.end_array().end_object();
   });
 }
@@ -131,13 +131,13 @@ void write_growth(Json& json, const StudyData& data) {
     for (const CountAt& c : g.counts)
       while (static_cast<int>(joints.size()) < c.joints) joints.push_back(static_cast<int>(joints.size()) + 1);
   json.line().key("growth").begin_array();
-  for (const Quantity asked : formulated_quantities()) {
+  for (const Quantity quantity : formulated_quantities()) {
     if (joints.empty()) break;
-    json.line().begin_object().fields("quantity", row_of(asked).title).key("joints").begin_array();
+    json.line().begin_object().fields("quantity", row_of(quantity).title).key("joints").begin_array();
     for (const int n : joints) json.value(n);
     json.end_array().key("series").begin_array();
     for (const Growth& g : data.growth) {
-      if (g.quantity != asked || g.counts.empty()) continue;
+      if (g.quantity != quantity || g.counts.empty()) continue;
       const Formulation* formulation = find_formulation(g.id);
       std::vector<double> operations;
       for (const int n : joints) {

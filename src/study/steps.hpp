@@ -1,4 +1,4 @@
-// The steps of a study: timed, told about, and ended when the caller does not want to go on.
+// The steps of a study: timed, reported, and ended when the caller cancels.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@ class Steps {
   /// `go_on` and `done` as in StudyOptions.
   explicit Steps(std::function<bool()> go_on, std::function<void(const StudyStep&)> done = {}) : go_on_(std::move(go_on)), done_(std::move(done)) {}
 
-  /// `work` returns what came out, in a few words, and whether that is as it should be.
+  /// `work` returns the result, in a few words, and whether it is as it should be.
   template <class Work>
   void run(const char* name, const Work& work) {
     require_go_on();
@@ -43,7 +43,7 @@ class Steps {
   std::vector<StudyStep> all_;
 };
 
-/// Steps on a thread of their own, beside those of the caller, who alone is asked whether to go on. They end with the object.
+/// Steps on a second thread, parallel to those of the caller, on whose thread alone go_on() is called. They end with the object.
 class StepsBeside {
  public:
   template <class Work>

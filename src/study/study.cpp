@@ -57,7 +57,7 @@ VerifyOptions verify_options(StudyData& data) {
 }
 
 std::string verify_it(StudyData& data, const VerifyOptions& options, bool& good) {
-  std::future<std::vector<PeerCheck>> peers;  // programs that start slowly: they are asked meanwhile
+  std::future<std::vector<PeerCheck>> peers;  // programs that start slowly: they run meanwhile
   if (data.options.ask_peers) peers = std::async(std::launch::async, [&] { return data.options.ask_peers(data.model, options); });
   data.certificate = verify(Prepared(data.robot.model(), options.snap), options);
   if (peers.valid()) data.peers = peers.get();
@@ -94,7 +94,7 @@ std::string generate_it(StudyData& data, bool& good) {
   if (data.options.self_test)
     data.self_test = run_self_test(data.c, identifier(data.model.name()));
   else
-    data.self_test.text = "it was not asked for";
+    data.self_test.text = "it was not requested";
   good = !data.self_test.ran || data.self_test.passed;
   return data.self_test.ran ? data.self_test.text : cat("self-test not run: ", data.self_test.text);
 }
@@ -139,7 +139,7 @@ std::string race_it(StudyData& data, const Steps& steps, bool& good) {
     return "left out: the robot has loops";
   }
   if (data.model.base() != RootJoint::fixed) {
-    data.left_out.emplace_back("The papers' formulations race on robots that are bolted down; the certificate has those that take a base that moves.");
+    data.left_out.emplace_back("The papers' formulations race on robots with a fixed base; the certificate has those that take a base that moves.");
     return "left out: the base moves";
   }
   RaceOptions options;
@@ -189,7 +189,7 @@ std::string move_it(StudyData& data, const Steps& steps, bool& good) {
 std::string write_down(StudyData& data) {
   if (data.n == 0) return "no joint moves";
   if (data.model.base() != RootJoint::fixed) {
-    data.left_out.emplace_back("Equations with symbols are written for robots that are bolted down; 'ulna equations --base fixed' writes this one's.");
+    data.left_out.emplace_back("Equations with symbols are written for robots with a fixed base; 'ulna equations --base fixed' writes this one's.");
     return "left out: the base moves";
   }
   EquationOptions options;
@@ -231,7 +231,7 @@ Study study(const Analysis& robot, const StudyOptions& options) {
     const ShippedOptions shipped{.snap = options.snap, .generated = options.self_test, .waiting = [&] { steps.require_go_on(); }};
     return shipped_at(robot, shipped, "-O0");
   };
-  // Most of the time that verify takes it waits for a compiler, or for other libraries; nothing else needs what it finds.
+  // Most of the time that verify takes it waits for a compiler, or for other libraries; nothing else needs its result.
   StepsBeside beside([&](Steps& own) {
     own.run("count", [&](bool&) { return count_it(data); });
     own.run("generate", [&](bool& good) { return generate_it(data, good); });

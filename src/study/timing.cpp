@@ -1,4 +1,4 @@
-// A short timing of our own, for where `ulna bench` and its programs are not at hand.
+// A short timing of our own, for when `ulna bench` and its programs are not available.
 #include <algorithm>
 #include <chrono>
 #include <limits>
@@ -19,7 +19,7 @@ struct TimedStates {
   std::vector<double> q, v, a, tau;
 };
 
-/// The smallest of many turns, per state [ns].
+/// The smallest of many repetitions, per state [ns].
 template <class Sweep>
 double smallest(double seconds, const Sweep& sweep) {
   double least = std::numeric_limits<double>::infinity();

@@ -29,7 +29,7 @@ fs::path plain(const std::string& folder) {
   return path;
 }
 
-/// Gone with the object, unless it was put in its place.
+/// Removed with the object, unless it was renamed.
 class Beside {
  public:
   explicit Beside(fs::path path) : path_(std::move(path)) {}
@@ -53,12 +53,12 @@ std::string why_not_written(const std::string& folder, bool replace) {
   std::error_code error;
   if (folder.empty() || path.empty() || path == "." || path == ".." || path == path.root_path()) return cat("cannot make a folder named ", in_quotes(folder));
   const fs::file_status status = fs::symlink_status(path, error);
-  // It is made beside its place and then put there.
+  // It is written under a temporary name and then renamed.
   if (std::string reason = why_no_folder(fs::absolute(path, error).parent_path().string()); !reason.empty()) return reason;
   if (!fs::exists(status)) return {};
   if (!fs::is_directory(status)) return cat(in_quotes(folder), " is there and is no folder");
   if (fs::is_empty(path, error)) return {};
-  if (!replace) return cat("folder ", in_quotes(folder), " is there and not empty; --force replaces a study");
+  if (!replace) return cat("folder ", in_quotes(folder), " exists and is not empty; --force replaces a study");
   if (!holds_a_study(path))
     return cat("folder ", in_quotes(folder), " holds something else than a study, which is not replaced; name another folder, or remove it yourself");
   return {};
@@ -82,7 +82,7 @@ void write_study(const Study& study, const std::string& folder, bool replace) {
     out.write(file.text);
     out.keep();
   }
-  // What was there goes aside first and comes back when the rename fails.
+  // The existing folder is moved aside first and restored when the rename fails.
   Beside before(path.string() + cat(".old-", getpid()));
   const bool was = fs::exists(path, error);
   if (was) {

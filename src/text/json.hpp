@@ -1,4 +1,4 @@
-// JSON written as it is made: nothing is held back, so a million rows need no more memory than one.
+// JSON written as a stream: a million rows need no more memory than one.
 #pragma once
 
 #include <concepts>

@@ -42,7 +42,7 @@ std::string cat(const Pieces&... pieces) {
   return out;
 }
 
-// --- Text from a file inside a message: one line, and nothing that a terminal obeys.
+// --- Text from a file inside a message: one line, without control characters.
 
 /// Control characters as \xNN.
 std::string visible(std::string_view text);
@@ -53,7 +53,7 @@ std::string in_quotes(std::string_view name);
 /// Line ends and tabs, too: names have none.
 bool has_control_character(std::string_view text);
 
-// --- Lists of names, and what to say of a name that is not in one.
+// --- Lists of names, and messages for a name that is not in one.
 
 /// The names of some rows: names_of(model.links(), &Link::name).
 template <class Rows, class Name>

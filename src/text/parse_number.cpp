@@ -32,7 +32,7 @@ struct Prefix {
   bool too_large = false;
 };
 
-/// Whether a number beyond the range of double is a tiny one: the power of ten of its first digit tells.
+/// Whether a number beyond the range of double is a tiny one: by the power of ten of its first digit.
 bool underflows(std::string_view number) {
   const std::size_t e = std::min(number.find_first_of("eE"), number.size());
   const std::string_view mantissa = number.substr(0, e);
@@ -113,7 +113,7 @@ bool has_decimal_comma(std::string_view text) {
   return number_prefix(with_point).length == with_point.size();
 }
 
-/// Why a text is no number, from the most telling reason to the plainest.
+/// Why a text is no number, from the most specific reason to the most general.
 NumberProblem explain(std::string_view text, const Prefix& prefix) {
   if (text.empty()) return {"is empty", "write a number"};
   const std::string_view bare = text[0] == '+' || text[0] == '-' ? text.substr(1) : text;

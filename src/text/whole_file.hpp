@@ -1,4 +1,4 @@
-// A file that is there whole or not at all: written beside its place, brought to the disk, then put there. Every file of results is written so.
+// A file that is whole or absent: written under a temporary name, flushed to the disk, then renamed. Every file of results is written so.
 #pragma once
 
 #include <cstdio>
@@ -8,14 +8,14 @@
 
 namespace ulna::internal {
 
-/// Opened at once, so that a wrong name is told before the work begins; what was begun and not kept leaves nothing behind. While it is written it has a name of
-/// its own beside the path, which ends in ".tmp", and can be read by nobody else.
+/// Opened at once, so that a wrong name is reported before the work begins; without keep() no file remains. While it is written it has a temporary name in
+/// the same folder, which ends in ".tmp", and only the owner can read it.
 class WholeFile {
  public:
-  /// Is told why the file cannot be written, and throws.
+  /// Called with the reason why the file cannot be written; throws.
   using Refuse = std::function<void(const std::string& why)>;
 
-  /// Unless it may `replace` one, a file that is there already is left alone.
+  /// Unless it may `replace` one, an existing file is left unchanged.
   WholeFile(std::string path, bool replace, Refuse refuse);
   ~WholeFile();
   WholeFile(const WholeFile&) = delete;
@@ -24,14 +24,14 @@ class WholeFile {
   std::FILE* stream() { return file_; }
   const std::string& path() const { return path_; }
   void write(std::string_view text);
-  /// The name that what was written so far can be read by, until keep().
+  /// The temporary name, valid until keep().
   const std::string& written();
   /// Puts it in its place.
   void keep();
 
  private:
   [[noreturn]] void refuse(const std::string& why) const;
-  std::string path_, beside_;
+  std::string path_, temporary_;
   bool replace_;
   Refuse refuse_;
   std::FILE* file_ = nullptr;

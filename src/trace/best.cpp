@@ -11,7 +11,7 @@ namespace ulna::internal {
 
 namespace {
 
-/// 2c x as c x + c x where c x is there already: as many operations, one multiplication less. (Sums of equal terms are folded to the former.)
+/// 2c x as c x + c x where c x exists: as many operations, one multiplication less. (Sums of equal terms are folded to the former.)
 void add_doubles(Program& program) {
   std::map<std::pair<double, std::uint32_t>, std::uint32_t> products;  // of a number and a value: which value
   for (std::size_t i = program.precomputed; i < program.instructions.size(); ++i) {
@@ -73,7 +73,7 @@ Plan framed(Plan plan, const Recipe& recipe) {
 const Searched& Searches::operator()(Quantity quantity, const SearchOptions& options, ForwardMethod method) {
   const Plan& plan = bare(options.snap);
   const Precision precision = options.single ? Precision::single : Precision::full;
-  // Frames that suit the torques of the tree suit what loops make of them.
+  // Frames that suit the torques of the tree suit those of the closed robot.
   if (plan.closed() && quantity != Quantity::gravity) quantity = Quantity::inverse;
   if (plan.closed()) method = ForwardMethod::mass_matrix;
   return done_({quantity, options, method}, [&] {
@@ -101,7 +101,7 @@ Best find_best(Searches& searches, Quantity quantity, const SearchOptions& optio
   return Cost(other.counts) < Cost(best.counts) ? other : best;
 }
 
-Program under(Searches& searches, const Best& best, const SearchOptions& options, const Extras& extras) {
+Program with_extras(Searches& searches, const Best& best, const SearchOptions& options, const Extras& extras) {
   const Plan& given = searches.bare(options.snap);
   const ForwardMethod method = best.method == "articulated bodies" ? ForwardMethod::articulated : ForwardMethod::mass_matrix;
   const Searched& search = searches(best.quantity, options, method);

@@ -1,4 +1,4 @@
-// kernel::compute() on expressions, compiled once for all who trace it: it is the half of what their files would compile. Numbers of the robot are expressions,
+// kernel::compute() on expressions, compiled once for all files that trace it: it is half of their compile time. Numbers of the robot are expressions,
 // too, which fold as numbers do.
 #pragma once
 

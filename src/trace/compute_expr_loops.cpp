@@ -1,4 +1,4 @@
-// Robots with loops on expressions: apart, because it is compiled for size.
+// Robots with loops on expressions: a file of its own, because it is compiled for size.
 #include "trace/compute_expr.hpp"
 
 namespace ulna::internal::kernel {

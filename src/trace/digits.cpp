@@ -10,9 +10,9 @@ namespace ulna::internal {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// Of a result whose own bound is small: this part of the largest bound among the results is nobody's loss.
+// Of a result whose own bound is small: below this part of the largest bound among the results it is not a loss.
 constexpr double kSmallPart = 1.0 / 64;
-// What is measured in a few states is a matter of chance: so many times more is not seen as a loss.
+// Measurements in a few states scatter: up to this factor it is not a loss.
 constexpr double kChance = 8;
 
 }  // namespace

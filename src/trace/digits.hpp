@@ -14,7 +14,7 @@ namespace ulna::internal {
 /// of the results is left. So the search for frames, and the replay of what it found with other numbers, take a plan only if it gives the results of the plan
 /// that was given, and if the equations on it bound the rounding of every result nearly as tightly, in the precision that will run them.
 ///
-/// Torques are run on Rounded numbers in fixed configurations, with what makes them up apart: gravity, accelerations, velocities. If each of these keeps its
+/// Torques are run on Rounded numbers in fixed configurations, separately for their parts: gravity, accelerations, velocities. If each of these keeps its
 /// digits in every joint, so does any sum of them. For accelerations such bounds are too wide to compare (they grow with every joint that is eliminated), so
 /// what rounding does to them is measured: floats against doubles.
 class Digits {
@@ -28,7 +28,7 @@ class Digits {
   static constexpr std::size_t kQuick = 1, kThorough = 3;  // configurations
   static constexpr std::size_t kLargestFactored = 64;      // joints of a chain whose inertia matrix is taken apart
 
-  /// Whether accelerations of this robot are computed this way at all.
+  /// Whether accelerations of this robot are computed this way.
   static bool takes(ForwardMethod method, const Plan& plan);
 
   /// `given`: not lumped, in metres.
@@ -36,8 +36,8 @@ class Digits {
 
   /// Of a lumped plan of the same robot, in its length unit. O(n). What questions need of the given plan is computed once.
   bool keep(const Plan& plan, const Question& question);
-  /// How many times larger than on the given plan the bound of some result was when last asked, or the result's difference; infinite for numbers that leave the
-  /// precision's range.
+  /// How many times larger than on the given plan the bound of some result was in the last call, or the result's difference; infinite for numbers that leave
+  /// the precision's range.
   double growth() const { return growth_; }
 
   /// The growth that is taken.
@@ -47,7 +47,7 @@ class Digits {
   /// Torques of what makes them up, one each.
   struct State {
     std::vector<double> q, v, a;
-    std::vector<double> value{};    // of each result; empty before somebody asks
+    std::vector<double> value{};    // of each result; empty before the first use
     std::vector<double> allowed{};  // what rounding may do to it
     bool gravity() const { return v.empty() && a.empty(); }
   };
@@ -70,7 +70,7 @@ class Digits {
   std::optional<WorkspaceOf<float>> floats_space_;
   std::vector<double> unit_;     // of each coordinate: 1 for radians, else a length
   std::vector<State> states_;    // three a configuration: at rest, by velocities, by accelerations
-  std::vector<Motion> motions_;  // one a configuration; empty before somebody asks
+  std::vector<Motion> motions_;  // one a configuration; empty before the first use
   double growth_ = 0;
 };
 

@@ -154,7 +154,7 @@ struct LoopFriction {
 };
 
 /// A quantity that friction enters: run(in) writes its equations without friction into `results`. Friction is subtracted from the torques that drive, and added
-/// to those that are computed. Where it depends on loads, torques that are transmitted stand behind the results: |T| is for whoever runs the program.
+/// to those that are computed. Where it depends on loads, torques that are transmitted stand behind the results: |T| is formed by the caller of the program.
 template <class Run>
 void with_friction(const Plan& plan, const Sides& friction, Graph& graph, const QuantityRow& row, InputsOf<Expr> in, std::vector<Expr>& results,
                    const Run& run) {

@@ -19,8 +19,8 @@ void Tracer::name_quantities() {
   for (std::size_t i = 0; i < ws_.bodies.size(); ++i) {
     const BodyState<Expr>& s = ws_.bodies[i];
     const JointNames name([this](const NodeName& known, const Expr& x) { graph_.name(x, known); }, i);
-    name("s", s.turn.sin);
-    name("c", s.turn.cos);
+    name("s", s.sincos.sin);
+    name("c", s.sincos.cos);
     name("w", s.w_WB_B);
     name("dw", s.alpha_WB_B);
     name("a", s.a_WBo_B);
@@ -35,7 +35,7 @@ void Tracer::name_quantities() {
 
 const std::vector<Expr>& Tracer::operator()(const Plan& plan, const Extras& extras, double unit) {
   graph_.clear();
-  if (extras.any()) return under(plan, extras, unit);
+  if (extras.any()) return with_extras(plan, extras, unit);
   EffectsOf<Expr> effects;
   effects.rotor = rotor_;
   const GraphInputs in(graph_, quantity_, plan.sizes());
@@ -43,7 +43,7 @@ const std::vector<Expr>& Tracer::operator()(const Plan& plan, const Extras& extr
   return results_;
 }
 
-const std::vector<Expr>& Tracer::under(const Plan& plan, const Extras& extras, double unit) {
+const std::vector<Expr>& Tracer::with_extras(const Plan& plan, const Extras& extras, double unit) {
   const QuantityRow& row = row_of(quantity_);
   results_.resize(row.size(plan.sizes()));
   EffectsOf<Expr> effects;
@@ -55,14 +55,14 @@ const std::vector<Expr>& Tracer::under(const Plan& plan, const Extras& extras, d
   if (extras.wrench_link != kNone && row.influences.wrenches) {
     const std::vector<Expr> w = graph_.inputs("wrench", 6);
     PlanLink<double>& link = at_origin.links[extras.wrench_link];
-    // At the body's origin, in its axes: those of one that is held still do not turn with it, so the wrench does.
+    // At the body's origin, in its axes: if these do not rotate with the body, the wrench is rotated.
     acting.force = link.X_BL.R * Vec3<Expr>{unit * w[0], unit * w[1], unit * w[2]};
     acting.moment = link.X_BL.R * Vec3<Expr>{w[3], w[4], w[5]} + cross(link.X_BL.p, acting.force);
     if (link.body != kNone && plan.bodies[link.body].still) {
       kernel::place(plan.cast<Expr>(), ws_, given.q);
       const SinCos<Expr>& held = ws_.bodies[link.body].held;
-      acting.force = kernel::turned(held, acting.force);
-      acting.moment = kernel::turned(held, acting.moment);
+      acting.force = kernel::rotated(held, acting.force);
+      acting.moment = kernel::rotated(held, acting.moment);
     }
     link.X_BL = {};
     effects.wrenches = {&acting, 1};

@@ -11,7 +11,7 @@
 
 namespace ulna::internal {
 
-/// What enters a program besides the rigid bodies and rotors, as inputs of its own behind those of the quantity, where the quantity is influenced by it.
+/// What enters a program besides the rigid bodies and rotors, as inputs of its own behind those of the quantity, where the quantity depends on it.
 struct Extras {
   bool friction = false;                // input "side": the signs of v, which no program can make; see src/trace/friction.hpp
   bool smooth = false;                  // the program will be differentiated
@@ -25,7 +25,7 @@ class Tracer {
  public:
   Tracer(const Plan& plan, Quantity quantity, const SearchOptions& options, ForwardMethod method = ForwardMethod::mass_matrix);
 
-  /// Writes the quantity's equations for this plan, which has the joints of the first one, over what was there. `unit` is the plan's length unit, which matters
+  /// Replaces the graph by the quantity's equations for this plan, which has the joints of the first one. `unit` is the plan's length unit, which matters
   /// to forces alone.
   const std::vector<Expr>& operator()(const Plan& plan, const Extras& extras = {}, double unit = 1);
 
@@ -42,16 +42,16 @@ class Tracer {
     if (end != results.end()) all.push_back({"transmitted", {end, results.end()}});
     return all;
   }
-  /// What it is asked for, for whoever measures its digits.
+  /// The question for which digits are measured.
   Digits::Question question() const { return {quantity_, rotor_, method_, form_}; }
 
-  /// Of derivatives: how the next trace is written. Not the same for all robots.
+  /// Form of derivatives in the next trace; it depends on the robot.
   void write_as(const DerivativeForm& form) { form_ = form; }
   /// How a quantity's derivatives are written to begin with: programs know neither friction nor wrenches nor a moving base.
   static DerivativeForm first_form(Quantity quantity) { return {.rates_give_bias = quantity == Quantity::forward_derivatives}; }
 
  private:
-  const std::vector<Expr>& under(const Plan& plan, const Extras& extras, double unit);
+  const std::vector<Expr>& with_extras(const Plan& plan, const Extras& extras, double unit);
 
   Quantity quantity_;
   bool rotor_;
@@ -62,7 +62,7 @@ class Tracer {
   std::vector<Expr> results_;
 };
 
-/// Multiplications, additions and divisions, then multiplications alone: what the search makes small.
+/// Objective of the search: multiplications, additions and divisions, then multiplications alone.
 struct Cost {
   long operations = 0;
   long multiplications = 0;

@@ -7,7 +7,7 @@
 
 namespace ulna::internal {
 
-/// Values by their keys. Whoever asks for one first makes it; others who ask for the same wait, and those who ask for another do not. References stay good.
+/// Values by their keys. The first caller computes a value; callers for the same key wait, those for other keys do not. References stay valid.
 template <class Key, class Value>
 class Memo {
  public:

@@ -4,7 +4,7 @@ namespace ulna::internal {
 
 namespace {
 
-/// Exact zeros where the turn was made for them.
+/// Exact zeros where the rotation was made for them.
 void settle(Plan& plan, std::size_t i) {
   PseudoInertia<double>& I = plan.bodies[i].inertia;
   const double h = std::fabs(I.h.x) + std::fabs(I.h.y);
@@ -15,7 +15,7 @@ void settle(Plan& plan, std::size_t i) {
     if (std::fabs(*x) <= kEntryRounding * S) *x = 0;
 }
 
-bool is_turn(Reframing::Kind kind) { return kind >= Reframing::turn_by; }
+bool is_rotation_step(Reframing::Kind kind) { return kind >= Reframing::turn_by; }
 bool by_numbers(Reframing::Kind kind) {
   return kind != Reframing::slide_by && kind != Reframing::strip_offset && kind != Reframing::hold_axes && kind != Reframing::turn_by;
 }
@@ -48,11 +48,11 @@ void reframe(Plan& plan, const Reframing& step) {
   const PlanBody<double>& body = plan.bodies[step.body];
   if (step.kind == Reframing::strip_offset) return strip(plan, step.body);
   if (step.kind == Reframing::hold_axes) {
-    hold_still(plan, step.body);  // one that is not parallel any more does not fit the programs: its pattern tells
+    hold_still(plan, step.body);  // one that is no longer parallel does not fit the programs: its pattern differs
     return;
   }
-  if (!is_turn(step.kind)) return slide(plan, step.body, step.kind == Reframing::slide_by ? step.t : slide_of(body, step.kind));
-  turn(plan, step.body, step.kind == Reframing::turn_by ? step.angle : turn_of(body, step.kind));
+  if (!is_rotation_step(step.kind)) return slide(plan, step.body, step.kind == Reframing::slide_by ? step.t : slide_of(body, step.kind));
+  rotate_frame(plan, step.body, step.kind == Reframing::turn_by ? step.angle : turn_of(body, step.kind));
   for (std::size_t k = 0; k < plan.bodies.size(); ++k)
     if (plan.bodies[k].parent == step.body) strip(plan, k);
   settle(plan, step.body);
@@ -63,9 +63,9 @@ std::optional<Plan> replay(const Recipe& recipe, Plan plan, Digits& digits, cons
   for (const Reframing& step : recipe.steps) {
     if (by_numbers(step.kind)) lump(plan, step.choices);
     reframe(plan, step);
-    // A slide by a quotient is where digits may go that no later step brings back, even if it leads back.
+    // A slide by a quotient may lose digits that no later step restores, even an opposite one.
     const Vec3<double>& p = plan.bodies[step.body].p_PB;
-    if (by_numbers(step.kind) && !is_turn(step.kind) && !(std::hypot(p.x, p.y, p.z) <= farthest)) return std::nullopt;
+    if (by_numbers(step.kind) && !is_rotation_step(step.kind) && !(std::hypot(p.x, p.y, p.z) <= farthest)) return std::nullopt;
   }
   lump(plan, recipe.choices);
   if (recipe.unit != 1) {

@@ -1,4 +1,4 @@
-// What a search did to a plan, so that it can be done again to the same robot with other numbers.
+// The steps of a search, to be repeated on the same robot with other parameters.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ struct Reframing {
     slide_syz,     // so that S_yz = 0
     strip_offset,  // see strip()
     hold_axes,     // see hold_still()
-    turn_by,       // frame turned by `angle`
+    turn_by,       // frame rotated by `angle`
     turn_sxy,      // so that S_xy = 0
     turn_hy,       // so that h_y = 0
     turn_syz       // so that S_yz = 0

@@ -63,14 +63,14 @@ std::vector<RunTimeInput> run_time_inputs(const Model& model, const std::vector<
   for (const std::string& name : names)
     if (std::find(known.begin(), known.end(), name) == known.end())
       throw std::invalid_argument(cat(there_is_no("run-time parameter", name, known), "; there are payload, masses and all"));
-  const auto asked = [&](const char* name) { return std::find(names.begin(), names.end(), name) != names.end(); };
+  const auto requested = [&](const char* name) { return std::find(names.begin(), names.end(), name) != names.end(); };
   for (std::size_t k = 0; k < model.links().size(); ++k) {
-    const bool moves = k > 0 || model.base() != RootJoint::fixed;  // a root that is bolted down is felt by nothing
-    if (moves && model.links()[k].mass != 0 && asked("all"))
+    const bool moves = k > 0 || model.base() != RootJoint::fixed;  // a fixed root has no effect
+    if (moves && model.links()[k].mass != 0 && requested("all"))
       inputs.push_back({RunTimeInput::body, k});
-    else if (moves && model.links()[k].mass != 0 && asked("masses"))
+    else if (moves && model.links()[k].mass != 0 && requested("masses"))
       inputs.push_back({RunTimeInput::mass, k});
-    if (k == link && asked("payload")) inputs.push_back({RunTimeInput::payload, k});
+    if (k == link && requested("payload")) inputs.push_back({RunTimeInput::payload, k});
   }
   if (inputs.empty())
     throw std::invalid_argument(cat("no link of robot ", in_quotes(model.name()), " has a mass that moves: there are no parameters of the run time"));

@@ -21,7 +21,7 @@ constexpr long kMostWork = 10'000'000;  // operations written down: about a seco
 
 bool is_zero(const Vec3<double>& t) { return t.x == 0 && t.y == 0 && t.z == 0; }
 
-/// Where the origin of a body's frame might go, seen from where it is.
+/// Candidate displacements of the origin of a body's frame.
 std::vector<Reframing> slides(const Plan& plan, std::size_t i) {
   const PlanBody<double>& body = plan.bodies[i];
   std::vector<Reframing> all;
@@ -39,7 +39,7 @@ std::vector<Reframing> slides(const Plan& plan, std::size_t i) {
   return all;
 }
 
-/// By which angle it might be turned about its axis.
+/// Candidate angles of rotation about its axis.
 std::vector<Reframing> turns(const Plan& plan, std::size_t i) {
   std::vector<Reframing> all;
   if (plan.bodies[i].ball > 0) return all;  // its angles are 0
@@ -62,7 +62,7 @@ std::vector<Reframing> turns(const Plan& plan, std::size_t i) {
   return all;
 }
 
-/// What the numbers of a plan cost, roughly: multiplications and additions with everything that is neither 0 nor ±1. Traces tell exactly, but take longer.
+/// What the numbers of a plan cost, roughly: multiplications and additions with everything that is neither 0 nor ±1. Traces are exact, but take longer.
 long estimate(const Plan& plan) {
   const auto some = [](double x) { return x != 0 ? 1 : 0; };
   const auto general = [](double x) { return x != 0 && x != 1 && x != -1 ? 1 : 0; };
@@ -158,7 +158,7 @@ bool PlanSearch::worth_trying(Move move, std::size_t body) {
 void PlanSearch::note(const char* what) {
   for (SearchStep& step : steps_) {
     if (step.what != what) continue;
-    if (&step != &steps_.back() && step.counts != counts_) break;  // a later round gained more: told in a line of its own
+    if (&step != &steps_.back() && step.counts != counts_) break;  // a later round gained more: reported in its own line
     return;
   }
   if (!steps_.empty() && steps_.back().counts == counts_) return;

@@ -18,7 +18,7 @@ namespace ulna::internal {
 struct Searched {
   Plan plan;                       // lumped, in its length unit
   Recipe recipe;                   // what was done to the plan that was given
-  Digits::Question question;       // what it was asked for
+  Digits::Question question;       // of the search
   OperationCounts counts;          // before common factors are taken out
   std::vector<SearchStep> steps;   // from the parameters as they are
   std::vector<std::string> words;  // what was done to each body, in plain words
@@ -29,7 +29,7 @@ struct Searched {
 /// unless a rough estimate rules it out. O(n²), up to a limit: robots of hundreds of joints are searched in part.
 class PlanSearch {
  public:
-  /// The search done. Digits are looked at in one configuration a move, and in more at the end; should some be missing then, it is done again with more.
+  /// Runs the search. Digits are checked in one configuration a move, and in more at the end; if some are lost then, it is repeated with more.
   /// `framed`: frames of links matter, as those of loops do; so bodies keep their axes, and lengths are metres.
   static Searched done(const Plan& plan, Tracer& tracer, Precision precision, bool framed = false);
 
@@ -64,9 +64,9 @@ class PlanSearch {
   bool take_if_better(Variant&& variant, Move move, std::size_t body);
   /// Changes a frame if that is better.
   bool take_if_better(Reframing&& step, Move move);
-  /// Whether the body or one next to it has changed since this was last asked for the same kind of move.
+  /// Whether the body or one next to it has changed since the last call for the same kind of move.
   bool worth_trying(Move move, std::size_t body);
-  /// A line of the report; a repeated one is brought up to date.
+  /// A line of the report; a repeated one is updated.
   void note(const char* what);
 
   bool framed_;

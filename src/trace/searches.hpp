@@ -1,4 +1,4 @@
-// The searches of one robot, each done once, for all that is made of their results: programs to count and to write, and machine code.
+// The searches of one robot, each done once and shared: by programs to count and to write, and by machine code.
 #pragma once
 
 #include <ulna/model/model.hpp>
@@ -31,10 +31,10 @@ class Searches {
   Memo<Key, Searched> done_;
 };
 
-/// find_best() of what is searched already, or is from now on.
+/// find_best(), from the kept search or a new one.
 Best find_best(Searches& searches, Quantity quantity, const SearchOptions& options);
 
 /// The program of `best`, which find_best() found with these options, under friction and a wrench: in the same frames, with inputs behind its own.
-Program under(Searches& searches, const Best& best, const SearchOptions& options, const Extras& extras);
+Program with_extras(Searches& searches, const Best& best, const SearchOptions& options, const Extras& extras);
 
 }  // namespace ulna::internal

@@ -50,7 +50,7 @@ std::vector<double> spread_configuration(const Plan& plan, const std::vector<dou
       number = spread(first++);
       square += number * number;
     }
-    // A ball joint turns inertias: what is off unit length is off in M, and is not what rounding of the kernels explains.
+    // A ball joint rotates inertias: an error of its unit length is one of M, and is not what rounding of the kernels explains.
     const bool base = plan.free && at == 3;
     for (std::size_t k = 0; k < 4; ++k) x[at + k] = base ? static_cast<float>(quaternion[k] / std::sqrt(square)) : quaternion[k] / std::sqrt(square);
   }

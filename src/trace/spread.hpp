@@ -14,7 +14,7 @@ std::vector<double> coordinate_units(const Plan& plan);
 std::vector<double> spread_configuration(const Plan& plan, const std::vector<double>& units, std::size_t which, double scale);
 
 /// List `which` of numbers that fill (-scale, scale) evenly, in units of the coordinates, never near 0, so that all terms take part. All are floats, so that
-/// both precisions can be asked for the same.
+/// both precisions get the same.
 std::vector<double> spread_numbers(const std::vector<double>& units, std::size_t which, double scale);
 
 }  // namespace ulna::internal

@@ -39,7 +39,7 @@ std::vector<Real> inverse_of(const std::vector<Real>& M, std::size_t n) {
   return right;
 }
 
-// A slide that nothing feels has no terms; the reference, a difference of torques, still has its own rounding, which is 2000 times smaller than that of
+// A slide without effect has no terms; the reference, a difference of torques, still has its own rounding, which is 2000 times smaller than that of
 // doubles.
 constexpr double kOfReference = 1e-3;
 
@@ -122,13 +122,13 @@ double Bounds::friction(const Terms& terms, std::size_t i, const std::vector<dou
 void Bounds::add(const Terms& terms, const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& accelerations) {
   const std::size_t n = v.size();
   const std::vector<Terms::Share> share = shares(terms);
-  const auto felt = [&](const Terms::Size& size, std::size_t i) { return share[i].force * size.force + share[i].moment * size.moment; };
+  const auto torque_size = [&](const Terms::Size& size, std::size_t i) { return share[i].force * size.force + share[i].moment * size.moment; };
   torque_bound.resize(n);
   gravity_bound.resize(n);
   const Terms::Size size = terms.torque(q, v_, a_);
-  for (std::size_t i = 0; i < n; ++i) torque_bound[i] += felt(size, i) + rotor(terms, i, a_) + friction(terms, i, v_);
+  for (std::size_t i = 0; i < n; ++i) torque_bound[i] += torque_size(size, i) + rotor(terms, i, a_) + friction(terms, i, v_);
   const Terms::Size weight = terms.weight(q);
-  for (std::size_t i = 0; i < n; ++i) gravity_bound[i] += felt(weight, i);
+  for (std::size_t i = 0; i < n; ++i) gravity_bound[i] += torque_size(weight, i);
   if (!matrices_) return;
   mass_bound.resize(n * n);
   mass_bound_base.resize(n * n);
@@ -142,8 +142,8 @@ void Bounds::add(const Terms& terms, const std::vector<double>& q, const std::ve
       moving = {moving.force + more.force, moving.moment + more.moment};
     }
     for (std::size_t i = 0; i < n; ++i) {
-      mass_bound[i + j * n] += felt(column, i) + rotor(terms, i, ways_[j]);
-      coriolis_bound[i + j * n] += felt(moving, i) + (way_rates_.empty() ? 0 : rotor(terms, i, way_rates_[j]));
+      mass_bound[i + j * n] += torque_size(column, i) + rotor(terms, i, ways_[j]);
+      coriolis_bound[i + j * n] += torque_size(moving, i) + (way_rates_.empty() ? 0 : rotor(terms, i, way_rates_[j]));
     }
   }
   // C_ij is the sum over k of v_k D_ikj, and D_ikj half of a run with speeds k and j less those with one of them. The terms of the first are at most twice
@@ -153,7 +153,7 @@ void Bounds::add(const Terms& terms, const std::vector<double>& q, const std::ve
   for (std::size_t k = 0; k < n; ++k) runs.push_back(terms.coriolis_column(q, ways_[k], ways_[k]));
   for (std::size_t j = 0; j < n; ++j)
     for (std::size_t k = 0; k < n; ++k)
-      for (std::size_t i = 0; i < n; ++i) coriolis_bound_runs[i + j * n] += 1.5 * std::fabs(v[k]) * (felt(runs[j], i) + felt(runs[k], i));
+      for (std::size_t i = 0; i < n; ++i) coriolis_bound_runs[i + j * n] += 1.5 * std::fabs(v[k]) * (torque_size(runs[j], i) + torque_size(runs[k], i));
   const Terms::Extent extent = terms.extent(q);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j)
@@ -168,7 +168,7 @@ void Bounds::add(const Terms& terms, const std::vector<double>& q, const std::ve
     for (std::size_t k = 0; k < n; ++k) effort += mass_bound[j + k * n] * std::abs(accelerations[k]);
     for (std::size_t i = 0; i < n; ++i) {
       acceleration_bound[i] += size_of(inverse_[i * n + j]) * effort;
-      acceleration_bound_drives[i] += size_of(inverse_[i * n + j]) * (effort + felt(drives, j));
+      acceleration_bound_drives[i] += size_of(inverse_[i * n + j]) * (effort + torque_size(drives, j));
     }
   }
   add_derivatives(terms, q);
@@ -181,8 +181,8 @@ void Bounds::add_derivatives(const Terms& terms, const std::vector<double>& q) {
   derivatives_bound.resize(3 * n * n);
   const Terms::Size size = terms.torque(q, v_, a_);
   for (std::size_t j = 0; j < n; ++j) {
-    // Sizes are polynomials of lengths and rates with positive terms, so what one more of either adds is no less than their derivative. An angle turns what
-    // it turns: of a term, two rates, a lever and an axis at most. Loops turn the rest with it, and slides turn what hangs from loops.
+    // Sizes are polynomials of lengths and rates with positive terms, so what one more of either adds is no less than their derivative. An angle rotates
+    // at most two rates, a lever and an axis of a term. In loops, dependent joints rotate with it, and slides rotate bodies behind loops.
     std::vector<double> faster = v_, farther = q;
     for (std::size_t k = 0; k < v_.size(); ++k) {
       faster[k] += std::copysign(ways_[j][k], v_[k]);
@@ -191,14 +191,14 @@ void Bounds::add_derivatives(const Terms& terms, const std::vector<double>& q) {
     const Terms::Size more = terms.torque(q, faster, a_), longer = terms.torque(farther, v_, a_);
     std::vector<double> bent(v_.size(), 0.0);
     for (std::size_t k = 0; closed && k < bent.size(); ++k) bent[k] = 2 * way_rates_[j][k];
-    const Terms::Size pushed = terms.column(q, bent);
+    const Terms::Size accelerated = terms.column(q, bent);
     for (std::size_t i = 0; i < n; ++i) {
-      const auto felt = [&](const Terms::Size& s) { return share[i].force * s.force + share[i].moment * s.moment; };
+      const auto torque_size = [&](const Terms::Size& s) { return share[i].force * s.force + share[i].moment * s.moment; };
       derivatives_bound[i + j * n] +=
-          4 * (share[j].moment + (closed ? share[j].force : 0)) * (felt(size) + (closed ? rotor(terms, i, a_) + friction(terms, i, v_) : 0)) +
-          (share[j].force != 0 ? felt(longer) - felt(size) + kOfReference * felt(longer) : 0);
-      derivatives_bound[i + (n + j) * n] += felt(more) - felt(size) + friction(terms, i, faster) - friction(terms, i, v_) +
-                                            (closed ? felt(pushed) + rotor(terms, i, bent) + kOfReference * felt(more) : 0);
+          4 * (share[j].moment + (closed ? share[j].force : 0)) * (torque_size(size) + (closed ? rotor(terms, i, a_) + friction(terms, i, v_) : 0)) +
+          (share[j].force != 0 ? torque_size(longer) - torque_size(size) + kOfReference * torque_size(longer) : 0);
+      derivatives_bound[i + (n + j) * n] += torque_size(more) - torque_size(size) + friction(terms, i, faster) - friction(terms, i, v_) +
+                                            (closed ? torque_size(accelerated) + rotor(terms, i, bent) + kOfReference * torque_size(more) : 0);
     }
   }
   std::copy(mass_bound.begin(), mass_bound.end(), derivatives_bound.begin() + static_cast<std::ptrdiff_t>(2 * n * n));

@@ -47,9 +47,9 @@ struct Bounds {
  private:
   bool matrices_ = true;
   void add_derivatives(const Terms& terms, const std::vector<double>& q);
-  /// Sizes of what a coordinate feels by those of what the tree's joints feel, times the condition number: rounding of the loops' coefficients counts so often.
+  /// Sizes of a coordinate's torque from those of the tree's joints, times the condition number, by which rounding of the loops' coefficients is amplified.
   std::vector<Terms::Share> shares(const Terms& terms) const;
-  double rotor(const Terms& terms, std::size_t i, const std::vector<double>& a) const;     // that coordinate i feels, at accelerations of the tree
+  double rotor(const Terms& terms, std::size_t i, const std::vector<double>& a) const;     // in coordinate i, at accelerations of the tree
   double friction(const Terms& terms, std::size_t i, const std::vector<double>& v) const;  // the same at speeds of the tree
 
   std::vector<long double> inverse_;  // M⁻¹

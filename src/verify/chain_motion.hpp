@@ -46,7 +46,7 @@ struct ChainMotion {
   Mat3<T> inertia(std::size_t i) const { return arm.R(0, i) * arm.I[i] * arm.R(i, 0); }
   /// By the rate of joint j: of a point, and of the rotation as an angular velocity.
   Vec3<T> moved(std::size_t i, const Vec3<T>& h, std::size_t j) const { return arm.dp(i, j) + arm.dR(i, j) * h; }
-  Vec3<T> turned(std::size_t i, std::size_t j) const { return axial(arm.dR(i, j) * arm.R(i, 0)); }
+  Vec3<T> rotated(std::size_t i, std::size_t j) const { return axial(arm.dR(i, j) * arm.R(i, 0)); }
   /// ∫ f(h) dm of a vector.
   template <class F>
   Vec3<T> integral(std::size_t i, const F& f) const {

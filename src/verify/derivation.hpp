@@ -31,7 +31,7 @@ class Derivation {
  public:
   using Terms = std::initializer_list<std::vector<T>>;
 
-  /// `spoiled` is the number of an equation whose last term gets the wrong sign: for tests of those who compare.
+  /// `spoiled` is the number of an equation whose last term gets the wrong sign: for tests of the comparison.
   explicit Derivation(std::string_view spoiled = {}) : spoiled_(spoiled) {}
 
   void begin(std::string_view equation, std::string_view says, Terms terms) { add(Line<T>::Role::begins, equation, says, terms); }

@@ -52,7 +52,7 @@ std::vector<ExactCheck> Theorems::checks(std::size_t trials) const {
 
 namespace {
 
-/// One of the forms that formulations ask for, and the same robot as the production path takes it.
+/// One of the forms of formulations, and the same robot in the form of the production path.
 struct Side {
   ExactForm form;
   ExactKernels kernels;
@@ -176,8 +176,8 @@ class Deciding {
     std::vector<Exact> v_rate = state.a;
     if (own_.free) {
       const auto three = [](const std::vector<Exact>& x, std::size_t first) { return Vec3<Exact>{x[first], x[first + 1], x[first + 2]}; };
-      const Vec3<Exact> turned = cross(three(state.v, 0), three(state.v, 3));
-      v_rate[3] = v_rate[3] - turned.x, v_rate[4] = v_rate[4] - turned.y, v_rate[5] = v_rate[5] - turned.z;
+      const Vec3<Exact> rotated = cross(three(state.v, 0), three(state.v, 3));
+      v_rate[3] = v_rate[3] - rotated.x, v_rate[4] = v_rate[4] - rotated.y, v_rate[5] = v_rate[5] - rotated.z;
     }
     const std::vector<Exact> power = robot.rate(Quantity::energy, in, {way.data(), v_rate.data()});
     law("d(T + V)/dt = torque . v", "energies by dual numbers", {power[0] + power[1]}, {dot(tau, state.v)});

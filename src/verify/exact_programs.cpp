@@ -30,7 +30,7 @@ constexpr long double kSlack = 2;
 
 /// One step of a search, as what it does to frames.
 struct FrameMove {
-  enum Kind { slid, turned, stripped, held };
+  enum Kind { slid, rotated, stripped, held };
   Kind kind;
   std::size_t body;
   Vec3<Exact> t{};
@@ -46,7 +46,7 @@ void apply(PlanOf<Exact>& plan, const FrameMove& move, bool back) {
   const Exact angle = back ? -move.angle : move.angle;
   switch (move.kind) {
     case FrameMove::slid: return slide(plan, move.body, back ? -move.t : move.t);
-    case FrameMove::turned: return turn(plan, move.body, angle, sincos(angle));
+    case FrameMove::rotated: return rotate_frame(plan, move.body, angle, sincos(angle));
     case FrameMove::stripped: {  // R_PB Rz(q + offset) as (R_PB Rz(-angle)) Rz(q + offset + angle)
       const SinCos<Exact> at = sincos(angle);
       const Exact zero(0);
@@ -75,7 +75,7 @@ std::vector<TakenStep> taken(const Recipe& recipe, Plan plan) {
     } else if (step.kind == Reframing::hold_axes) {
       now.moves.push_back({FrameMove::held, step.body});
     } else if (step.kind != Reframing::strip_offset) {
-      now.moves.push_back({FrameMove::turned, step.body, {}, exact_angle(step.kind == Reframing::turn_by ? step.angle : turn_of(body, step.kind))});
+      now.moves.push_back({FrameMove::rotated, step.body, {}, exact_angle(step.kind == Reframing::turn_by ? step.angle : turn_of(body, step.kind))});
     }
     std::vector<double> before;
     for (const PlanBody<double>& other : plan.bodies) before.push_back(other.offset);
@@ -341,7 +341,7 @@ struct ExactPrograms::Parts {
     options.quantities = {Quantity::inverse, Quantity::mass, Quantity::bias, Quantity::gravity, Quantity::coriolis, Quantity::forward, Quantity::mass_inverse};
     return options;
   }
-  /// The program of a search's plan, all of whose numbers are folded while someone listens.
+  /// The program of a search's plan, with all constant folding recorded.
   Program written_again(const Searched& search, Quantity quantity) const {
     Graph graph;
     const PlanOf<Expr> plan = search.plan.cast<Expr>();
@@ -461,7 +461,7 @@ void ExactPrograms::Parts::compare(Theorems& theorems, const std::string& name, 
 
 namespace {
 
-/// The same equations, whatever people call their parts.
+/// The same equations, independent of names.
 bool same_equations(Program a, const Program& b) {
   a.names = b.names;
   return a == b;

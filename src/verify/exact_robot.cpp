@@ -61,7 +61,7 @@ Mat3<Exact> of_quaternion(const Quaternion& given) {
 }
 
 Vec3<Exact> vector(const Vec3<double>& v) { return v.cast<Exact>(); }
-Sym3<Exact> turned(const Mat3<Exact>& R, const Sym3<Exact>& S) { return congruence(R, S); }
+Sym3<Exact> rotated(const Mat3<Exact>& R, const Sym3<Exact>& S) { return congruence(R, S); }
 Pose<Exact> exact_pose(const Pose<double>& X) { return {exact_rotation(X.R), vector(X.p)}; }
 
 Mat3<Exact> about_x(const Exact& c, const Exact& s) { return {Exact(1), Exact(0), Exact(0), Exact(0), c, -s, Exact(0), s, c}; }
@@ -96,7 +96,7 @@ Result exact_rows(const Chain& chain) {
 
 /// From a pose in the parent and one of the mass centre's frame in the body.
 TreeBody<Exact> tree_body(std::size_t i, const DhRow<Exact>& row, const Pose<Exact>& X_PB, const Pose<Exact>& X_BF) {
-  return {i - 1, row.prismatic, X_PB.R, X_PB.p, row.mass, X_BF.p + X_BF.R * row.com, turned(X_BF.R, row.inertia), Exact(0)};
+  return {i - 1, row.prismatic, X_PB.R, X_PB.p, row.mass, X_BF.p + X_BF.R * row.com, rotated(X_BF.R, row.inertia), Exact(0)};
 }
 
 Pose<Exact> still() { return {Mat3<Exact>::identity(), {Exact(0), Exact(0), Exact(0)}}; }
@@ -219,7 +219,7 @@ BodyTree<Exact> tree_of(const StanfordArm<Exact>& a) {
     const Pose<Exact> X_NB{i == 1 || i == 4 ? z_along_n1 : z_along_n2, p.origin};
     const Pose<Exact> X_PB = X_NP.inverse() * X_NB;
     tree.bodies.push_back({i - 1, i == 2, X_PB.R, X_PB.p, p.mass, tmul(X_NB.R, p.com - p.origin),
-                           turned(X_NB.R.transposed(), Sym3<Exact>{p.inertia.x, p.inertia.y, p.inertia.z, zero, zero, zero}), a.rotor[p.number]});
+                           rotated(X_NB.R.transposed(), Sym3<Exact>{p.inertia.x, p.inertia.y, p.inertia.z, zero, zero, zero}), a.rotor[p.number]});
     X_NP = X_NB;
   }
   tree.gravity = {zero, -a.g, zero};

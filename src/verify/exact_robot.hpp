@@ -31,7 +31,7 @@ BodyTree<Exact> tree_of(const DhChain<Exact>& chain);
 BodyTree<Exact> tree_of(const MdhChain<Exact>& chain);
 BodyTree<Exact> tree_of(const StanfordArm<Exact>& arm);
 
-/// What followers turn by, to four digits.
+/// Multipliers of followers, to four digits.
 void set_multipliers(PlanOf<Exact>& plan, const Plan& like);
 /// The plan of such a tree; topology, couplings and all that is no mass and no frame are those of `like`. Not lumped.
 PlanOf<Exact> exact_plan(const Plan& like, const BodyTree<Exact>& tree);

@@ -90,8 +90,8 @@ struct HollerbachLinks {
   /// A6 with P-bar = 0; as printed, places of mass centres lack p_j.
   T potential(const HollerbachPlaces<T>& at, bool as_printed = false) const {
     return -sum(1, of.size() - 1, T(0), [&](std::size_t j) {
-      const Vec3<T> turned = at.W[j] * of[j].first;  // m_j W_j r*_j
-      return dot(g, as_printed ? turned : turned + of[j].m * at.p[j]);
+      const Vec3<T> rotated = at.W[j] * of[j].first;  // m_j W_j r*_j
+      return dot(g, as_printed ? rotated : rotated + of[j].m * at.p[j]);
     });
   }
 };
@@ -259,8 +259,8 @@ std::vector<Line<T>> hollerbach_lines(const DhChain<T>& chain, const std::vector
   const auto J = [&](Index j) { return links.of[j].second; };
   const auto weights = [&](bool as_printed) {
     return over_links([&](Index i, Index j) {
-      const Vec3<T> turned = of(i).W_by_q(j) * n_j(j);
-      return -dot(links.g, as_printed ? turned : turned + m(j) * of(i).p_by_q(j));
+      const Vec3<T> rotated = of(i).W_by_q(j) * n_j(j);
+      return -dot(links.g, as_printed ? rotated : rotated + m(j) * of(i).p_by_q(j));
     });
   };
   d.begin("A9 left", "d/dt(∂K/∂q'_i), by dual numbers", {momentum_rate});
@@ -329,10 +329,10 @@ std::vector<Line<T>> hollerbach_lines(const DhChain<T>& chain, const std::vector
   const auto pairs = [&](auto value) { return each_below<T>(n, [&](Index j, Index i) { return value(i, j); }); };
   d.begin("B1 line 1 left", "p_j", {pairs([&](Index, Index j) { return at.p[j]; })});
   d.follows("B1 line 1", "p_i + W_i ⁱp_j", {pairs([&](Index i, Index) { return at.p[i]; }), pairs([&](Index i, Index j) { return at.W[i] * p_ij[i][j]; })});
-  const auto turned = pairs([&](Index i, Index j) { return dW(i) * p_ij[i][j]; });
+  const auto rotated = pairs([&](Index i, Index j) { return dW(i) * p_ij[i][j]; });
   d.begin("B1 line 2 left", "∂p_j/∂q_i, by dual numbers", {pairs([&](Index i, Index j) { return of(i).p_by_q(j); })});
-  d.follows("B1 line 2", "∂W_i/∂q_i ⁱp_j + ∂p_i/∂q_i", {turned, pairs([&](Index i, Index) { return dp(i); })});
-  d.printed("B1 line 2", "no ∂p_i/∂q_i", {turned});
+  d.follows("B1 line 2", "∂W_i/∂q_i ⁱp_j + ∂p_i/∂q_i", {rotated, pairs([&](Index i, Index) { return dp(i); })});
+  d.printed("B1 line 2", "no ∂p_i/∂q_i", {rotated});
   d.begin("B1 line 3 left", "∂W_j/∂q_i, by dual numbers", {pairs([&](Index i, Index j) { return of(i).W_by_q(j); })});
   d.follows("B1 line 3", "∂W_i/∂q_i ⁱW_j", {pairs([&](Index i, Index j) { return dW(i) * W_ij[i][j]; })});
 

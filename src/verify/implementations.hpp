@@ -1,4 +1,4 @@
-// What ships, beside the formulations: the implementations that verify() is given.
+// The compiled and generated code: implementations that verify() compares besides the formulations.
 #pragma once
 
 #include <optional>

@@ -41,7 +41,7 @@ std::vector<Line<T>> kane_lines(const DhChain<T>& chain, const std::vector<T>& q
   const auto partial = [&](const Vec& zero_of, Index i, Index r, const auto& by_rate) {
     return sum(1, i, zero_of, [&](Index s) { return W(s, r) * by_rate(s); });
   };
-  const auto omega_r = [&](Index i, Index r) { return partial(none, i, r, [&](Index s) { return at.turned(i, s); }); };
+  const auto omega_r = [&](Index i, Index r) { return partial(none, i, r, [&](Index s) { return at.rotated(i, s); }); };
   const auto v_r = [&](Index i, const Vec& h, Index r) { return partial(none, i, r, [&](Index s) { return at.moved(i, h, s); }); };
   const auto over_speeds = [&](const Vec& start, const auto& term) { return sum(1, n, start, term); };
   const auto com = [&](Index i) { return arm.rbar[i]; };
@@ -121,8 +121,8 @@ std::vector<Line<T>> kane_lines(const DhChain<T>& chain, const std::vector<T>& q
              each_of([&](Index i, Index r) { return dot(v_r(i, near(i), r), force[i]); }),
              each_of([&](Index i, Index r) { return dot(omega_r(i, r), torque[i] - torque[i + 1]); })});
   const auto axis = [&](Index i) { return arm.z(0, i); };
-  const auto slides = [&](Index i, const Vec& x) { return arm.turns[i] ? none : x; };
-  const auto rotates = [&](Index i, const Vec& x) { return arm.turns[i] ? x : none; };
+  const auto slides = [&](Index i, const Vec& x) { return arm.revolute[i] ? none : x; };
+  const auto rotates = [&](Index i, const Vec& x) { return arm.revolute[i] ? x : none; };
   d.begin("96 left", "v of origin i-1, a point of link i-1", {each<T>(n, [&](Index i) { return i == 1 ? none : at.velocity(i - 1, far(i - 1)); })});
   d.follows("96", "-K_i q'_i z + v of the point of link i there",
             {each<T>(n, [&](Index i) { return slides(i, -(v[i - 1] * axis(i))); }), each<T>(n, [&](Index i) { return at.velocity(i, near(i)); })});
@@ -138,7 +138,7 @@ std::vector<Line<T>> kane_lines(const DhChain<T>& chain, const std::vector<T>& q
   d.follows("110", "(K_r)_A + … + (K_r)_F, forces between two bodies taken together",
             {all_weights, over_links([&](Index i, Index r) { return dot(v_r(i, near(i), r) - before(i, r), force[i]); }),
              over_links([&](Index i, Index r) { return dot(omega_r(i, r) - omega_before(i, r), torque[i]); })});
-  const auto drive = [&](Index i) { return dot(axis(i), arm.turns[i] ? torque[i] : force[i]); };  // 102, 103, 108, 109
+  const auto drive = [&](Index i) { return dot(axis(i), arm.revolute[i] ? torque[i] : force[i]); };  // 102, 103, 108, 109
   d.follows("111", "and on to 116: K_r = Σ_i (coefficient of u_r in q'_i) τ_i, σ for a slide, + v_r · G_R",
             {all_weights, over_links([&](Index i, Index r) { return W(i, r) * drive(i); })});
   std::vector<T> tau(n);

@@ -26,7 +26,7 @@ Real derivative(F difference, Real step) {
   return (45 * difference(step) - 9 * difference(2 * step) + difference(3 * step)) / (60 * step);
 }
 
-/// How far a link turns with each coordinate, at most: a gear's or a screw's follower turns hundreds of times as far as its leader.
+/// Largest rotation of a link per unit of each coordinate: a gear's or a screw's follower rotates hundreds of times as far as its leader.
 std::vector<double> turns(const Reference& reference, const Terms& terms, const Vector& q) {
   std::vector<double> rates;
   for (std::size_t j = 0; j < reference.nv(); ++j) {
@@ -38,8 +38,8 @@ std::vector<double> turns(const Reference& reference, const Terms& terms, const 
   return rates;
 }
 
-/// The same direction with turns that add up to 1; from none, all joints alike. Laws hold at any rates, so these are taken where they are differentiated: in
-/// time kStep no link turns by more than that, however many joints there are, and it does turn, however slow the joints are said to be.
+/// The same direction with rotations that add up to 1; of zero, all joints alike. Laws hold at any rates, so these are used where they are differentiated: in
+/// time kStep no link rotates by more than that, for any number of joints, and it does rotate, however slow the joints are.
 std::vector<double> at_unit_rate(std::vector<double> v, const std::vector<double>& turns) {
   double sum = 0;
   for (std::size_t i = 0; i < v.size(); ++i) sum += std::abs(v[i]) * turns[i];
@@ -82,7 +82,7 @@ class Laws::Tests {
     if (states_++ % kEvery != 0) return;
     const Vector here(q.begin(), q.end());
     turns_ = turns(reference_, terms_, here);
-    step_ = kStep / reference_.condition(here);  // near a singular assembly loops turn fast
+    step_ = kStep / reference_.condition(here);  // near a singular assembly loops rotate fast
     check_energy(exact);
     v_ = at_unit_rate(v, turns_);
     a_ = at_unit_rate(a, turns_);
@@ -144,7 +144,7 @@ class Laws::Tests {
         const Real term = static_cast<Real>(Y[k + c * n_]) * pi[c];
         sum[k] += term, size[k] += std::abs(term);
       }
-    // Rotors turn with the tree's coordinates, and what they need is felt through them.
+    // Rotors rotate with the tree's coordinates, which transmit their torques.
     const Vector ql(q_.begin(), q_.end()), a_tree = reference_.accelerations(ql, {v_.begin(), v_.end()}, {a_.begin(), a_.end()});
     for (std::size_t k = 0; k < n_; ++k) {
       const Vector way = reference_.moved_by(ql, k);
@@ -168,7 +168,7 @@ class Laws::Tests {
       worsen(derivatives_, twice, size);
     }
     compute(Quantity::inverse_derivatives, plan_, ws_, {q_.data()}, D.data());
-    const std::size_t base = reference_.free() ? base_nv(RootJoint::free) : 0;  // its turns do not commute with one another
+    const std::size_t base = reference_.free() ? base_nv(RootJoint::free) : 0;  // its rotations do not commute
     for (std::size_t i = base; i < n; ++i)
       for (std::size_t j = 0; j < i; ++j)
         worsen(derivatives_, D[i + j * n] - D[j + i * n] - around(exact.gravity, i, j),

@@ -12,7 +12,7 @@ namespace ulna::internal {
 /// Laws that any right dynamics obeys, tested on the production path against derivatives of the reference's energy and inertia matrix.
 class Laws {
  public:
-  /// `reference` and `terms`, in the reference's own frames, of the robot alone, whatever acts on it. All must outlive this.
+  /// `reference` and `terms`, in the reference's own frames, of the robot alone, without loads. All must outlive this.
   Laws(const Model& model, const Reference& reference, const Terms& terms, double snap, const Effects& effects);
   ~Laws();
 

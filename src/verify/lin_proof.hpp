@@ -4,7 +4,7 @@
 //
 //   paper            here                 meaning, in the axes of the base
 //   E_j, s_j         s[j]                 a frame fixed in link j, its origin on the axis of joint j: here the foot of the common normal
-//   u_j, K_j*        u[j], turns(j)       axis of joint j; whether it is revolute
+//   u_j, K_j*        u[j], revolute(j)    axis of joint j; whether it is revolute
 //   p_i              c[i]                 mass centre of link i, from the base
 //   m̂_j, p̂_j, Ĵ_j    m[j], p[j], J[j]     mass, first moment and inertia about the base of the links from j on (13, 14)
 //   J̄_j              J_bar[j]             (22)
@@ -48,7 +48,7 @@ std::vector<Line<T>> lin_lines(const DhChain<T>& chain, const std::vector<T>& q,
   const T o(0), half(0.5), two(2);
   const Vec none = zero<T>(), g = chain.gravity_0;
   const Mat E = Mat::identity();
-  const auto turns = [&](Index j) { return arm.turns[j]; };
+  const auto revolute = [&](Index j) { return arm.revolute[j]; };
   const auto when = [&](bool holds, const auto& x) { return holds ? x : T(0) * x; };
   const auto square = [](const Vec& x) { return spin(x) * spin(x); };
 
@@ -82,7 +82,7 @@ std::vector<Line<T>> lin_lines(const DhChain<T>& chain, const std::vector<T>& q,
   d.follows("4 line 2", "Σ_i (I_i - m_i [p_i x]²) + m̂ [r_j x]², times m̂²",
             {each<T>(n, [&](Index j) { return m[j] * m[j] * J[j]; }), each<T>(n, [&](Index j) { return m[j] * square(p[j]); })});
 
-  const auto force = [&](Index j) { return -(a[j - 1] * (turns(j) ? cross(u[j], rho(j)) : m[j] * u[j])); };  // 5, 8
+  const auto force = [&](Index j) { return -(a[j - 1] * (revolute(j) ? cross(u[j], rho(j)) : m[j] * u[j])); };  // 5, 8
   const auto alpha_of = [&](Index i, Index j) { return a[j - 1] * axial(arm.dR(i, j) * arm.R(i, 0)); };
   const auto torque = [&](Index j) {  // about the base, of joint j alone
     return -links_from(j, none, [&](Index i) { return I[i] * alpha_of(i, j) + arm.m[i] * cross(c[i], a[j - 1] * moved(i, arm.rbar[i], j)); });
@@ -90,13 +90,13 @@ std::vector<Line<T>> lin_lines(const DhChain<T>& chain, const std::vector<T>& q,
   d.begin("5 left", "-m̂_j r''_j = -Σ_i m_i ∂p_i/∂q_j q''_j",
           {each<T>(n, [&](Index j) { return -links_from(j, none, [&](Index i) { return arm.m[i] * (a[j - 1] * moved(i, arm.rbar[i], j)); }); })});
   d.follows("8", "f_Ej = -m̂_j r''_j, r'' by 5: (K* u_j x (r_j - s_j) + K u_j) q''_j",
-            {each<T>(n, [&](Index j) { return when(!turns(j), force(j)); }), each<T>(n, [&](Index j) { return when(turns(j), force(j)); })});
+            {each<T>(n, [&](Index j) { return when(!revolute(j), force(j)); }), each<T>(n, [&](Index j) { return when(revolute(j), force(j)); })});
   d.begin("6 left", "α_j, of the rotation that q_j changes", {each<T>(n, [&](Index j) { return alpha_of(j, j); })});
-  d.follows("6", "K_j* u_j q''_j", {each<T>(n, [&](Index j) { return when(turns(j), a[j - 1] * u[j]); })});
+  d.follows("6", "K_j* u_j q''_j", {each<T>(n, [&](Index j) { return when(revolute(j), a[j - 1] * u[j]); })});
   d.begin("9 left", "-Σ_i (I_i α_i + p_i x m_i p''_i), times m̂²", {each<T>(n, [&](Index j) { return m[j] * m[j] * torque(j); })});
   d.follows(
       "9", "t_Ej = -J_j α_j - m̂_j r_j x r''_j, times m̂²",
-      {each<T>(n, [&](Index j) { return -(JJ[j] * when(turns(j), a[j - 1] * u[j])); }), each<T>(n, [&](Index j) { return m[j] * cross(p[j], force(j)); })});
+      {each<T>(n, [&](Index j) { return -(JJ[j] * when(revolute(j), a[j - 1] * u[j])); }), each<T>(n, [&](Index j) { return m[j] * cross(p[j], force(j)); })});
 
   DhChain<T> weightless = chain;
   weightless.gravity_0 = none;
@@ -114,15 +114,15 @@ std::vector<Line<T>> lin_lines(const DhChain<T>& chain, const std::vector<T>& q,
   std::vector<std::vector<T>> column(n + 1);
   for (Index j = 1; j <= n; ++j) column[j] = newton_euler(weightless, still, alone(a, j, j));
   /// Σ of K's: each term holds for one of the four kinds of pairs.
-  const auto of_pairs = [&](bool turns_m, bool turns_j, auto value) {
-    return each_below<T>(n, [&](Index j, Index i) { return turns(i) == turns_m && turns(j) == turns_j ? value(i, j) : T(0); });
+  const auto of_pairs = [&](bool revolute_m, bool revolute_j, auto value) {
+    return each_below<T>(n, [&](Index j, Index i) { return revolute(i) == revolute_m && revolute(j) == revolute_j ? value(i, j) : T(0); });
   };
   d.begin("11", "τ_mj = H_mj q''_j of the formulation newton-euler-base, q''_j alone and no weight",
           {each_below<T>(n, [&](Index j, Index i) { return column[j][i - 1]; })});
   d.follows("10", "-u_m · (K_m* (t_Ej - s_m x f_Ej) + K_m f_Ej)",
-            {each_below<T>(n, [&](Index j, Index i) { return turns(i) ? T(0) : -dot(u[i], force(j)); }),
-             each_below<T>(n, [&](Index j, Index i) { return turns(i) ? -dot(u[i], torque(j)) : T(0); }),
-             each_below<T>(n, [&](Index j, Index i) { return turns(i) ? dot(u[i], cross(s[i], force(j))) : T(0); })});
+            {each_below<T>(n, [&](Index j, Index i) { return revolute(i) ? T(0) : -dot(u[i], force(j)); }),
+             each_below<T>(n, [&](Index j, Index i) { return revolute(i) ? -dot(u[i], torque(j)) : T(0); }),
+             each_below<T>(n, [&](Index j, Index i) { return revolute(i) ? dot(u[i], cross(s[i], force(j))) : T(0); })});
   const auto e = [&](Index j) { return cross(u[j], rho(j)); };                                        // 63
   const auto beyond = [&](Index i, Index j) { return cross(u[i], p[j]) - m[j] * s_hat[i]; };          // of a prismatic j
   const auto H_R = [&](Index i, Index j) { return dot(u[i], J[j] * u[j] + cross(s_hat[j], p[j])); };  // first part, both revolute
@@ -246,20 +246,20 @@ std::vector<Line<T>> lin_lines(const DhChain<T>& chain, const std::vector<T>& q,
   const auto acceleration = [&](Index i, const Vec& h, Index k, Index j) {
     return second_rate([&](Index l, Index x, Index y) { return moved_twice(l, h, x, y); }, i, k, j);
   };
-  const auto w = [&](Index j) { return when(turns(j), rate(j) * u[j]); };  // K* u q'
+  const auto w = [&](Index j) { return when(revolute(j), rate(j) * u[j]); };  // K* u q'
   d.begin("36 left", "ω_j, of the rate of the rotation", {two_moving([&](Index k, Index j) { return omega_of(j, k, j); })});
   d.follows("36", "K_j* u_j q'_j + K_k* u_k q'_k", {two_moving([&](Index, Index j) { return w(j); }), two_moving([&](Index k, Index) { return w(k); })});
   d.begin("37 left", "α_j, of the second rate of the rotation", {two_moving([&](Index k, Index j) { return alpha_moving(j, k, j); })});
   d.follows("37", "K_k* K_j* (u_k q'_k) x (u_j q'_j)", {two_moving([&](Index k, Index j) { return cross(w(k), w(j)); })});
-  const auto slide = [&](Index j) { return when(!turns(j), rate(j) * u[j]); };
+  const auto slide = [&](Index j) { return when(!revolute(j), rate(j) * u[j]); };
   const auto s_ddot = [&](Index k, Index j) { return cross(w(k), cross(w(k), s[j] - s[k])) + two * cross(w(k), slide(j)); };
   d.begin("38", "s''_j, of the second rates of places", {two_moving([&](Index k, Index j) { return acceleration(j, foot(j), k, j); })});
   d.follows("39 line 1", "2 ω_k x (K_j u_j q'_j) + ω_k x (ω_k x (s_j - s_k))",
             {two_moving([&](Index k, Index j) { return two * cross(w(k), slide(j)); }),
              two_moving([&](Index k, Index j) { return cross(w(k), cross(w(k), s[j] - s[k])); })});
   d.follows("39 line 2", "2 K_k* K_j u_k x u_j q'_k q'_j + K_k* u_k x (u_k x (s_j - s_k)) q'_k²",
-            {two_moving([&](Index k, Index j) { return when(turns(k) && !turns(j), (two * vv(k, j)) * cross(u[k], u[j])); }),
-             two_moving([&](Index k, Index j) { return when(turns(k), vv(k, k) * cross(u[k], cross(u[k], s[j] - s[k]))); })});
+            {two_moving([&](Index k, Index j) { return when(revolute(k) && !revolute(j), (two * vv(k, j)) * cross(u[k], u[j])); }),
+             two_moving([&](Index k, Index j) { return when(revolute(k), vv(k, k) * cross(u[k], cross(u[k], s[j] - s[k]))); })});
   const auto twice_cross = [&](Index k, Index j, const Vec& x) { return cross(u[k], cross(u[j], x)); };
   d.begin("40 left", "m̂_j r''_j = Σ_i m_i p''_i",
           {two_moving([&](Index k, Index j) { return links_from(j, none, [&](Index i) { return arm.m[i] * acceleration(i, arm.rbar[i], k, j); }); })});
@@ -267,11 +267,11 @@ std::vector<Line<T>> lin_lines(const DhChain<T>& chain, const std::vector<T>& q,
             {two_moving([&](Index k, Index j) { return m[j] * s_ddot(k, j); }),
              two_moving([&](Index k, Index j) { return cross(w(k) + w(j), cross(w(k) + w(j), rho(j))); }),
              two_moving([&](Index k, Index j) { return cross(cross(w(k), w(j)), rho(j)); })});
-  const auto both = [&](Index k, Index j) { return turns(k) && turns(j); };
+  const auto both = [&](Index k, Index j) { return revolute(k) && revolute(j); };
   d.follows("40 line 2",
             "s''_j + K_k* u_k x (u_k x …) q'_k² + K_j* u_j x (u_j x …) q'_j² + K_k* K_j* (u_k x (u_j x …) + u_j x (u_k x …) + (u_k x u_j) x …) q'_k q'_j",
             {two_moving([&](Index k, Index j) { return m[j] * s_ddot(k, j); }), two_moving([&](Index k, Index j) {
-               return when(turns(k), vv(k, k) * twice_cross(k, k, rho(j))) + when(turns(j), vv(j, j) * twice_cross(j, j, rho(j)));
+               return when(revolute(k), vv(k, k) * twice_cross(k, k, rho(j))) + when(revolute(j), vv(j, j) * twice_cross(j, j, rho(j)));
              }),
              two_moving([&](Index k, Index j) {
                return when(both(k, j), vv(k, j) * (twice_cross(k, j, rho(j)) + twice_cross(j, k, rho(j)) + cross(cross(u[k], u[j]), rho(j))));
@@ -286,7 +286,7 @@ std::vector<Line<T>> lin_lines(const DhChain<T>& chain, const std::vector<T>& q,
   d.begin("41", "p''_i - α_i x (p_i - s_k), of second rates, k <= i < j: α_i is zero",
           {between([&](Index k, Index i, Index j) { return acceleration(i, arm.rbar[i], k, j) - cross(alpha_moving(i, k, j), c[i] - s[k]); })});
   d.follows("42", "K_k* u_k x (u_k x (p_i - s_k)) q'_k²",
-            {between([&](Index k, Index i, Index) { return when(turns(k), vv(k, k) * twice_cross(k, k, c[i] - s[k])); })});
+            {between([&](Index k, Index i, Index) { return when(revolute(k), vv(k, k) * twice_cross(k, k, c[i] - s[k])); })});
   std::vector<std::vector<T>> of_two(n * n + n + 1);
   for (Index j = 2; j <= n; ++j)
     for (Index k = 1; k < j; ++k) of_two[j * n + k] = newton_euler(weightless, alone(v, j, k), still);
@@ -317,8 +317,8 @@ std::vector<Line<T>> lin_lines(const DhChain<T>& chain, const std::vector<T>& q,
   d.follows("44 line 2",
             "K_k* K_j* (-J_j (u_k x u_j) - u_k x J_j u_j - u_j x J_j u_k) q'_k q'_j - K_j* u_j x J_j u_j q'_j² - K_k* u_k x J_j u_k q'_k², times m̂²",
             {two_moving([&](Index k, Index j) { return when(both(k, j), -(vv(k, j) * (JJ[j] * cross(u[k], u[j]) + spun(j, k, j) + spun(j, j, k)))); }),
-             two_moving([&](Index, Index j) { return when(turns(j), -(vv(j, j) * spun(j, j, j))); }),
-             two_moving([&](Index k, Index j) { return when(turns(k), -(vv(k, k) * spun(j, k, k))); })});
+             two_moving([&](Index, Index j) { return when(revolute(j), -(vv(j, j) * spun(j, j, j))); }),
+             two_moving([&](Index k, Index j) { return when(revolute(k), -(vv(k, k) * spun(j, k, k))); })});
 
   // Identities.
   d.begin("48 left", "u_k x (u_j x (r_j - s_j)) + u_j x (u_k x (r_j - s_j)) + (u_k x u_j) x (r_j - s_j), times m̂",
@@ -348,21 +348,21 @@ std::vector<Line<T>> lin_lines(const DhChain<T>& chain, const std::vector<T>& q,
     return list;
   };
   const auto half_force = [&](Index k, Index j) {  // half of -m̂ r'' by q'_k q'_j, or by q'_j² for k = j
-    return -(turns(k) ? turns(j) ? twice_cross(k, j, rho(j)) : m[j] * cross(u[k], u[j]) : none);
+    return -(revolute(k) ? revolute(j) ? twice_cross(k, j, rho(j)) : m[j] * cross(u[k], u[j]) : none);
   };
   d.begin("34", "D_mkj, m < j and k <= j, times m̂²", {coefficients([&](Index i, Index k, Index j) { return m[j] * m[j] * D(i, k, j); })});
   d.follows("10 by 40 and 44", "-u_m · (K_m* (t_E - s_m x f_E) + K_m f_E), half of what q'_k q'_j has in it",
-            {coefficients([&](Index i, Index k, Index j) { return turns(i) ? T(0) : -(m[j] * m[j] * dot(u[i], half_force(k, j))); }),
+            {coefficients([&](Index i, Index k, Index j) { return revolute(i) ? T(0) : -(m[j] * m[j] * dot(u[i], half_force(k, j))); }),
              coefficients([&](Index i, Index k, Index j) {
-               return turns(i) ? m[j] * dot(u[i], m[j] * cross(s[i], half_force(k, j)) - cross(p[j], half_force(k, j))) : T(0);
+               return revolute(i) ? m[j] * dot(u[i], m[j] * cross(s[i], half_force(k, j)) - cross(p[j], half_force(k, j))) : T(0);
              }),
-             coefficients([&](Index i, Index k, Index j) { return turns(i) && both(k, j) ? dot(u[i], cross(u[j], less_half(JJ[j]) * u[k])) : T(0); })});
+             coefficients([&](Index i, Index k, Index j) { return revolute(i) && both(k, j) ? dot(u[i], cross(u[j], less_half(JJ[j]) * u[k])) : T(0); })});
   const auto d_revolute = [&](Index i, Index j) { return cross(s_hat[j], cross(p[j], u[i])) + cross(s_hat[i], e(j)); };
   const auto d_mj = [&](Index i, Index j) -> Vec {  // 46
-    if (turns(i)) return turns(j) ? d_revolute(i, j) - J_bar[j] * cross(u[j], u[i]) : cross(u[j], beyond(i, j));
-    return turns(j) ? -cross(u[i], e(j)) : m[j] * cross(u[j], u[i]);
+    if (revolute(i)) return revolute(j) ? d_revolute(i, j) - J_bar[j] * cross(u[j], u[i]) : cross(u[j], beyond(i, j));
+    return revolute(j) ? -cross(u[i], e(j)) : m[j] * cross(u[j], u[i]);
   };
-  const auto by_d = [&](auto value) { return coefficients([&](Index i, Index k, Index j) { return turns(k) ? dot(u[k], value(i, j)) : T(0); }); };
+  const auto by_d = [&](auto value) { return coefficients([&](Index i, Index k, Index j) { return revolute(k) ? dot(u[k], value(i, j)) : T(0); }); };
   d.begin("34", "D_mkj, m < j and k <= j", {coefficients(D)});
   d.follows(
       "45", "K_k* u_k · d_mj, d by 46: K_m* K_j* {-J̄_j (u_j x u_m) + ŝ_j x (p̂_j x u_m) + ŝ_m x (u_j x (p̂_j - m̂_j s_j))} - …",
@@ -376,12 +376,12 @@ std::vector<Line<T>> lin_lines(const DhChain<T>& chain, const std::vector<T>& q,
     return list;
   };
   d.begin("34 right", "D_mkj, m > j > k", {beyond_both(D)});
-  d.follows("47", "-K_k* u_k · d_jm", {beyond_both([&](Index i, Index k, Index j) { return turns(k) ? -dot(u[k], d_mj(j, i)) : T(0); })});
+  d.follows("47", "-K_k* u_k · d_jm", {beyond_both([&](Index i, Index k, Index j) { return revolute(k) ? -dot(u[k], d_mj(j, i)) : T(0); })});
   d.begin("46", "d_mj", {each_strictly_below<T>(n, [&](Index j, Index i) { return d_mj(i, j); })});
   const auto B_u = [&](Index i, Index j) { return cross(s_hat[j], cross(p[j], u[i])) - J_bar[j] * cross(u[j], u[i]); };  // 64
   d.follows("66", "K_m K_j m̂ u_j x u_m + K_m* K_j u_j x (u_m x p̂_j - m̂_j ŝ_m) + K_m K_j* e_j x u_m + K_m* K_j* (ŝ_m x e_j + B_j u_m), B by 64",
-            {each_strictly_below<T>(n, [&](Index j, Index i) { return turns(j) ? none : d_mj(i, j); }),
-             each_strictly_below<T>(n, [&](Index j, Index i) { return turns(j) ? turns(i) ? cross(s_hat[i], e(j)) : cross(e(j), u[i]) : none; }),
+            {each_strictly_below<T>(n, [&](Index j, Index i) { return revolute(j) ? none : d_mj(i, j); }),
+             each_strictly_below<T>(n, [&](Index j, Index i) { return revolute(j) ? revolute(i) ? cross(s_hat[i], e(j)) : cross(e(j), u[i]) : none; }),
              each_strictly_below<T>(n, [&](Index j, Index i) { return both(i, j) ? B_u(i, j) : none; })});
 
   const auto zeta = [&](Index j) { return sum(1, j - 1, none, [&](Index k) { return two * w(k); }) + w(j); };  // 55
@@ -397,11 +397,11 @@ std::vector<Line<T>> lin_lines(const DhChain<T>& chain, const std::vector<T>& q,
   d.follows("57", "R (ζ_j q'_j)", {each_strictly_below<T>(n, [&](Index i, Index j) { return rate(j) * carried(i, zeta(j)); })});
   d.begin("58 left", "η of the formulation newton-euler-base, at rest", {eta});
   d.follows("58", "-K_j u_j · m̂_j g - K_j* u_j · ((r_j - s_j) x m̂_j g)",
-            {each_torque([&](Index j) { return turns(j) ? T(0) : -(m[j] * dot(u[j], g)); }),
-             each_torque([&](Index j) { return turns(j) ? -dot(u[j], cross(rho(j), g)) : T(0); })});
-  d.follows(
-      "67", "-K_m m̂_m (g)_z - K_m* e_m · g",
-      {each_torque([&](Index j) { return turns(j) ? T(0) : -(m[j] * dot(u[j], g)); }), each_torque([&](Index j) { return turns(j) ? -dot(e(j), g) : T(0); })});
+            {each_torque([&](Index j) { return revolute(j) ? T(0) : -(m[j] * dot(u[j], g)); }),
+             each_torque([&](Index j) { return revolute(j) ? -dot(u[j], cross(rho(j), g)) : T(0); })});
+  d.follows("67", "-K_m m̂_m (g)_z - K_m* e_m · g",
+            {each_torque([&](Index j) { return revolute(j) ? T(0) : -(m[j] * dot(u[j], g)); }),
+             each_torque([&](Index j) { return revolute(j) ? -dot(e(j), g) : T(0); })});
   return d.take();
 }
 

@@ -12,7 +12,7 @@
 
 namespace ulna::internal {
 
-/// Closed states near the reference assembly; half of them with drives that have turned many times, half of them assembled from random guesses.
+/// Closed states near the reference assembly; half of them with drives after many turns, half of them assembled from random guesses.
 class LoopStates {
  public:
   LoopStates(const Model& model, const Plan& plan, std::uint64_t seed);

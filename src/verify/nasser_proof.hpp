@@ -46,7 +46,7 @@ std::vector<Line<T>> nasser_lines(const DhChain<T>& chain, const std::vector<T>&
   const Vec none = zero<T>(), z{o, o, T(1)};
   const Mat E = Mat::identity(), O = zero_matrix<T>();
   const auto all = [&](auto value) { return each<T>(count, value); };
-  const auto turns = [&](Index i) { return arm.turns[i]; };
+  const auto revolute = [&](Index i) { return arm.revolute[i]; };
 
   // Of link i in the axes of frame i-1.
   const auto in = [&](Index i, const Vec& x) { return tmul(arm.R(0, i - 1), x); };
@@ -72,9 +72,9 @@ std::vector<Line<T>> nasser_lines(const DhChain<T>& chain, const std::vector<T>&
     const Vec F = m(i) * centre(i) - FE(i), beyond = next(i, f) + next(i, fc);
     const Vec whole = F + beyond, moment = inertia_torque(i) + cross(r(i), F) + cross(P(i), beyond) + next(i, n) + next(i, nc);
     fc[i] = T(0.5) * whole, nc[i] = T(0.5) * moment;
-    (turns(i) ? nc[i].z : fc[i].z) = turns(i) ? moment.z : whole.z;
+    (revolute(i) ? nc[i].z : fc[i].z) = revolute(i) ? moment.z : whole.z;
     f[i] = whole - fc[i], n[i] = moment - nc[i];
-    (turns(i) ? n[i].z : f[i].z) = o;
+    (revolute(i) ? n[i].z : f[i].z) = o;
   }
 
   // Newton's law.
@@ -82,14 +82,14 @@ std::vector<Line<T>> nasser_lines(const DhChain<T>& chain, const std::vector<T>&
   d.begin("2.1.1 left", "m_i times the acceleration of the mass centre, of second rates of places", {all([&](Index i) { return m(i) * centre(i); })});
   d.follows("2.1.1", "m (v'_{i-1} + ω_i x (ω_i x r*) + (ω'_{i-1} + ω_{i-1} x z θ' + z θ'') x r*), translational: + 2 ω x z θ' + z θ''",
             {all([&](Index i) { return m(i) * v_dot_before(i); }), all([&](Index i) { return m(i) * cross(w(i), cross(w(i), r(i))); }), all([&](Index i) {
-               if (turns(i)) return m(i) * cross(w_dot_before(i) + z_rate(i) + drive(i) * z, r(i));
+               if (revolute(i)) return m(i) * cross(w_dot_before(i) + z_rate(i) + drive(i) * z, r(i));
                return m(i) * (cross(w_dot_before(i), r(i)) + T(2) * z_rate(i) + drive(i) * z);
              })});
   const auto alpha = [&](Index i) { return m(i) * (v_dot_before(i) + cross(w_dot_before(i), r(i))); };  // 2.1.3.1
   const auto beta = [&](Index i) {                                                                      // 2.1.3.2, 2.2.1
-    return m(i) * (cross(w(i), cross(w(i), r(i))) + (turns(i) ? cross(z_rate(i), r(i)) : T(2) * z_rate(i)));
+    return m(i) * (cross(w(i), cross(w(i), r(i))) + (revolute(i) ? cross(z_rate(i), r(i)) : T(2) * z_rate(i)));
   };
-  const auto by_drive = [&](Index i) { return m(i) * (turns(i) ? cross(r(i), drive(i) * z) : -(drive(i) * z)); };
+  const auto by_drive = [&](Index i) { return m(i) * (revolute(i) ? cross(r(i), drive(i) * z) : -(drive(i) * z)); };
   const auto next_f = [&](Index i) { return next(i, f); };
   const auto next_fc = [&](Index i) { return next(i, fc); };
   d.begin("2.1.2", "f_{i-1,i} + m r* x z θ'' (translational: - m z θ''), f by sums over the links beyond", {all([&](Index i) { return f[i] + by_drive(i); })});
@@ -115,18 +115,18 @@ std::vector<Line<T>> nasser_lines(const DhChain<T>& chain, const std::vector<T>&
             {all([&](Index i) { return n[i]; }), all([&](Index i) { return -next(i, n); }), all(Nt), all([&](Index i) { return -cross(P(i), next_f(i)); })});
   const auto beta_star = [&](Index i) {  // 2.1.6.2, 2.2.2
     const Vec spun = cross(w(i), J(i) * w(i));
-    return turns(i) ? J(i) * z_rate(i) + spun : spun;
+    return revolute(i) ? J(i) * z_rate(i) + spun : spun;
   };
   d.begin("2.1.6 left", "n_{i-1,i} + m r* x (r* x z θ'') - J z θ'' (translational: - m r* x z θ'')",
           {all([&](Index i) { return n[i]; }),
-           all([&](Index i) { return turns(i) ? cross(r(i), by_drive(i)) - J(i) * (drive(i) * z) : cross(r(i), by_drive(i)); })});
+           all([&](Index i) { return revolute(i) ? cross(r(i), by_drive(i)) - J(i) * (drive(i) * z) : cross(r(i), by_drive(i)); })});
   d.follows(
       "2.1.6", "α* + β* + r* x β - N^t + r* x α + n_{i,i+1} + P* x f_{i,i+1}",
       {all([&](Index i) { return J(i) * w_dot_before(i); }), all([&](Index i) { return beta_star(i) + cross(r(i), beta(i)) - Nt(i); }),
        all([&](Index i) { return cross(r(i), alpha(i)); }), all([&](Index i) { return next(i, n); }), all([&](Index i) { return cross(P(i), next_f(i)); })});
 
   // Six equations.
-  const auto Z = [&](Index i) -> Index { return turns(i) ? 5 : 2; };
+  const auto Z = [&](Index i) -> Index { return revolute(i) ? 5 : 2; };
   const auto matrix = [&](const Mat& a11, const Mat& a12, const Mat& a21, const Mat& a22) {
     Matrix X;
     nasser::set_block(X, 0, 0, a11), nasser::set_block(X, 0, 3, a12), nasser::set_block(X, 3, 0, a21), nasser::set_block(X, 3, 3, a22);
@@ -155,8 +155,8 @@ std::vector<Line<T>> nasser_lines(const DhChain<T>& chain, const std::vector<T>&
     return Six{beta(i) - fc[i] + next_fc(i) - FE(i), beta_star(i) + cross(r(i), beta(i)) - Nt(i)};
   };
   const auto motion = [&](Index i) { return Six{v_dot_before(i), w_dot_before(i)}; };  // 2.1.7.5
-  const auto along = [&](Index i, const T& x) { return turns(i) ? Six{none, x * z} : Six{x * z, none}; };
-  const auto entry = [&](Index i, const Six& x) { return turns(i) ? x.lower.z : x.upper.z; };
+  const auto along = [&](Index i, const T& x) { return revolute(i) ? Six{none, x * z} : Six{x * z, none}; };
+  const auto entry = [&](Index i, const Six& x) { return revolute(i) ? x.lower.z : x.upper.z; };
   /// (1 - Z Zᵀ - X Z Zᵀ) U: S_i by 2.1.7.2, L_i by 2.1.19.1.
   const auto solved = [&](const Matrix& X, Index i) { return Six{f[i], n[i]} + -(X * along(i, drive(i))); };
   d.begin("2.1.7", "S_i U_i", {all([&](Index i) { return solved(A(i), i); })});
@@ -177,7 +177,7 @@ std::vector<Line<T>> nasser_lines(const DhChain<T>& chain, const std::vector<T>&
 
   const auto P_T = [&](Index i) { return matrix(E, T(-1) * spin(P(i)), O, E); };  // 2.1.13.3
   const auto sigma_star = [&](Index i, bool printed) {                            // 2.1.13.2, 2.2.6
-    if (!turns(i)) return Six{cross(w_before(i), cross(w_before(i), P(i))) + T(2) * z_rate(i), none};
+    if (!revolute(i)) return Six{cross(w_before(i), cross(w_before(i), P(i))) + T(2) * z_rate(i), none};
     return Six{cross(w(i), cross(w(i), P(i))), printed ? -z_rate(i) : z_rate(i)};
   };
   const auto carried = all([&](Index i) { return P_T(i) * (motion(i) + along(i, drive(i))); });

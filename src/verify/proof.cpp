@@ -134,7 +134,7 @@ class Run {
       const auto [at, is_new] = forms.try_emplace(&line);
       if (!is_new) return at->second;
       for (const Expr& x : line.values) {
-        if (!expansion || expansion->remembered() > kMostRemembered) expansion.emplace(*arm.graph, n, arm.turns, kLimits);
+        if (!expansion || expansion->remembered() > kMostRemembered) expansion.emplace(*arm.graph, n, arm.circles, kLimits);
         std::optional<Polynomial> expanded = (*expansion)(x);
         too_long = too_long || !expanded;
         at->second.push_back(expanded ? std::move(*expanded) : Polynomial{});

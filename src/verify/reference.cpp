@@ -22,7 +22,7 @@ R3 rotation(const V& n, Real angle) {
           t * n.x * n.z - s * n.y, t * n.y * n.z + s * n.x, t * n.z * n.z + c};
 }
 
-/// Of a unit quaternion x, y, z, w: a turn by twice the angle whose sine is the length of the first three about them.
+/// Of a unit quaternion x, y, z, w: a rotation by twice the angle whose sine is the length of the first three about them.
 R3 rotation(const Real* quaternion) {
   const V u{quaternion[0], quaternion[1], quaternion[2]};
   const Real length = std::sqrt(dot(u, u));
@@ -30,7 +30,7 @@ R3 rotation(const Real* quaternion) {
   return rotation((1 / length) * u, 2 * std::atan2(length, quaternion[3]));
 }
 
-/// A quaternion that is turned by the rotation vector w, in its own axes.
+/// Rotates a quaternion by the rotation vector w, in its own axes.
 void turn_by(Real* q, const V& w) {
   const Real angle = std::sqrt(dot(w, w)), half = angle / 2, sinc = angle == 0 ? Real(0.5L) : std::sin(half) / angle;
   const Real qx = q[0], qy = q[1], qz = q[2], qw = q[3], dw = std::cos(half);
@@ -123,7 +123,7 @@ std::vector<Reference::LinkMotion> Reference::motions(const std::vector<Place>& 
       const bool ball = joint.type == JointType::ball, moves = joint.type != JointType::fixed, slides = joint.type == JointType::prismatic;
       const Real vj = moves ? multiplier_[i - 1] * v[coordinate_[i - 1]] : 0;
       const Real aj = moves ? multiplier_[i - 1] * a[coordinate_[i - 1]] : 0;
-      // The relative velocity of a ball joint is told in axes that turn with the link, where its own rate is the same as in those of the parent.
+      // The relative velocity of a ball joint is in axes that rotate with the link, where its rate is the same as in those of the parent.
       const V turn = ball ? here.R_WM * three(v, coordinate_[i - 1]) : slides ? V{} : vj * here.axis;
       const V faster = ball ? here.R_WM * three(a, coordinate_[i - 1]) : slides ? V{} : aj * here.axis;
       link.w = parent.w + turn;
@@ -177,11 +177,11 @@ void Reference::recursion(const std::vector<Place>& place, const std::vector<Rea
     parent.f = parent.f + link.f;
     parent.n = parent.n + link.n + cross(here.X.p - place[joint.parent].X.p, link.f);
     if (joint.type == JointType::fixed) continue;
-    // A revolute joint feels the moment about a point of its axis: M's origin, which need not be the link's.
+    // A revolute joint transmits the moment about a point of its axis: M's origin, which need not be the link's.
     const V n_M = link.n + cross(here.X.p - here.pivot, link.f);
     if (joint.type == JointType::ball) {
-      const V felt = tmul(here.R_WM, n_M);
-      const Real moment[] = {felt.x, felt.y, felt.z};
+      const V transmitted = tmul(here.R_WM, n_M);
+      const Real moment[] = {transmitted.x, transmitted.y, transmitted.z};
       for (std::size_t k = 0; k < 3; ++k) {
         const std::size_t at_v = coordinate_[i - 1] + k;
         const Real side = sides_.empty() ? v[at_v] : sides_[at_v];
@@ -231,7 +231,7 @@ void Reference::torque(const std::vector<Real>& q, const std::vector<Real>& v, c
   recursion(placed(q), all, accelerations(q, v, a), Around::all, tau);
   gather(q, tau);
   if (!loaded_ || !acting_.friction) return;
-  // A share of what the links ask of the drive, without the rotor that turns with it.
+  // A share of the torque of the links, without that of the rotor.
   Reference links = *this;
   links.acting_.friction = false;
   std::vector<Real> passed;
@@ -364,7 +364,7 @@ void Reference::derivatives(const std::vector<Real>& q, const std::vector<Real>&
     for (std::size_t i = 0; i < nv_; ++i) by_v[i + j * nv_] = (more[i] - less[i]) / 2;
   }
   const Real quarter = std::numbers::pi_v<Real> / 2;
-  // A free base in the tangents of its coordinates. Only gravity and forces of the world see it turn: one harmonic.
+  // A free base in the tangents of its coordinates. Only gravity and forces of the world change with its rotation: one harmonic.
   for (std::size_t k = 0; free_ && k < 6; ++k) {
     std::vector<Real> way(nv_, 0);
     way[k] = 1;
@@ -376,7 +376,7 @@ void Reference::derivatives(const std::vector<Real>& q, const std::vector<Real>&
   for (std::size_t k = 0; k < model_.joints().size(); ++k) {
     const Joint& joint = model_.joints()[k];
     if (joint.type == JointType::fixed) continue;
-    for (std::size_t j = coordinate_[k]; joint.type == JointType::ball && j < coordinate_[k] + 3; ++j) {  // by turns in the axes of M, harmonics as below
+    for (std::size_t j = coordinate_[k]; joint.type == JointType::ball && j < coordinate_[k] + 3; ++j) {  // by rotations in the axes of M, harmonics as below
       std::vector<Real> way(nv_, 0);
       way[j] = 1;
       const std::vector<Real> steady(nv_, 0);

@@ -12,12 +12,12 @@
 
 namespace ulna::internal {
 
-/// Newton's and Euler's laws for every link of the model about its mass centre, in the axes of the world, in long double. It knows neither plan nor frames of
+/// Newton's and Euler's laws for every link of the model about its mass centre, in the axes of the world, in long double. It uses neither plan nor frames of
 /// any paper; fixed joints are walked through, not merged. Results are those of the rigid bodies and rotors, in independent coordinates, behind those of a free
-/// base, which are turned into its own axes at the end. A planar base has to be joints (with_base_as_joints).
+/// base, which are rotated to its own axes at the end. A planar base has to be joints (with_base_as_joints).
 ///
 /// Loops by Lagrange's multipliers: with J the Jacobian of all conditions, J v = 0 and J a + c = 0 give the speeds and accelerations of the tree that belong to
-/// v and a, and S tau + Jᵀ mu = tau_tree the drives' torques and the multipliers; each by one elimination with full pivots, which knows no order of
+/// v and a, and S tau + Jᵀ mu = tau_tree the drives' torques and the multipliers; each by one elimination with full pivots, without the order of
 /// elimination. J and c are rates of the conditions in the world's axes. q has to be closed.
 class Reference {
  public:
@@ -37,7 +37,7 @@ class Reference {
   /// Torques by unit parameters of the bodies (Quantity::regressor), column by column.
   void regressor(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, std::vector<Real>& Y) const;
   /// ∂tau/∂q and ∂tau/∂v, column by column, under what acts. Differences that are exact but for rounding: torques are quadratic in v, and in a joint's own
-  /// coordinate quadratic where it slides, of its angle's first two harmonics where it turns. (A coordinate that moves several joints is a sum of these.) The
+  /// coordinate quadratic where it slides, of its angle's first two harmonics if revolute. (A coordinate that moves several joints is a sum of these.) The
   /// signs of Coulomb friction stay.
   void derivatives(const std::vector<Real>& q, const std::vector<Real>& v, const std::vector<Real>& a, std::vector<Real>& by_q, std::vector<Real>& by_v) const;
   /// Of a link's frame in the root link's.

@@ -18,7 +18,7 @@ struct StateSampler::Loops {
     pivots.assign(at.end() - static_cast<std::ptrdiff_t>(plan.pivots()), at.end());
   }
 
-  /// Newton's method. False where it does not close the loops, or the elimination that kernels have is not as sound as at the reference.
+  /// Newton's method. False where it does not close the loops, or the kernels' elimination is not as reliable as at the reference.
   bool close(std::vector<double>& q) {
     constexpr double kClosed = 1e-12, kSound = 0.25;  // [m, rad]; pivots, of the reference's
     double off = std::numeric_limits<double>::infinity(), before = off;
@@ -111,8 +111,8 @@ void StateSampler::draw(std::vector<double>& q, std::vector<double>& v, std::vec
     std::copy(ball.begin(), ball.end(), q.begin() + static_cast<std::ptrdiff_t>(at));
   }
   if (!free_) return;
-  const std::array<double, 4> turned = attitude();
-  const double base[7] = {uniform(-1, 1), uniform(-1, 1), uniform(-1, 1), turned[0], turned[1], turned[2], turned[3]};
+  const std::array<double, 4> rotated = attitude();
+  const double base[7] = {uniform(-1, 1), uniform(-1, 1), uniform(-1, 1), rotated[0], rotated[1], rotated[2], rotated[3]};
   q.insert(q.begin(), std::begin(base), std::end(base));
   constexpr double kBase = 2;  // rad/s or m/s
   for (std::vector<double>* x : {&v, &a}) {

@@ -8,7 +8,7 @@ SymbolicChain::SymbolicChain(const std::vector<bool>& prismatic) : graph(std::ma
   const auto symbol = [&](const char* name) { return graph->parameters(name, 1).front(); };
   const auto angle = [&](const char* name) {  // its cosine and sine
     const std::size_t first = graph->parameter_count();
-    turns.emplace_back(first, first + 1);
+    circles.emplace_back(first, first + 1);
     const std::vector<Expr> both = graph->parameters(name, 2);
     return std::pair(both[0], both[1]);
   };

@@ -19,7 +19,7 @@ struct SymbolicChain {
   std::unique_ptr<Graph> graph;
   DhChain<Expr> chain;
   std::vector<Expr> q, v, a;
-  std::vector<std::pair<std::size_t, std::size_t>> turns;  // parameters that are cosine and sine of one angle
+  std::vector<std::pair<std::size_t, std::size_t>> circles;  // parameters that are cosine and sine of one angle
 };
 
 }  // namespace ulna::internal::proof

@@ -1,4 +1,4 @@
-// The size of a robot's terms in each of the frames that formulations ask for.
+// The size of a robot's terms in the frames of each form of formulations.
 #pragma once
 
 #include <optional>

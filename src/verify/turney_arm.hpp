@@ -11,7 +11,7 @@
 //   ∂²R_0^i/∂θ_j∂θ_k, …            ddR(i, j, k), ddp(i, j, k)  by eqs 1.12 and 1.19
 //   T_j^i, ∂T_0^i/∂θ_j, …          T4(j, i), dT(i, j), ddT(i, j, k)  the 4x4 matrices that have these as parts (eq. 1.13)
 //
-// Sliding joints are ours. A slide turns nothing: its Q is zero, and it moves every origin behind it along its axis. So wherever the paper has Q_i^{j-1} R_i^m
+// Sliding joints are ours. A slide does not rotate: its Q is zero; it moves every origin behind it along its axis. So wherever the paper has Q_i^{j-1} R_i^m
 // r_m, the change of r_m with joint j, here is dr(i, m, j), which for a slide is its axis when m = j, and nothing else.
 #pragma once
 
@@ -55,7 +55,7 @@ template <class T>
 class TurneyArm {
  public:
   TurneyArm(const DhChain<T>& chain, const std::vector<T>& q) : n(chain.size()), up(-chain.gravity_0) {
-    turns.assign(n + 1, true);
+    revolute.assign(n + 1, true);
     m.resize(n + 1);
     r.resize(n + 1);
     rbar.resize(n + 1);
@@ -65,7 +65,7 @@ class TurneyArm {
     p_.resize((n + 1) * (n + 1), zero<T>());
     for (std::size_t i = 1; i <= n; ++i) {
       const DhRow<T>& row = chain.rows[i - 1];
-      turns[i] = !row.prismatic;
+      revolute[i] = !row.prismatic;
       m[i] = row.mass;
       rbar[i] = row.com;
       I[i] = row.inertia.full();
@@ -83,7 +83,7 @@ class TurneyArm {
   }
 
   std::size_t n;
-  std::vector<bool> turns;  // revolute
+  std::vector<bool> revolute;  // revolute
   std::vector<T> m;
   std::vector<Vec3<T>> r, rbar;
   std::vector<Mat3<T>> I, J;
@@ -93,27 +93,27 @@ class TurneyArm {
   /// j <= i.
   const Vec3<T>& p(std::size_t j, std::size_t i) const { return p_[j * (n + 1) + i]; }
   Vec3<T> z(std::size_t i, std::size_t j) const { return R(i, j - 1).column_z(); }
-  Mat3<T> Q(std::size_t i, std::size_t j) const { return turns[j] ? spin(z(i, j)) : zero_matrix<T>(); }
+  Mat3<T> Q(std::size_t i, std::size_t j) const { return revolute[j] ? spin(z(i, j)) : zero_matrix<T>(); }
 
   /// Change of the link vector R_i^m r_m with joint j, in frame i.
   Vec3<T> dr(std::size_t i, std::size_t link, std::size_t j) const {
     if (j > link) return zero<T>();
-    if (turns[j]) return Q(i, j) * (R(i, link) * r[link]);
+    if (revolute[j]) return Q(i, j) * (R(i, link) * r[link]);
     return j == link ? z(i, j) : zero<T>();
   }
-  /// And with two: the inner joint, min(j, k), turns what the outer one changes.
+  /// And with two: the inner joint, min(j, k), rotates what the outer one changes.
   Vec3<T> ddr(std::size_t i, std::size_t link, std::size_t j, std::size_t k) const { return Q(i, std::min(j, k)) * dr(i, link, std::max(j, k)); }
 
   /// R_0^{j-1} Q_{j-1}^{j-1} R_{j-1}^i, j <= i.
   Mat3<T> dR(std::size_t i, std::size_t j) const { return R(0, j - 1) * Q(j - 1, j) * R(j - 1, i); }
-  Vec3<T> dp(std::size_t i, std::size_t j) const { return R(0, j - 1) * (turns[j] ? Q(j - 1, j) * p(j - 1, i) : z(j - 1, j)); }
+  Vec3<T> dp(std::size_t i, std::size_t j) const { return R(0, j - 1) * (revolute[j] ? Q(j - 1, j) * p(j - 1, i) : z(j - 1, j)); }
   Mat3<T> ddR(std::size_t i, std::size_t j, std::size_t k) const {
     const std::size_t v = std::min(j, k), u = std::max(j, k);
     return R(0, v - 1) * Q(v - 1, v) * R(v - 1, u - 1) * Q(u - 1, u) * R(u - 1, i);
   }
   Vec3<T> ddp(std::size_t i, std::size_t j, std::size_t k) const {
     const std::size_t v = std::min(j, k), u = std::max(j, k);
-    return R(0, v - 1) * (Q(v - 1, v) * (R(v - 1, u - 1) * (turns[u] ? Q(u - 1, u) * p(u - 1, i) : z(u - 1, u))));
+    return R(0, v - 1) * (Q(v - 1, v) * (R(v - 1, u - 1) * (revolute[u] ? Q(u - 1, u) * p(u - 1, i) : z(u - 1, u))));
   }
 
   Mat4<T> T4(std::size_t j, std::size_t i) const { return homogeneous(R(j, i), p(j, i), T(1)); }
@@ -145,7 +145,7 @@ class TurneyArm {
     return {{{{A.xx, A.xy, A.xz, b.x}, {A.yx, A.yy, A.yz, b.y}, {A.zx, A.zy, A.zz, b.z}, {o, o, o, one}}}};
   }
   /// ∂T_{j-1}^j/∂q_j = Q4 T_{j-1}^j.
-  Mat4<T> Q4(std::size_t j) const { return homogeneous(Q(j - 1, j), turns[j] ? zero<T>() : z(j - 1, j), T(0)); }
+  Mat4<T> Q4(std::size_t j) const { return homogeneous(Q(j - 1, j), revolute[j] ? zero<T>() : z(j - 1, j), T(0)); }
 
   std::vector<Mat3<T>> R_;  // through R()
   std::vector<Vec3<T>> p_;  // through p()

@@ -21,7 +21,7 @@ struct TurneyRecursion {
       const Mat3<T> R = arm.R(i, i - 1);
       const Vec3<T> z = arm.z(i - 1, i);
       const T &rate = v[i - 1], &acceleration = a_joints[i - 1];
-      if (arm.turns[i]) {
+      if (arm.revolute[i]) {
         omega[i] = R * (omega[i - 1] + rate * z);                                          // 3.15
         alpha[i] = R * (alpha[i - 1] + cross(omega[i - 1], rate * z) + acceleration * z);  // 3.16
       } else {
@@ -29,7 +29,7 @@ struct TurneyRecursion {
         alpha[i] = R * alpha[i - 1];
       }
       a[i] = cross(omega[i], cross(omega[i], arm.r[i])) + cross(alpha[i], arm.r[i]) + R * a[i - 1];  // 3.17
-      if (!arm.turns[i]) a[i] = a[i] + acceleration * (R * z) + (rate + rate) * cross(omega[i], R * z);
+      if (!arm.revolute[i]) a[i] = a[i] + acceleration * (R * z) + (rate + rate) * cross(omega[i], R * z);
       abar[i] = cross(omega[i], cross(omega[i], arm.rbar[i])) + cross(alpha[i], arm.rbar[i]) + a[i];  // 3.18
     }
     for (std::size_t i = arm.n; i >= 1; --i) {
@@ -38,7 +38,7 @@ struct TurneyRecursion {
       f[i] = arm.m[i] * abar[i] + Rf;                                    // 3.19
       n[i] = arm.I[i] * alpha[i] + cross(omega[i], arm.I[i] * omega[i])  // 3.20
              + arm.m[i] * cross(arm.rbar[i] + arm.r[i], abar[i]) + cross(arm.r[i], Rf) + Rn;
-      tau[i - 1] = dot(arm.z(i, i), arm.turns[i] ? n[i] : f[i]);  // 3.21
+      tau[i - 1] = dot(arm.z(i, i), arm.revolute[i] ? n[i] : f[i]);  // 3.21
     }
   }
   std::vector<Vec3<T>> omega, alpha, a, abar, f, n;
@@ -100,7 +100,7 @@ void prove_motion(Derivation<T>& d, const TurneyArm<T>& arm, const TurneyRecursi
   const std::size_t n = arm.n;
   using Index = std::size_t;
   const Vec3<T> none = zero<T>();
-  const auto z = [&](Index i, Index j) { return arm.turns[j] ? arm.z(i, j) : none; };  // what a joint turns about
+  const auto z = [&](Index i, Index j) { return arm.revolute[j] ? arm.z(i, j) : none; };  // axis of a revolute joint
   /// Σ_{j<=last} θ''_j term(j), and Σ_{j<=last} Σ_{first(j)<=k<=end(j)} θ'_j θ'_k term(j, k).
   const auto linear = [&](Index last, auto term) { return sum(1, last, none, [&](Index j) { return a[j - 1] * term(j); }); };
   const auto quadratic = [&](Index last, auto first, auto end, auto term) {
@@ -113,10 +113,10 @@ void prove_motion(Derivation<T>& d, const TurneyArm<T>& arm, const TurneyRecursi
   d.begin("3.15", "ω_i = R_i^{i-1}(ω_{i-1} + θ'_i z_{i-1})", {each<T>(n, [&](Index i) { return run.omega[i]; })});
   d.follows("4.1", "Σ_j R_i^{j-1} z_{j-1} θ'_j", {each<T>(n, [&](Index i) { return sum(1, i, none, [&](Index j) { return v[j - 1] * z(i, j); }); })});
 
-  const auto turned = each<T>(n, [&](Index i) { return linear(i, [&](Index j) { return z(i, j); }); });
+  const auto rotated = each<T>(n, [&](Index i) { return linear(i, [&](Index j) { return z(i, j); }); });
   d.begin("3.16", "α_i = R_i^{i-1}(α_{i-1} + ω_{i-1} × z_{i-1} θ'_i + θ''_i z_{i-1})", {each<T>(n, [&](Index i) { return run.alpha[i]; })});
   d.follows("4.2 line 1", "Σ_j R_i^{j-1} z_{j-1} θ''_j + Σ_j R_i^{j-1}(ω_{j-1} × z_{j-1}) θ'_j",
-            {turned, each<T>(n, [&](Index i) {
+            {rotated, each<T>(n, [&](Index i) {
                return sum(1, i, none, [&](Index j) { return v[j - 1] * (arm.R(i, j - 1) * cross(run.omega[j - 1], z(j - 1, j))); });
              })});
   const auto z_x_z = [&](auto end) {
@@ -127,8 +127,8 @@ void prove_motion(Derivation<T>& d, const TurneyArm<T>& arm, const TurneyRecursi
   };
   const auto to_j = [](Index, Index j) { return j - 1; };
   const auto to_i = [](Index i, Index) { return i - 1; };
-  d.follows("4.2 line 2", "Σ_j R_i^{j-1} z_{j-1} θ''_j + Σ_j Σ_{k<j} R_i^{k-1} z_{k-1} × R_i^{j-1} z_{j-1} θ'_j θ'_k", {turned, z_x_z(to_j)});
-  d.printed("4.2 line 2", "k runs to i-1", {turned, z_x_z(to_i)});
+  d.follows("4.2 line 2", "Σ_j R_i^{j-1} z_{j-1} θ''_j + Σ_j Σ_{k<j} R_i^{k-1} z_{k-1} × R_i^{j-1} z_{j-1} θ'_j θ'_k", {rotated, z_x_z(to_j)});
+  d.printed("4.2 line 2", "k runs to i-1", {rotated, z_x_z(to_i)});
 
   const auto all = [](Index i) { return [i](Index) { return i; }; };
   d.begin("4.3 left", "ω_i × (ω_i × r_i)", {each<T>(n, [&](Index i) { return cross(run.omega[i], cross(run.omega[i], arm.r[i])); })});

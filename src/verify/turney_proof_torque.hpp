@@ -95,7 +95,7 @@ class TurneyTorques {
     d.follows("4.29 line 2", "Tr{R_0^{i+1} f_{i+1} (R_0^{i-1} Q_{i-1}^{i-1} R_{i-1}^i r_i)ᵗ}",
               {each<T>(n_, [&](std::size_t i) { return trace(outer(f_behind(i), arm_.R(0, i - 1) * arm_.dr(i - 1, i, i))); })});
     d.printed("4.29 line 2", "R_{i-1}^i missing before r_i", {each<T>(n_, [&](std::size_t i) {
-                const Vec3<T> moved = arm_.turns[i] ? arm_.Q(i - 1, i) * arm_.r[i] : arm_.dr(i - 1, i, i);
+                const Vec3<T> moved = arm_.revolute[i] ? arm_.Q(i - 1, i) * arm_.r[i] : arm_.dr(i - 1, i, i);
                 return trace(outer(f_behind(i), arm_.R(0, i - 1) * moved));
               })});
     d.follows("4.30", "Σ_m Tr{m_m [Σ_j (∂R_0^m/∂θ_j rbar_m + ∂p_0^m/∂θ_j) θ''_j + … + g z_0] (R_0^{i-1} Q_{i-1}^{i-1} R_{i-1}^i r_i)ᵗ}",
@@ -134,15 +134,15 @@ class TurneyTorques {
   }
 
  private:
-  /// (R_i^{i-1} z_{i-1})ᵗ times the moment about a joint that turns, the force along one that slides.
+  /// (R_i^{i-1} z_{i-1})ᵗ times the moment about a revolute joint, the force along a prismatic one.
   template <class Moment, class Force>
   std::vector<T> torques(const Moment& moment, const Force& force) const {
-    return each<T>(n_, [&](std::size_t i) { return arm_.turns[i] ? dot(arm_.z(i, i), moment(i)) : dot(arm_.z(i, i), force(i)); });
+    return each<T>(n_, [&](std::size_t i) { return arm_.revolute[i] ? dot(arm_.z(i, i), moment(i)) : dot(arm_.z(i, i), force(i)); });
   }
-  /// The same for what a joint turns alone.
+  /// The same for revolute joints alone.
   template <class Term>
   std::vector<T> turning(const Term& term) const {
-    return each<T>(n_, [&](std::size_t i) { return arm_.turns[i] ? T(term(i)) : T(0); });
+    return each<T>(n_, [&](std::size_t i) { return arm_.revolute[i] ? T(term(i)) : T(0); });
   }
 
   /// The terms in J of 4.11: 4.12 to 4.16.
@@ -151,25 +151,25 @@ class TurneyTorques {
       return turning([&](std::size_t i) { return integral(arm_.moments(i), [&](const Vec3<T>& at) { return T(f(i, at)); }); });
     };
     const auto z = [&](std::size_t i) { return arm_.z(i, i); };
-    const auto turned = [&](std::size_t i, const Vec3<T>& b) { return cross(run_.alpha[i], b); };
+    const auto rotated = [&](std::size_t i, const Vec3<T>& b) { return cross(run_.alpha[i], b); };
     const auto pulled = [&](std::size_t i, const Vec3<T>& b) { return cross(run_.omega[i], cross(run_.omega[i], b)); };
     d.begin("4.11, terms in J", "(R_i^{i-1} z_{i-1})ᵗ [(Tr{J}E-J) α_i + ω_i × (Tr{J}E-J) ω_i]", {J_terms});
     d.follows("4.12 line 1", "∫ (…)ᵗ (Tr{d dᵗ}E - d dᵗ) α_i + (…)ᵗ ω_i × ((Tr{d dᵗ}E - d dᵗ) ω_i) dm",
               {over_link([&](std::size_t i, const Vec3<T>& b) { return dot(z(i), trace_less(outer(b, b)) * run_.alpha[i]); }),
                over_link([&](std::size_t i, const Vec3<T>& b) { return dot(z(i), cross(run_.omega[i], trace_less(outer(b, b)) * run_.omega[i])); })});
-    const auto d_x_alpha = over_link([&](std::size_t i, const Vec3<T>& b) { return dot(z(i), cross(b, turned(i, b))); });
+    const auto d_x_alpha = over_link([&](std::size_t i, const Vec3<T>& b) { return dot(z(i), cross(b, rotated(i, b))); });
     d.follows("4.12 line 2", "∫ (…)ᵗ d × (α_i × d) + (…)ᵗ (ω_i × (d × (ω_i × d))) dm",
               {d_x_alpha, over_link([&](std::size_t i, const Vec3<T>& b) { return dot(z(i), cross(run_.omega[i], cross(b, cross(run_.omega[i], b)))); })});
     d.follows("4.13", "∫ (…)ᵗ d × (α_i × d) + (…)ᵗ d × (ω_i × (ω_i × d)) dm",
               {d_x_alpha, over_link([&](std::size_t i, const Vec3<T>& b) { return dot(z(i), cross(b, pulled(i, b))); })});
     d.follows("4.14 line 1", "∫ (R_i^{i-1} z_{i-1} × d)ᵗ (α_i × d) + (R_i^{i-1} z_{i-1} × d)ᵗ (ω_i × (ω_i × d)) dm",
-              {over_link([&](std::size_t i, const Vec3<T>& b) { return dot(cross(z(i), b), turned(i, b)); }),
+              {over_link([&](std::size_t i, const Vec3<T>& b) { return dot(cross(z(i), b), rotated(i, b)); }),
                over_link([&](std::size_t i, const Vec3<T>& b) { return dot(cross(z(i), b), pulled(i, b)); })});
     d.follows("4.14 line 2", "∫ Tr{(α_i × d) (Q_i^{i-1} d)ᵗ + (ω_i × (ω_i × d)) (Q_i^{i-1} d)ᵗ} dm",
-              {over_link([&](std::size_t i, const Vec3<T>& b) { return trace(outer(turned(i, b), arm_.Q(i, i) * b)); }),
+              {over_link([&](std::size_t i, const Vec3<T>& b) { return trace(outer(rotated(i, b), arm_.Q(i, i) * b)); }),
                over_link([&](std::size_t i, const Vec3<T>& b) { return trace(outer(pulled(i, b), arm_.Q(i, i) * b)); })});
     d.follows("4.14 line 3", "∫ Tr{(α_i × d) dᵗ (Q_i^{i-1})ᵗ + (ω_i × (ω_i × d)) dᵗ (Q_i^{i-1})ᵗ} dm",
-              {over_link([&](std::size_t i, const Vec3<T>& b) { return trace_of(outer(turned(i, b), b), arm_.Q(i, i)); }),
+              {over_link([&](std::size_t i, const Vec3<T>& b) { return trace_of(outer(rotated(i, b), b), arm_.Q(i, i)); }),
                over_link([&](std::size_t i, const Vec3<T>& b) { return trace_of(outer(pulled(i, b), b), arm_.Q(i, i)); })});
     // R_0^{j-1} Q_{j-1}^{j-1} R_{j-1}^i is dR: 1.11, 1.12.
     d.follows("4.14 line 4", "∫ Tr{R_i^0 (Σ_j R_0^{j-1} Q_{j-1}^{j-1} R_{j-1}^i θ''_j + …) d dᵗ (R_i^0 R_0^{i-1} Q_{i-1}^{i-1} R_{i-1}^i)ᵗ} dm",
@@ -218,7 +218,7 @@ class TurneyTorques {
     d.begin(
         "4.22", "(R_i^{i-1} z_{i-1})ᵗ m_i r_i × R_i^0 [Σ_j ∂p_0^i/∂θ_j θ''_j + … + Σ_j ∂R_0^i/∂θ_j rbar_i θ''_j + …]",
         {torques([&](std::size_t i) { return arm_.m[i] * cross(arm_.r[i], in_i(i, both(i))); }, [&](std::size_t i) { return arm_.m[i] * in_i(i, both(i)); })});
-    const auto moved = [&](std::size_t i) { return arm_.turns[i] ? cross(arm_.z(i, i), arm_.r[i]) : arm_.z(i, i); };
+    const auto moved = [&](std::size_t i) { return arm_.revolute[i] ? cross(arm_.z(i, i), arm_.r[i]) : arm_.z(i, i); };
     d.follows("4.23", "Tr{R_i^0 […] (R_i^{i-1} z_{i-1} × m_i r_i)ᵗ}",
               {each<T>(n_, [&](std::size_t i) { return trace(outer(in_i(i, both(i)), arm_.m[i] * moved(i))); })});
     d.follows("4.25", "Tr{m_i […] (∂p_0^i/∂θ_i)ᵗ}", {each<T>(n_, [&](std::size_t i) { return trace(arm_.m[i] * outer(both(i), arm_.dp(i, i))); })});
@@ -234,8 +234,8 @@ class TurneyTorques {
   }
   void prove_gravity(Derivation<T>& d) const {
     /// What joint i does to the mass centre of link i, in frame i.
-    const auto crossed = [&](std::size_t i) { return arm_.turns[i] ? cross(arm_.z(i, i), arm_.rbar[i] + arm_.r[i]) : arm_.z(i, i); };
-    const auto by_Q = [&](std::size_t i) { return arm_.turns[i] ? arm_.Q(i, i) * (arm_.rbar[i] + arm_.r[i]) : arm_.z(i, i); };
+    const auto crossed = [&](std::size_t i) { return arm_.revolute[i] ? cross(arm_.z(i, i), arm_.rbar[i] + arm_.r[i]) : arm_.z(i, i); };
+    const auto by_Q = [&](std::size_t i) { return arm_.revolute[i] ? arm_.Q(i, i) * (arm_.rbar[i] + arm_.r[i]) : arm_.z(i, i); };
     const auto weight = [&](std::size_t i) { return arm_.R(i, 0) * (arm_.m[i] * arm_.up); };
     d.begin("4.17, gravity", "(R_i^{i-1} z_{i-1})ᵗ [(rbar_i + r_i) × R_i^0 m_i g z_0]", {weights_in_links()});
     d.follows("4.26 gravity, line 1", "(R_i^{i-1} z_{i-1} × (rbar_i + r_i))ᵗ R_i^0 m_i g z_0",

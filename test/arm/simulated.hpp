@@ -44,7 +44,7 @@ class Simulated {
 /// Sine and cosine by the operations of kernels with fused multiplication (jit/sincos.hpp), one number at a time.
 template <class T>
 SinCos<T> turned(T x) {
-  using N = jit::TurnNumbers<T>;
+  using N = jit::SinCosNumbers<T>;
   using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
   const T shifted = std::fma(x, N::two_over_pi, N::magic), n = shifted - N::magic;
   T rest = std::fma(-n, N::P[0], x);

@@ -85,18 +85,18 @@ TEST_F(PartTest, EveryBitComesBack) {
   const Rows rows = odd_rows();
   const Part part = write_part(root, kWhole, rows);
   const Parts found = find_parts(root, kWhole);
-  ASSERT_EQ(found.sound.size(), 1u);
+  ASSERT_EQ(found.intact.size(), 1u);
   EXPECT_TRUE(found.damaged.empty());
-  EXPECT_EQ(found.sound[0].first, 40u);
-  EXPECT_EQ(found.sound[0].count, 3u);
-  const Rows read = read_part(found.sound[0]);
+  EXPECT_EQ(found.intact[0].first, 40u);
+  EXPECT_EQ(found.intact[0].count, 3u);
+  const Rows read = read_part(found.intact[0]);
   EXPECT_EQ(read.first, 40u);
   ASSERT_EQ(read.numbers.size(), rows.numbers.size());
   for (std::size_t i = 0; i < rows.numbers.size(); ++i) EXPECT_EQ(std::bit_cast<std::uint64_t>(read.numbers[i]), std::bit_cast<std::uint64_t>(rows.numbers[i]));
   EXPECT_EQ(read.status, rows.status);
   EXPECT_EQ(read.reason, rows.reason);
   write_part(root, kWhole, Rows(0, 0, 3));  // no runs
-  EXPECT_EQ(find_parts(root, kWhole).sound.size(), 2u);
+  EXPECT_EQ(find_parts(root, kWhole).intact.size(), 2u);
 }
 
 TEST_F(PartTest, BytesAreThoseOfTheDocumentation) {
@@ -134,7 +134,7 @@ TEST_F(PartTest, NoDamageGoesUnseen) {
   const auto expect_damaged = [&](const std::string& bytes, const std::string& what) {
     write_bytes(part.path, bytes);
     const Parts found = find_parts(root, kWhole);
-    EXPECT_TRUE(found.sound.empty()) << what;
+    EXPECT_TRUE(found.intact.empty()) << what;
     EXPECT_EQ(found.damaged, std::vector<std::string>{part.path}) << what;
     EXPECT_NE(told([&] { read_part(part); }).find("has changed"), std::string::npos) << what;
   };
@@ -165,7 +165,7 @@ TEST_F(PartTest, NoDamageGoesUnseen) {
     if (below(2) == 0) mixed.resize(12 + below(mixed.size() - 12));
     write_bytes(part.path, with_checksum(mixed));
     const std::string problem = told([&] {
-      for (const Part& found : find_parts(root, kWhole).sound) {
+      for (const Part& found : find_parts(root, kWhole).intact) {
         const Rows rows = read_part(found);
         EXPECT_EQ(rows.numbers.size(), rows.count * rows.columns);
         EXPECT_LE(rows.numbers.size() * 8, mixed.size());
@@ -174,7 +174,7 @@ TEST_F(PartTest, NoDamageGoesUnseen) {
     EXPECT_TRUE(problem.empty() || problem.find("parts of another") != std::string::npos || problem.find("made by Ulna") != std::string::npos) << problem;
   }
   write_bytes(part.path, sound);
-  EXPECT_EQ(find_parts(root, kWhole).sound.size(), 1u);
+  EXPECT_EQ(find_parts(root, kWhole).intact.size(), 1u);
 }
 
 TEST_F(PartTest, WhatBelongsElsewhereIsTold) {

@@ -369,7 +369,7 @@ TEST(BenchCall, WithoutItsProgramItSaysWhereThatComesFrom) {
     const Outcome run = shell("PATH=/nowhere " + in_quotes(folder.at("ulna")) + " " + words);
     EXPECT_EQ(run.status, 2) << words;
     EXPECT_EQ(run.out, "") << words;
-    EXPECT_EQ(run.err, "ulna: cannot start ulna-bench: it is neither beside ulna nor on the PATH; 'make build' makes it, and 'make install' installs it\n")
+    EXPECT_EQ(run.err, "ulna: cannot start ulna-bench: it is neither next to ulna nor on the PATH; 'make build' makes it, and 'make install' installs it\n")
         << words;
   }
   // On the PATH it is found, too, and answers as the one beside ulna does.

@@ -262,7 +262,7 @@ TEST(Commands, SizesOfTables) {
   for (const char* piece : {"6 joints, 10 nodes an axis", "41.6334 EiB", "43.656 TiB", "1.92225 GiB"}) EXPECT_NE(text.find(piece), std::string::npos) << text;
   expect_refused("formulations nasser --sizes puma560", "option --sizes is about tables");
   expect_refused("formulations horn-raibert --sizes puma560 --nodes 1", "a whole number from 2 to 1000000");
-  expect_refused("formulations horn-raibert --nodes 3", "goes with --sizes MODEL");
+  expect_refused("formulations horn-raibert --nodes 3", "needs --sizes MODEL");
 }
 
 // Albus' table interpolated is Raibert's, because torques are linear in accelerations; a load that no table knows is seen in all.

@@ -181,7 +181,8 @@ TEST(Compiled, SaysByWhatAResultWasComputed) {
   EXPECT_EQ(ulna_json("forward panda --method articulated")["computed_by"], "templates");
   EXPECT_EQ(ulna_json("energy panda")["computed_by"], "templates");
   EXPECT_EQ(ulna_json("inverse panda --formulation lagrange")["computed_by"], "lagrange");
-  EXPECT_NE(ulna("inverse panda --base-velocity 0,0,1,0,0,0").out.find("Computed by the templates: machine code has no --base-velocity."), std::string::npos);
+  EXPECT_NE(ulna("inverse panda --base-velocity 0,0,1,0,0,0").out.find("Computed by the precompiled C++ algorithms: machine code has no --base-velocity."),
+            std::string::npos);
   EXPECT_EQ(ulna("inverse panda").out.find("Computed by"), std::string::npos);
   EXPECT_EQ(ulna("inverse panda --compiled off").out.find("Computed by"), std::string::npos);
   expect_refused("inverse panda --compiled maybe", "takes on or off, not 'maybe'");

@@ -262,14 +262,14 @@ TEST(Count, WrongCallsSayWhatIsRight) {
   expect_refused("count", "needs a MODEL");
   expect_refused("count --grow panda", "it takes no MODEL, but 'panda' is given");
   expect_refused("count --grow --quantity mass", "options --grow and --quantity exclude each other");
-  expect_refused("count panda --svg x.svg", "option --svg goes with --grow");
+  expect_refused("count panda --svg x.svg", "option --svg needs --grow");
   expect_refused("count --grow --svg /no/such/folder/x.svg", "cannot write '/no/such/folder/x.svg'");
   expect_refused("count panda --formulation newton-eular", "did you mean 'newton-euler'?");
   expect_refused("count panda --quantity invers", "did you mean 'inverse'?");
   expect_refused("count panda --formulation lin --quantity inverse", "it gives: mass, bias");
   expect_refused("count torso --formulation lin --program --quantity mass", "a chain has one tip");
   expect_refused("count panda --snap 1", "from 0 to 0.1");
-  expect_refused("count panda --samples 10", "option --samples goes with --drop");
+  expect_refused("count panda --samples 10", "option --samples needs --drop");
   expect_refused("count panda --drop 1% --program", "options --drop and --program exclude each other");
   for (const std::string share : {"x", "1x%", "%", "nan", "-1%", "101%", "1e9", "''"})
     expect_refused("count panda --drop " + share, "it takes a percentage from 0% to 100% (1%, 0.5%) or a fraction below 1 (0.01)");

@@ -122,7 +122,7 @@ TEST(FreeBaseCommand, WrongCallsAreRefused) {
   expect_refused(craft("inverse", "--v 0"), "nv = 7");
   expect_refused("inverse " + craft.file.path() + " --quaternion wxyz", "--base free frees it");
   expect_refused("inverse " + craft.file.path() + " --base floating", "fixed, planar or free");
-  expect_refused(craft("inverse", "--acceleration spatial --base-axes world"), "does not go together");
+  expect_refused(craft("inverse", "--acceleration spatial --base-axes world"), "cannot be combined");
   expect_refused(craft("equations", "--formulation newton-euler"), "does not take robot 'craft', whose base is free");
 }
 

@@ -180,7 +180,7 @@ TEST(IdentifyCommand, BadLogsAreToldWithTheirRows) {
   // Currents without a scale.
   std::string currents = made.text(0, 200);
   for (std::size_t at; (at = currents.find("tau.")) != std::string::npos;) currents.replace(at, 4, "i.");
-  refused(currents, "the scale cannot be told", " --current");
+  refused(currents, "the scale is undetermined", " --current");
 }
 
 // Named, and gone on with: gaps, a joint that stands still; degrees are refused.
@@ -202,7 +202,7 @@ TEST(IdentifyCommand, OddLogsAreTold) {
   expect_refused("identify planar-2r " + folder.at("odd.csv"), "one of them is in degrees");
   Made still = made;
   for (auto& row : still.rows) row[2] = 0.3, row[4] = row[6] = 0;
-  note(still, "the motion does not tell");
+  note(still, "the motion does not determine");
 }
 
 // A dead channel has no error of 0 %: it is refused with its name, nothing is written, and the joint can be left out.

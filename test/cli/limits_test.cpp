@@ -49,7 +49,7 @@ TEST(Files, AreNotReplacedUnlessAsked) {
     folder.write(written, "mine");
     const Outcome second = ulna(call);
     EXPECT_EQ(second.status, 2);
-    EXPECT_NE(second.err.find("it is there already; --force replaces it"), std::string::npos) << second.err;
+    EXPECT_NE(second.err.find("it exists; --force replaces it"), std::string::npos) << second.err;
     EXPECT_EQ(folder.text_of(written), "mine");
     const Outcome third = ulna(call + " --force");
     ASSERT_LE(third.status, 1) << third.err;
@@ -83,7 +83,7 @@ TEST(Files, ALinkIsReplacedNotFollowed) {
   const Folder folder;
   folder.write("precious", "mine");
   std::filesystem::create_symlink(folder.at("precious"), folder.at("e.txt"));
-  expect_refused("equations planar-2r --out " + folder.at("e.txt"), "it is there already");
+  expect_refused("equations planar-2r --out " + folder.at("e.txt"), "it exists");
   EXPECT_EQ(ulna("equations planar-2r --force --out " + folder.at("e.txt")).status, 0);
   EXPECT_EQ(folder.text_of("precious"), "mine");
   EXPECT_FALSE(std::filesystem::is_symlink(folder.at("e.txt")));

@@ -66,7 +66,7 @@ TEST(Loops, AFileBesideARobot) {
   const nlohmann::json info = ulna_json("info " + file.path() + " --loops " + loops.path() + " --independent c");
   EXPECT_EQ(info["independent"], nlohmann::json({"c"}));
   EXPECT_EQ(info["redundant"], 1);
-  EXPECT_NE(ulna("info " + file.path() + " --loops " + pairs.path()).err.find("l.yaml:1: error: loop 'loop1': it cannot be closed: its ends stay"),
+  EXPECT_NE(ulna("info " + file.path() + " --loops " + pairs.path()).err.find("l.yaml:1: error: loop 'loop1': it cannot be closed: residual"),
             std::string::npos);
   expect_refused("info " + file.path() + " --loops nothing.yaml", "nothing.yaml");
   const TemporaryFile wrong("w.yaml", "closed_loop: [['rod', 'wright']]\ntype: ['3d']\nname_mot: ['z']\n");
@@ -82,7 +82,7 @@ TEST(Loops, WhatIsWrongIsToldWithItsLine) {
   };
   refused(parallelogram(replaced(kPin, "link=\"right\"", "link=\"wright\"")), "", "p.urdf:9: error: loop 'pin': its successor 'wright' does not exist");
   refused(parallelogram(replaced(kPin, "revolute", "hinge")), "", "p.urdf:9: error: loop 'pin': unknown loop type 'hinge'");
-  refused(parallelogram(replaced(kPin, "xyz=\"0.5 0 0\"", "xyz=\"5 0 0\"")), "", "p.urdf:9: error: loop 'pin': it cannot be closed: its ends stay");
+  refused(parallelogram(replaced(kPin, "xyz=\"0.5 0 0\"", "xyz=\"5 0 0\"")), "", "p.urdf:9: error: loop 'pin': it cannot be closed: residual");
   refused(parallelogram(replaced(replaced(kPin, "revolute", "fixed"), "\"0.5 0 0\"", "\"0.5 0 0\" rpy=\"0 0 -0.8\""), ""), "",
           "p.urdf:9: error: loop 'pin': the loops leave the robot no motion: its mobility is 0");
   refused(parallelogram(), "--independent a,c", "joint 'a': it is taken as independent, but the loops determine it");
@@ -93,7 +93,7 @@ TEST(Loops, WhatIsWrongIsToldWithItsLine) {
   // States: out of reach, singular, another branch.
   const TemporaryFile file("p.urdf", parallelogram());
   expect_refused("inverse " + file.path() + " --q 0,0,0", "singular");
-  expect_refused("inverse five-bar --q 1.6,-1.6", "does not close in this state: its ends stay");
+  expect_refused("inverse five-bar --q 1.6,-1.6", "does not close in this state: residual");
 }
 
 TEST(Loops, EveryCommandTakesThem) {

@@ -122,7 +122,7 @@ TEST(Verify, WhatShipsHasItsRows) {
     const json generated = row(c, "generated-c", quantity), left_out = row(without, "generated-c", quantity);
     EXPECT_TRUE(generated["agree"] == true || generated["why_not"].get<std::string>().starts_with("not checked: ")) << generated.dump();
     EXPECT_EQ(left_out["applies"], false);
-    EXPECT_EQ(left_out["why_not"], "not checked: it was not asked for");
+    EXPECT_EQ(left_out["why_not"], "not checked: it was not requested");
     EXPECT_TRUE(row(c, "ulna", quantity).is_null());
   }
   EXPECT_LT(row(c, "compiled-double", "torque")["tolerance"], 1e-12);

@@ -325,7 +325,7 @@ TEST(GenerateC, SingularRobotsHaveNoForwardDynamics) {
     generate(*loaded.model, {.what = {"inverse", "forward"}});
     FAIL();
   } catch (const std::invalid_argument& e) {
-    EXPECT_NE(std::string(e.what()).find("the equations of forward for robot 'odd' hold a number that is not finite"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find("the equations of forward for robot 'odd' contain a number that is not finite"), std::string::npos) << e.what();
   }
   EXPECT_THROW(make_equations(*loaded.model, Quantity::forward), std::invalid_argument);
   EXPECT_NO_THROW(make_equations(*loaded.model, Quantity::inverse));
@@ -382,8 +382,8 @@ void expect_refused(const char* robot, const GenerateOptions& options, const std
 }
 TEST(GenerateC, WrongOptionsSayWhy) {
   expect_refused("panda", {.what = {"invers"}}, "did you mean 'inverse'?");
-  expect_refused("panda", {.what = {}}, "nothing is asked for");
-  expect_refused("panda", {.what = {"mass", "mass"}}, "asked for twice");
+  expect_refused("panda", {.what = {}}, "no quantity is named");
+  expect_refused("panda", {.what = {"mass", "mass"}}, "named twice");
   expect_refused("panda", {.name = "7up"}, "robot_7up would be one");
   expect_refused("panda", {.formulation = "newton-oiler"}, "did you mean 'newton-euler'?");
   expect_refused("panda", {.formulation = "lin"}, "lin");

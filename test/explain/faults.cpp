@@ -180,7 +180,7 @@ Numbers some_states(const Model& model) {
 
 Numbers printed(const Model& model, const std::vector<std::function<void(Trial&)>>& faults, bool torque, bool gravity, bool mass) {
   const std::size_t n = model.nv();
-  if (model.nq() != n) throw std::runtime_error("robots that are bolted down only");
+  if (model.nq() != n) throw std::runtime_error("robots with a fixed base only");
   Numbers numbers = some_states(model);
   std::vector<double> q(n), v(n), a(n);
   Trial trial{internal::describe(model), Coordinates(model.independent().size())};

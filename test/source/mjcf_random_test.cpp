@@ -30,19 +30,19 @@ const std::string kFolder = ULNA_MJCF_DIR;
 
 /// What a random file may be refused for, by words of the message. Everything else is to be read.
 constexpr std::string_view kReasons[] = {
-    "the free joint of",                            // has armature
-    "is free, and M has no place",                  // armature of an actuator of a free joint
-    "along its length, which couples",              // armature of a tendon of several joints
-    "it is given twice",                            // <inertial>, in two frames
-    "eulerseq is",                                  // MuJoCo takes any three letters where no euler angles stand
-    "so no orientation may stand beside it",        // fullinertia
-    "in its principal axes (fitaabb)",              //
-    "no thickness but rounding",                    // of a shape fitted to a flat mesh
-    "is a matter of the program",                   // maxhullvert that acts
-    "it creates bodies",                            // flexcomp
-    "does not resize",                              // scale of a frame
-    "it has no mass, but its inertia is not zero",  // boundinertia of a body without mass
-    "and fusestatic leaves out",                    // where fusestatic changes M, by what refers to a body
+    "the free joint of",                             // has armature
+    "is free, and M has no place",                   // armature of an actuator of a free joint
+    "along its length, which couples",               // armature of a tendon of several joints
+    "it is given twice",                             // <inertial>, in two frames
+    "eulerseq is",                                   // MuJoCo takes any three letters where no euler angles stand
+    "so it cannot be combined with an orientation",  // fullinertia
+    "in its principal axes (fitaabb)",               //
+    "no thickness but rounding",                     // of a shape fitted to a flat mesh
+    "is a matter of the program",                    // maxhullvert that acts
+    "it creates bodies",                             // flexcomp
+    "does not resize",                               // scale of a frame
+    "it has no mass, but its inertia is not zero",   // boundinertia of a body without mass
+    "and fusestatic leaves out",                     // where fusestatic changes M, by what refers to a body
     "which fusestatic drops",
     "together drop the <inertial>",
     "that fusestatic merges",                                      //

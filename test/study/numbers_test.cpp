@@ -173,7 +173,7 @@ TEST(ReportOfAFreeBase, AgreesWithOtherPaths) {
   EXPECT_GT(std::abs(motion["base"][3].back().get<double>()) + std::abs(motion["base"][4].back().get<double>()), 1e-3);
   const std::string csv = s.file("motion.csv");
   EXPECT_EQ(csv.substr(0, csv.find(",q.base.y")), "t,q.base.x");
-  EXPECT_NE(s.page.find("Equations with symbols are written for robots that are bolted down"), std::string::npos);
+  EXPECT_NE(s.page.find("Equations with symbols are written for robots with a fixed base"), std::string::npos);
 }
 
 // T. R. Kane, D. A. Levinson 1983, sec. 3: 646 multiplications and 394 additions.

@@ -111,7 +111,7 @@ class ImaginedProcessor {
         const jit::ConstantPair& pair = tape_.pairs.at(place.index);
         return {fixed_.at(pair.first), pair.negative ? -fixed_.at(pair.second) : fixed_.at(pair.second)};
       }
-      case jit::Place::turn: return {turns_.at(place.index), turns_.contains(place.index + 2) ? turns_.at(place.index + 2) : NAN};
+      case jit::Place::sincos: return {turns_.at(place.index), turns_.contains(place.index + 2) ? turns_.at(place.index + 2) : NAN};
       case jit::Place::early: return early_.at(place.index);
       default: return slots_.at(place.index);
     }

@@ -50,7 +50,7 @@ export interface Motion {
   t: number[];
   joints: string[];
   units: string[];
-  base: number[][]; // of a base that moves, [number][sample]: position and quaternion x, y, z, w; or x, y and yaw. Empty where it is bolted down
+  base: number[][]; // of a base that moves, [number][sample]: position and quaternion x, y, z, w; or x, y and yaw. Empty for a fixed base
   q: number[][]; // [joint][sample]
   v: number[][];
   tau: number[][];

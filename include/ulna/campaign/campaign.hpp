@@ -1,4 +1,4 @@
-// Many runs of one scenario whose numbers vary, and what they have in common. The files: docs/campaign.md.
+// Many runs of one scenario with varied parameters, and their statistics. The files: docs/campaign.md.
 //
 //   const ulna::campaign::Campaign campaign = ulna::campaign::load_campaign("payload.yaml");
 //   const ulna::campaign::Report report = ulna::campaign::run_campaign(campaign, "out");
@@ -23,7 +23,7 @@
 
 namespace ulna::campaign {}
 namespace ulna::internal::campaign {
-using namespace ulna::campaign;  // what is inside sees what is public
+using namespace ulna::campaign;  // internal code uses public names
 struct Spec;
 }  // namespace ulna::internal::campaign
 
@@ -36,7 +36,7 @@ class Campaign {
   explicit Campaign(std::shared_ptr<const internal::campaign::Spec> spec) : spec_(std::move(spec)) {}
 
   std::uint64_t runs() const;  // Number of runs.
-  /// The file, with the number of runs that was asked for: what spec.yaml holds.
+  /// The file, with the requested number of runs: the content of spec.yaml.
   const std::string& text() const;
   /// Of what decides the results: the file, and the files that it names. 16 hexadecimal digits.
   const std::string& hash() const;
@@ -50,7 +50,7 @@ class Campaign {
   std::shared_ptr<const internal::campaign::Spec> spec_;
 };
 
-struct CampaignResult {  // What a campaign did.
+struct CampaignResult {  // A campaign, or nothing when the diagnostics hold errors.
   std::optional<Campaign> campaign;
   std::vector<Diagnostic> diagnostics;
 };
@@ -100,7 +100,7 @@ struct MetricSummary {  // One metric over all runs.
   std::vector<std::uint64_t> histogram;  // runs in each of equal intervals from `least` to `most`
 };
 
-/// A run that stands out, and what is needed to make it again.
+/// An extreme run, and what reproduces it.
 struct WorstRun {
   std::uint64_t run = 0;
   std::string metric;
@@ -114,7 +114,7 @@ struct Report {
   std::uint64_t first = 0;                                      // number of the first run
   std::vector<std::pair<std::string, std::uint64_t>> failures;  // how many "diverged", "stopped" and "refused", where there are any
   std::string instruction_set, hash;
-  std::string path;  // "lanes": accelerations of several runs by one call of the batch kernels; else "one by one", and why. The results are the same bits
+  std::string path;  // "lanes": accelerations of several runs by one call of the batch kernels; else "one by one", and the reason. Results are the same bits
   Format format = Format::csv;  // Of the files of results.
   bool interrupted = false;
   std::vector<std::string> remade;  // parts that were found damaged: their runs were made again
@@ -126,12 +126,12 @@ struct Report {
 /// row.
 Report run_campaign(const Campaign& campaign, const std::string& folder, const CampaignOptions& options = {});
 
-/// What a campaign would take, judged by a few of its runs.
+/// Estimated cost of a campaign, from a few of its runs.
 struct Estimate {
   std::uint64_t runs = 0, measured = 0;  // of the shard, and those of them that were made to measure
   unsigned threads = 0;
   double measured_seconds = 0, runs_per_second = 0, seconds = 0;  // seconds: of the shard
-  double bytes = 0, bytes_of_parts = 0;                           // of the results, and of what is on the disk beside them until they are written
+  double bytes = 0, bytes_of_parts = 0;                           // of the results, and of temporary files until they are written
   double free_bytes = 0;                                          // of the disk; NaN where no folder was named
   std::string instruction_set{}, path{};
   Format format = Format::csv;  // Of the files of results.
@@ -139,7 +139,7 @@ struct Estimate {
 /// Makes runs from all over the shard for about a second, one for each lane and thread at least, and writes nothing. `folder`: where the results would go.
 Estimate estimate_campaign(const Campaign& campaign, const std::string& folder = {}, const CampaignOptions& options = {});
 
-/// Puts folders together that hold all runs of one campaign. Throws FolderError where specs, instruction sets, versions or formats differ, or runs are
+/// Merges folders that hold all runs of one campaign. Throws FolderError where specs, instruction sets, versions or formats differ, or runs are
 /// missing or double.
 Report merge_campaigns(const std::vector<std::string>& folders, const std::string& out);
 
@@ -162,9 +162,9 @@ bool is_run_file(const std::string& path);  // Whether a file is one.
 /// The scenario of such a file. Never throws for a bad one.
 ulna::sim::ScenarioResult try_load_run(const std::string& path, const ReadLimits& limits = {});
 
-/// What the drives have left where they hold the robot still, over the whole workspace, with the numbers of one run and all that it carries.
+/// Torque margins of the drives that hold the robot still, over the whole workspace, with the parameters and payloads of one run.
 struct TorqueMap {
-  /// What one drive has left.
+  /// Margin of one drive.
   struct OfJoint {
     std::string name;
     double least;    // margin: 1 - |torque| / limit
@@ -184,7 +184,7 @@ std::optional<TorqueMap> torque_map(const Campaign& campaign, std::uint64_t run)
 }  // namespace ULNA_API
 }  // namespace ulna
 
-// States of a robot at random and what is computed of them, as columns of numbers. The file: docs/campaign.md.
+// Random states of a robot and quantities computed from them, as columns of numbers. The file: docs/campaign.md.
 
 namespace ulna {
 namespace campaign ULNA_API {
@@ -206,7 +206,7 @@ class Dataset {
   std::shared_ptr<const Parts> parts_;
 };
 
-struct DatasetResult {  // What was written.
+struct DatasetResult {  // A data set, or nothing when the diagnostics hold errors.
   std::optional<Dataset> dataset;
   std::vector<Diagnostic> diagnostics;
 };

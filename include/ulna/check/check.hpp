@@ -1,4 +1,4 @@
-// The laws a model must obey before any number is computed from it, and advice on what looks odd.
+// The laws a model must obey before any number is computed from it, and advice on suspicious values.
 #pragma once
 
 #include <span>
@@ -22,14 +22,14 @@ void check(const Model& model, Diagnostics& diagnostics, const CheckOptions& opt
 /// A model that is built and obeys these laws, for programs: throws SourceError listing every problem.
 Model build(const Description& description);
 
-/// What check() says of a negative mass, for a link that is in no model yet; false when it is one.
+/// Reports a negative mass as check() does, for a link that is in no model yet; false when it is negative.
 bool check_mass(const Link& link, Diagnostics& diagnostics);
 
-/// Notes on what a person would want to know: implausible units, inertia far from mass times size squared, identical links, coarse angles.
+/// Notes on suspicious values: implausible units, inertia far from mass times size squared, identical links, coarse angles.
 void advise(const Model& model, Diagnostics& diagnostics);
 
-// Whether a motion stays within the limits of a robot: of every joint, of joints that follow others, at the rows and between them. Nothing here is used to make
-// motions.
+// Whether a motion stays within the limits of a robot: of every joint, of joints that follow others, at the rows and between them. The check shares no code
+// with what makes motions.
 
 /// Rows of a motion, one after the other. v, a and tau may be empty: velocities are then the differences of positions.
 struct MotionRows {

@@ -31,7 +31,7 @@ using Write = std::type_identity_t<T>*;  // A vector that is written.
 template <class T>
 using Given = const EffectsOf<std::type_identity_t<T>>&;  // Effects of the scalar.
 
-/// Any quantity, by its row: `out` has row_of(quantity).size(plan.sizes()) numbers, columns of a matrix `stride` apart, 0 for one behind the other. Unchecked.
+/// Any quantity, by its row: `out` has row_of(quantity).size(plan.sizes()) numbers, columns of a matrix `stride` apart, 0 for contiguous ones. Unchecked.
 template <class T>
 void compute(Quantity quantity, const PlanOf<T>& plan, WorkspaceOf<T>& ws, const InputsOf<std::type_identity_t<T>>& in, Write<T> out, Given<T> effects = {},
              std::size_t stride = 0) noexcept;
@@ -42,7 +42,7 @@ void inverse_dynamics(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> 
 template <class T>
 void inverse_dynamics(const PlanOf<T>& plan, WorkspaceOf<T>& ws, Read<T> q, Read<T> v, Read<T> a, Write<T> tau, Given<T> effects = {}) noexcept;
 
-/// inverse_dynamics at a = 0: Coriolis, centrifugal, gravity, and whatever the effects add. O(n).
+/// inverse_dynamics at a = 0: Coriolis, centrifugal and gravity terms, and those of the effects. O(n).
 template <class T>
 void bias_forces(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> v, Out<T> bias, Given<T> effects = {});
 
@@ -56,7 +56,7 @@ void mass_matrix(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, MatrixView<
 template <class T>
 void mass_matrix(const PlanOf<T>& plan, WorkspaceOf<T>& ws, Read<T> q, Write<T> M, bool rotor = true) noexcept;
 
-/// The Coriolis matrix of Christoffel symbols: C v = bias - gravity, and Ṁ - 2 C is skew-symmetric. Rotors do not matter to it. O(n d).
+/// The Coriolis matrix of Christoffel symbols: C v = bias - gravity, and Ṁ - 2 C is skew-symmetric. It does not depend on rotors. O(n d).
 template <class T>
 void coriolis_matrix(const PlanOf<T>& plan, WorkspaceOf<T>& ws, In<T> q, In<T> v, MatrixView<std::type_identity_t<T>> C);
 

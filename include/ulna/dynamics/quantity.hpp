@@ -38,7 +38,7 @@ struct BaseMotionOf {
   Vec3<T> linear_acceleration{};   // of its origin: what an accelerometer there reads, less gravity [m/s²]
 };
 
-/// Wrenches that somebody else keeps. They are looked at when the effects are used, so a temporary does not do: it would be gone by then.
+/// A view of wrenches that the caller owns. They are read when the effects are used, so a temporary is refused: it would be destroyed by then.
 template <class T>
 class WrenchesOf : public std::span<const WrenchOf<T>> {
   using Span = std::span<const WrenchOf<T>>;
@@ -68,7 +68,7 @@ struct EnergyOf {  // Kinetic and potential energy.
   T potential{};   // of all links; zero if their mass stood at the root link's origin [J]
 };
 
-/// About the world's origin, in its axes: those of a root link that is bolted down, or whose motion is prescribed. Rotors are not in it: the model knows their
+/// About the world's origin, in its axes: those of a root link that is fixed, or whose motion is prescribed. Rotors are not included: the model has their
 /// inertia along the joint only.
 template <class T>
 struct MomentumOf {
@@ -76,7 +76,7 @@ struct MomentumOf {
   Vec3<T> linear{};   // [N s]
 };
 
-/// In the world's axes. Rotors are not in it.
+/// In the world's axes. Rotors are not included.
 template <class T>
 struct CentroidalOf {
   Vec3<T> com{};           // mass centre of all links [m]
@@ -112,7 +112,7 @@ enum class Quantity {  // What Ulna computes.
   loop_motion
 };
 inline constexpr std::size_t kQuantities = 18;  // Number of quantities.
-inline constexpr std::size_t kOfLoops = 2;      // Of them, those of robots with loops alone, which stand last.
+inline constexpr std::size_t kOfLoops = 2;      // Of them, those for robots with loops only, which come last.
 
 /// Rows or columns of a result: a number of their own, and multiples of the robot's sizes.
 struct Dimension {
@@ -133,7 +133,7 @@ inline constexpr std::size_t kBodyParameters = 10;
 inline constexpr Dimension kOne{.fixed = 1};
 inline constexpr Dimension kCoordinates{.nv = 1};  // one for each degree of freedom
 
-/// What a result has in it, where the model has it or the call gives it.
+/// Which effects a quantity depends on.
 struct Influences {
   bool gravity = false;
   bool rotor = false;
@@ -151,11 +151,11 @@ struct QuantityRow {  // Everything that is known of a quantity.
   std::string_view symbol;                        // "tau": of the result
   Dimension rows = kCoordinates, columns = kOne;  // of the result; numbers lie column by column
   std::span<const std::string_view> parts{};      // "d_q", "d_v", "d_a": names of equal parts of its columns; none for one matrix
-  bool symmetric = false;                         // a matrix of which one half says all
+  bool symmetric = false;                         // a symmetric matrix
   bool of_link = false;                           // of one link; else of the robot
   bool lumps = true;                              // the same on lumped parameters (plan/plan.hpp): joint torques and what follows from them
   bool written = true;                            // as equations and as code
-  bool read = true;                               // as equations, where it is written: not of those that nobody could read
+  bool read = true;                               // as equations, where it is written; false where they would be too long to read
   Influences influences{};
   std::string_view meaning;                        // one line, with units
   std::string_view letter{}, heading{}, remark{};  // in equations: of the result, above, and below
@@ -195,13 +195,13 @@ struct DerivativeForm {
   friend bool operator==(const DerivativeForm&, const DerivativeForm&) = default;
 };
 
-/// What a quantity is computed from. A null v or last stands for zeros; what the quantity does not take is not looked at.
+/// Inputs of a quantity. A null v or last stands for zeros; inputs that the quantity does not take are ignored.
 template <class T>
 struct InputsOf {
   const T* q = nullptr;      // nq numbers
   const T* v = nullptr;      // nv, as `last`
   const T* last = nullptr;   // a of inverse dynamics and the regressor, tau of forward dynamics
-  std::size_t link = kNone;  // of quantities that are of a link: an index into Model::links()
+  std::size_t link = kNone;  // of quantities of a link: an index into Model::links()
   ForwardMethod method = ForwardMethod::automatic;
   DerivativeForm form{};
 };

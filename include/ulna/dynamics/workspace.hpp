@@ -14,17 +14,17 @@
 
 namespace ulna ULNA_API {
 
-/// One moving body B during one evaluation. W is the world, which is the root link's frame where that is bolted down; P is the parent body.
+/// One moving body B during one evaluation. W is the world: the root link's frame where the base is fixed; P is the parent body.
 template <class T>
 struct BodyState {
   // computed by place()
-  SinCos<T> turn;  // of the joint coordinate, revolute joints only
-  Vec3<T> p_PB;    // from Po to Bo, in P                                     [m]
-  Mat3<T> ball;    // how a ball joint turns its first body, which does not turn otherwise
-  // computed by place() where the body's axes are still (PlanBody::still); they are then those of the joint before it turns
-  SinCos<T> held;             // how far the body has turned in them,
-  T held_angle, held_offset;  // and the angle, in two parts
-  PseudoInertia<T> own;       // the body's own, turned
+  SinCos<T> sincos;  // of the joint coordinate, revolute joints only
+  Vec3<T> p_PB;      // from Po to Bo, in P                                     [m]
+  Mat3<T> ball;      // rotation of the first body of a ball joint
+  // computed by place() where the body's frame does not rotate with the joint (PlanBody::still)
+  SinCos<T> held;             // sine and cosine of the body's rotation in that frame,
+  T held_angle, held_offset;  // and its angle, in two parts
+  PseudoInertia<T> own;       // the body's own, rotated by it
   // computed by place_in_world()
   Pose<T> X_WB;
   // computed by forward sweeps
@@ -47,7 +47,7 @@ struct BodyState {
   Sym3<T> ww_L;      // w wᵀ                                                    [rad²/s²]
   Vec3<T> a_L;       // acceleration of Lo minus gravity                        [m/s²]
   Vec3<T> z_j, s_j;  // unit rate of the joint at hand as a twist at Bo, in B: angular, linear
-  // computed by inverse_derivatives(); J has the axes of B before the joint turns. K and k are Q and P there
+  // computed by inverse_derivatives(); J has the axes of B before the joint rotates. K and k are Q and P there
   T a;                  // joint acceleration
   Vec3<T> w_J;          // angular velocity of P, in J                             [rad/s]
   Mat3<T> U_J;          // of P, in J                                              [1/s²]
@@ -65,37 +65,37 @@ struct BodyState {
   Vec3<T> c_linear;
   Vec3<T> U_moment;  // articulated inertia times the joint axis
   Vec3<T> U_force;
-  T D_inverse;  // one over the inertia felt at the joint
+  T D_inverse;  // inverse of the articulated inertia about the joint axis
   T u;          // joint force left after bias
 };
 
-/// Whether U is one number or more, and nothing that must be made.
+/// Whether U consists of numbers only, which need no construction.
 template <class U>
 inline constexpr bool kHoldsNumbers = std::is_floating_point_v<U>;
 /// A body's state is numbers where its scalar is one.
 template <class T>
 inline constexpr bool kHoldsNumbers<BodyState<T>> = std::is_floating_point_v<T>;
 
-/// Memory whose numbers are not set: every kernel writes before it reads, and clearing a kilobyte for each body would take longer than most of them.
+/// Memory that is not initialised: every kernel writes before it reads, and clearing a kilobyte for each body would take longer than most kernels.
 template <class T>
 class Unset : public std::pmr::polymorphic_allocator<T> {
  public:
   using std::pmr::polymorphic_allocator<T>::polymorphic_allocator;
-  /// As containers ask for it.
+  /// Required of allocators.
   template <class U>
   struct rebind {
     using other = Unset<U>;  ///< The allocator for another type.
   };
-  /// Copies are in memory of their own.
+  /// Copies use the default resource.
   Unset select_on_container_copy_construction() const { return {}; }
-  /// Nothing, for numbers without a value.
+  /// Leaves numbers without a value uninitialised.
   template <class U, class... Args>
   void construct(U* at, Args&&... args) {
     if constexpr (sizeof...(Args) > 0 || !kHoldsNumbers<U>) ::new (static_cast<void*>(at)) U(std::forward<Args>(args)...);
   }
 };
 
-/// What a robot with loops needs besides; see src/dynamics/closed-inl.hpp. All empty without loops.
+/// Further memory for a robot with loops; see src/dynamics/closed-inl.hpp. All empty without loops.
 template <class T>
 struct ClosedSpaceOf {
   template <class T2>
@@ -136,7 +136,7 @@ struct ClosedSpaceOf {
 
 template <class T>
 struct WorkspaceOf {  // Memory that a computation needs; one for each thread.
-  /// Numbers that are not set before a kernel sets them.
+  /// Not initialised.
   template <class T2>
   using Array = std::vector<T2, Unset<T2>>;
 
@@ -159,13 +159,13 @@ struct WorkspaceOf {  // Memory that a computation needs; one for each thread.
         loaded(plan.loaded ? plan.sizes().nv * (4 * plan.sizes().nv + 8) : 0, memory),
         closed(plan, memory) {}
 
-  /// The body that another hangs from.
+  /// The state of a parent body; kNone is the base.
   BodyState<T>& parent(std::size_t index) { return index == kNone ? base : bodies[index]; }
   const BodyState<T>& parent(std::size_t index) const { return index == kNone ? base : bodies[index]; }
 
   std::size_t nq;
   std::size_t nv;
-  BodyState<T> base{};  // the root link: what it does, and, where it is free, what it feels
+  BodyState<T> base{};  // the root link: its motion and, where it is free, the wrench on it
   Array<BodyState<T>> bodies;
   Array<T> M;            // inertia matrix and its factors, row by row      (nv x nv)
   Array<T> columns;      // of the inertia matrix, as forces and moments    (6 x bodies)

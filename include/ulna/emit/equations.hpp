@@ -1,6 +1,6 @@
-// The equations of a robot for people to read: its lengths, masses and inertias as symbols, only the zeros of its structure gone.
+// The equations of a robot for readers: its lengths, masses and inertias as symbols, structural zeros left out.
 //
-// What is printed is an object that can also be evaluated, so that a test of the numbers is a test of the text.
+// The printed object can also be evaluated, so that a test of the numbers is a test of the text.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ namespace ulna ULNA_API {
 
 class Speeds;
 
-/// What can be written down: rows of the table of quantities.
+/// Quantities that have equations.
 const std::vector<Quantity>& equation_quantities();
 
 /// closed: each result multiplied out in the model's own parameters, as in a textbook; only for robots for which that stays short.
@@ -85,7 +85,7 @@ struct EquationQuantity {
   EquationMark same_as{};           // the earlier quantity that it equals; else without a letter
 };
 
-/// What a paper's letter stands for, and how the paper forms it: "D", "3 x 3".
+/// The meaning of a paper's letter, and how the paper forms it: "D", "3 x 3".
 struct EquationLetter {
   EquationMark mark;  // without numbers
   std::size_t rows = 1, columns = 1;
@@ -105,12 +105,12 @@ struct EquationSet {
   Quantity what{};
   EquationForm form{};               // never automatic
   std::string formulation;           // an id of the registry; empty: the kernels
-  std::vector<std::size_t> numbers;  // what each joint's coordinate is numbered with: 1, 2, … or as the formulation's paper has it
+  std::vector<std::size_t> numbers;  // the number of each joint's coordinate: 1, 2, … or as in the formulation's paper
   std::vector<std::size_t> speeds;   // those of `numbers` that rates, accelerations and forces are of: all of them, but where loops leave fewer
   bool free = false;                 // base coordinates stand before them (RootJoint::free): r0, e0; omega0, v0. A planar base is three joints
   std::string link;                  // whose pose or Jacobian it is; else empty
   std::string heading;               // of what is no quantity of the table: partial velocities; else empty
-  /// Of a choice of generalized speeds: what stands for them in place of the rates of the coordinates, and how they are made of these.
+  /// Of a choice of generalized speeds: their symbols in place of the rates of the coordinates, and their definitions by these.
   std::vector<EquationMark> own_speeds;
   std::vector<std::string> own_speeds_are;  // their expressions
   std::vector<EquationSymbol> symbols;
@@ -129,10 +129,10 @@ struct EquationOptions {                        // How equations are written.
   std::shared_ptr<const Speeds> speeds{};       // of formulation kane: M u' + bias = Q, and joint forces by u and u'
 };
 
-/// Ids of formulations that can be written down: all that do not decide by numbers of the state.
+/// Ids of formulations that have equations: all whose operations do not depend on the state.
 std::vector<std::string_view> equation_formulations();
 
-/// Throws std::invalid_argument where a closed form is asked for and there is no short one, for a formulation that does not give the quantity of the model, and
+/// Throws std::invalid_argument where a closed form is requested and there is no short one, for a formulation that does not give the quantity of the model, and
 /// for a link that is not there.
 EquationSet make_equations(const Analysis& robot, Quantity what, const EquationOptions& options = {});
 

@@ -56,7 +56,7 @@ struct Explanation {          // All causes, and what is left.
 };
 
 struct ExplainOptions {     // How two sides are compared.
-  double tolerance = 1e-9;  // of torques, by the largest of each joint: what is taken for agreement
+  double tolerance = 1e-9;  // of torques, relative to the largest of each joint: below it they agree
   std::size_t states = 40;  // random ones, of two models
   std::uint64_t seed = 1;   // Of the random states.
 };
@@ -68,7 +68,7 @@ Explanation explain(const Model& a, const Numbers& b, const ExplainOptions& opti
 
 // --- What is wrong with a model, or with a log of its robot.
 
-struct DoctorOptions {      // How logs are looked at.
+struct DoctorOptions {      // How logs are judged.
   double cutoff = 0;        // of the zero-phase low-pass [Hz]; 0: where the accelerations of the motion end and noise begins
   double snap = kSnap;      // Angles this near to a quarter turn are exact [rad].
   std::size_t threads = 0;  // 0 for one per core
@@ -77,7 +77,7 @@ struct DoctorOptions {      // How logs are looked at.
 struct Diagnosis {  // What was found.
   explicit Diagnosis(const Model& given) : repaired(given) {}
 
-  /// Those that take most of the error first. Beside the kinds of an Explanation: torque-sign, torque-constant, torque-offset, gear and delay, units of
+  /// Those that explain most of the error first. Besides the kinds of an Explanation: torque-sign, torque-constant, torque-offset, gear and delay, units of
   /// single columns, and, last, what no edit explains: parameters (a fit of all of them does) or unexplained. `share`: of the squared error.
   /// `residual_after`: relative error after this edit and all before it.
   std::vector<Cause> causes;
@@ -87,11 +87,11 @@ struct Diagnosis {  // What was found.
   double fitted = 0;         // of torques that were held back, when all parameters are fitted besides
   double cutoff = 0;         // [Hz]
   std::vector<Finding> findings;
-  Model repaired;                                // with all edits that are of the model
+  Model repaired;                                // with all edits of the model
   bool sound() const { return causes.empty(); }  // Whether nothing is wrong.
 };
 
-/// Whether a cause is of a link (gravity: of the root, whose direction is off); else it is of one or more joints.
+/// Whether a cause is about a link (gravity: the root, whose direction is wrong); else about one or more joints.
 bool is_of_link(const Cause& cause);
 
 /// Throws std::invalid_argument for logs that do not fit the model or hold too little, and UnusableLog for channels that are dead. For trees on a fixed base.
@@ -111,7 +111,7 @@ struct GivenLine {
 };
 
 /// From CSV with columns symbol, link and value, or from JSON as `ulna inverse --intermediates --json` writes it, or its list alone. A CSV cell of several
-/// numbers has blanks or semicolons between them; or they stand in further cells. Other columns and keys are passed over. Problems go to `diagnostics`; empty
+/// numbers has blanks or semicolons between them; or they stand in further cells. Other columns and keys are ignored. Problems go to `diagnostics`; empty
 /// when there were errors.
 std::optional<std::vector<GivenLine>> read_lines(std::string_view text, Diagnostics& diagnostics);
 

@@ -1,4 +1,4 @@
-// The scalar that writes down instead of computing: running a formulation on Expr yields its expression graph.
+// A scalar that records operations: running a formulation on Expr yields its expression graph.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@
 
 namespace ulna ULNA_API {
 
-// --- Expressions as a graph in which equal things are one thing. A Graph is an object of the caller: no global state, one thread at a time.
+// --- Expressions as a graph with common subexpressions shared. A Graph belongs to the caller: no global state, one thread at a time.
 
-/// Nodes of a graph and values of a program are numbered by 32 bits, which keeps what is searched and rewritten small. This is the number of none.
+/// Nodes of a graph and values of a program are numbered by 32 bits, which keeps searches and rewrites small. This number means none.
 inline constexpr std::uint32_t kNoValue = static_cast<std::uint32_t>(-1);
 
 enum class Operation : std::uint8_t { constant, input, parameter, add, subtract, multiply, divide, sine, cosine };  // What a node computes.
@@ -41,12 +41,12 @@ struct Signal {
 enum class Component : std::uint8_t { none, x, y, z, xx, xy, xz, yx, yy, yz, zx, zy, zz };
 std::string_view to_string(Component component);  // "xy"; empty for none
 
-/// What people know an expression by: the x component of w of body 3, or its opposite.
+/// The name of an expression for readers: the x component of w of body 3, or its opposite.
 struct NodeName {
   std::string letter{};  // of the quantity; empty: no name
   std::size_t body = 0;  // 1 is the first, 0 none; of a paper's numbered quantity its number
   Component component = Component::none;
-  bool opposite = false;  // what is named is minus the node
+  bool opposite = false;  // the name is that of minus the node
 
   bool empty() const { return letter.empty(); }  // Whether it has no name.
   friend bool operator==(const NodeName&, const NodeName&) = default;
@@ -119,7 +119,7 @@ class Expr {
   bool is(double number) const { return graph_ == nullptr && value_ == number; }  // Whether it is this constant.
   Graph* graph() const { return graph_; }                                         // null for a number
   std::uint32_t node() const { return node_; }                                    // Index of its node.
-  bool negative() const { return negative_; }                                     // Whether the sign is turned.
+  bool negative() const { return negative_; }                                     // Whether it is negated.
   /// Known before the program runs.
   bool is_fixed() const { return graph_ == nullptr || graph_->nodes()[node_].fixed; }
 

@@ -1,4 +1,4 @@
-// A straight line of operations, made from an expression graph: what is counted, printed, scheduled, and compiled.
+// Straight-line code made from an expression graph: it is counted, printed, scheduled and compiled.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ struct Instruction {
   friend bool operator==(const Instruction&, const Instruction&) = default;
 };
 
-/// Where an output comes from. The sign is left to the reader, for whom it is free: as a store of the opposite, or in the next operation.
+/// The value of an output. Its sign is applied by the user at no cost: in the store, or in the next operation.
 struct Output {
   std::uint32_t value = kNoValue;
   bool negative = false;
@@ -54,8 +54,8 @@ struct Program {
   std::vector<NodeName> names;   // of instructions, from Graph::name(); empty for none, and may occur twice
   std::size_t precomputed = 0;   // leading instructions that need no input: done once per robot
   std::vector<Output> results;   // of all outputs, one after the other
-  OperationCounts angle_sums{};  // what of the instructions writes out sines of sums,
-  OperationCounts guards{};      // and what makes results NaN where an input is: src/expr/ready.hpp
+  OperationCounts angle_sums{};  // instructions that expand sines of sums,
+  OperationCounts guards{};      // and those that make results NaN where an input is: src/expr/ready.hpp
 
   std::size_t input_count() const;                                                       // Numbers of input.
   std::size_t parameter_count() const;                                                   // Numbers of the robot.
@@ -81,10 +81,10 @@ struct OutputOf {
 
 enum class Fuse { no, yes };  // Whether products join sums.
 
-/// Everything that the outputs need, and nothing else; with Fuse::yes, fused().
+/// The operations that the outputs depend on; with Fuse::yes, fused().
 Program make_program(const Graph& graph, std::span<const OutputOf> outputs, Fuse fuse = Fuse::no);
 
-/// The same with products joined to the sums that use them, where a product has a single use: one used twice would have to be made twice.
+/// The same with products joined to the sums that use them, where a product has a single use: one used twice would be computed twice.
 Program fused(const Program& program);
 
 /// Operations that the outputs need, without making the program: what searches minimise. A doubling counts as an addition. O(nodes).
@@ -149,12 +149,12 @@ struct Dropped {                   // The shortened program.
 };
 
 /// Terms are taken from the smallest effect up, as long as the effects, each at its worst over the samples and all added up, stay within the share for every
-/// output. An effect is |d output / d sum * term|: the first order, from one reverse sweep a state. Because higher orders are not in it, the result is run
-/// on the same samples, and terms are given back until the actual change stays within the share, too.
+/// output. An effect is |d output / d sum * term|: the first order, from one reverse sweep a state. Because higher orders are neglected, the result is run
+/// on the same samples, and terms are restored until the actual change stays within the share, too.
 /// O(samples * outputs * instructions). Deterministic for a deterministic source.
 Dropped drop_insignificant(const Program& program, const StateSource& next, const DropOptions& options = {}, std::span<const double> parameters = {});
 
-/// A value of a program as a formula, its operands written out in turn while the text stays within `length` characters: "0.2 * (t7 + v[1] * t3)".
+/// A value of a program as a formula, its operands expanded recursively while the text stays within `length` characters: "0.2 * (t7 + v[1] * t3)".
 std::string formula(const Program& program, std::size_t value, std::size_t length = 60);
 /// The same for one term of a sum, with the sign that it has there.
 std::string formula(const Program& program, const DroppedTerm& term, std::size_t length = 60);

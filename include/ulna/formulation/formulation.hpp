@@ -37,14 +37,14 @@ class Expr;
 class Speeds;
 struct AsWritten;
 
-/// A robot in every form that a formulation may ask for, made once. Copies share the forms.
+/// A robot in every form that a formulation may need, computed once. Copies share the forms.
 struct Prepared {
   explicit Prepared(const Model& model, double snap = kSnap);
   Prepared(const Model& model, double snap, internal::Forms forms);
   Model given;
-  Model model;  // the same; a base that moves is joints before all others, see with_base_as_joints(): no paper knows another one
+  Model model;  // the same; a base that moves becomes joints before all others, see with_base_as_joints(): the papers have no other one
   double snap;
-  bool accept_interpolation = false;  // of a formulation that looks its numbers up: compute between the nodes of its table, too
+  bool accept_interpolation = false;  // of a table-based formulation: interpolate between the nodes of its table
   /// Of a formulation that takes generalized speeds: those that it computes in (ulna/formulation/speeds.hpp). Inputs and results on numbers stay those of the
   /// joints. Counts, programs and equations are in the speeds: their v and a are u and u̇, M and bias those of M u̇ + bias = Q.
   std::shared_ptr<const Speeds> speeds{};
@@ -68,7 +68,7 @@ enum class Frames {
 enum class ValidAt {
   every_state,
   regular_states,  // all but those in which its own variables are singular
-  table_nodes      // it looks its numbers up in a table that is right at its nodes: see Prepared::accept_interpolation
+  table_nodes      // table-based, exact at grid nodes: see Prepared::accept_interpolation
 };
 
 /// How a number of operations grows: with the number n of joints and the depth d of the tree, as n^joints d^depth.
@@ -93,7 +93,7 @@ struct Formulation {  // A row of the registry.
   std::string_view topologies;                // which trees it takes, in words
   GrowthOrder growth;                         // of its operations
   std::optional<GrowthOrder> growth_of_mass;  // where the inertia matrix takes more than the rest
-  std::string_view memory{};                  // how the tables grow that it looks its numbers up in, k nodes on each axis; empty: it has none
+  std::string_view memory{};                  // size of its tables with k nodes on each axis; empty: it has none
   std::optional<OperationCounts> counts;      // of a formulation for one kind of robot, which does not grow
   Frames frames = Frames::tree;
   ValidAt valid_at = ValidAt::every_state;
@@ -102,7 +102,7 @@ struct Formulation {  // A row of the registry.
   bool takes_loops = false;            // closed chains, by dependent speeds (docs/loops.md)
   bool takes_speeds = false;           // generalized speeds of a user's choice: Prepared::speeds
   bool transmits = false;              // the wrench that each joint transmits: see ulna/formulation/reactions.hpp
-  std::string_view why_no_loads{};     // where it does not take both, though they enter what it gives
+  std::string_view why_no_loads{};     // the reason, where it does not take both although its results depend on them
   bool production = false;             // not a paper's: the path that Ulna computes by
   bool written_out = false;            // its paper prints the equations of one robot line by line, and each line has its name there
   bool from_base = false;              // measures all points from the base, so that rounding is relative to moments about it
@@ -111,11 +111,11 @@ struct Formulation {  // A row of the registry.
   std::vector<std::size_t> numbering;  // what its paper numbers the coordinates with; empty: 1, 2, …
   ConstantOfMotion constant{};         // a function of q and its generalized speeds
 
-  /// How much the formulation's own variables blow up rounding in the configuration q (moving joints); null for not at all.
+  /// How much the formulation's own variables amplify rounding in the configuration q (moving joints); null for not at all.
   double (*amplification)(const double* q) = nullptr;
   /// Empty when it takes the robot; else the property that the robot lacks.
   std::string (*why_not)(const Prepared&) = nullptr;
-  /// What `verify` says beside the comparison; null for nothing. `seed` is that of its states.
+  /// A note of `verify` besides the comparison; null for none. `seed` is that of its states.
   std::string (*note)(const Prepared&, std::uint64_t seed) = nullptr;
   /// The counts of its paper, where they are not those of its evaluator on numbers that count; null for those.
   AsWritten (*count)(Quantity, const Prepared&) = nullptr;
@@ -130,7 +130,7 @@ struct Formulation {  // A row of the registry.
   std::unique_ptr<internal::Evaluator<internal::Exact>> (*make_exact)(const internal::ExactForm&) = nullptr;  // numbers modulo a prime (docs/exact.md)
 
   bool gives(Quantity quantity) const;  // Whether it computes the quantity.
-  /// Whether anything that it gives has loads in it: an inertia matrix has none.
+  /// Whether any of its results depends on loads: an inertia matrix does not.
   bool has_loads() const;
   /// What it takes besides the drives' torques, for people: "wrenches, base motion", "wrenches", "none"; empty where they do not enter.
   std::string loads() const;
@@ -144,7 +144,7 @@ const std::vector<Formulation>& formulations();
 const Formulation* find_formulation(std::string_view id);
 /// The same, but throws std::invalid_argument, with the nearest id, when there is none.
 const Formulation& formulation_named(std::string_view id);
-/// The row of the path that Ulna computes by, unless another formulation is asked for.
+/// The row of the production path, which is the default.
 const Formulation& production_path();
 /// The row that takes closed loops.
 const Formulation& formulation_of_loops();
@@ -159,7 +159,7 @@ std::string why_not(const Formulation& formulation, Quantity quantity, const Pre
 /// Whether any joint has a rotor whose inertia may be left out.
 bool has_rotors(const Model& model);
 
-/// What of the effects, rotors and friction apart, enters a quantity. A base that moves evenly changes no torque.
+/// Which effects (other than rotors and friction) a quantity depends on. A uniformly moving base changes no torque.
 struct ActingLoads {
   bool wrenches = false, base = false;
   bool any() const { return wrenches || base; }  // Whether any acts.
@@ -183,8 +183,8 @@ std::vector<Intermediate> intermediates(const Formulation& formulation, Quantity
                                         const Effects& effects = {});
 
 /// One formulation on one model, in the model's independent coordinates: q = G r + q0, tau = Gᵀ tau, M = Gᵀ M G. Rotor inertia and friction are added as in the
-/// production path, wrenches and base motion are brought into the formulation's frames, and bad inputs make every result NaN as there. Not for several threads
-/// at once.
+/// production path, wrenches and base motion are transformed to the formulation's frames, and bad inputs make every result NaN as there. Not
+/// thread-safe.
 class FormulationOnModel {
  public:
   /// Throws std::invalid_argument with why_not().
@@ -197,12 +197,12 @@ class FormulationOnModel {
   /// motion of the base that the formulation does not take, or a wrench on a link that is not there.
   void compute(Quantity quantity, const InputsOf<double>& in, double* out, const Effects& effects = {});
 
-  /// Why it has no right answer in this state; empty where it has one, and where a bad input makes every result NaN. Null: zeros.
+  /// Why it has no answer in this state; empty where it has one, and where a bad input makes every result NaN. Null: zeros.
   std::string why_not_here(const double* q, const double* v = nullptr, const double* a = nullptr);
-  /// Moves the state to the nearest node of a formulation that is right at the nodes of a table: what the table is over. Leaves it for others. Not for models
+  /// For table-based formulations, moves the state to the nearest grid node; leaves it for others. Not for models
   /// with mimic joints.
   void to_node(double* q, double* v, double* a);
-  /// How far each torque may be off in this state, rounding aside; zeros but for a formulation that interpolates.
+  /// A bound of each torque's interpolation error in this state; zeros for formulations that do not interpolate.
   void error_bound(const double* q, const double* v, const double* a, double* bound);
 
   /// Of the last call: see Formulation::amplification.
@@ -216,7 +216,7 @@ class FormulationOnModel {
   /// Of the last call, what the joint of a body exerts on it, and the frame in the plan's body where and in whose axes.
   std::pair<internal::LinkLoad<double>, Pose<double>> transmitted(std::size_t body) const;
   struct State;
-  /// Of a base that is bolted down, or is joints.
+  /// For a fixed base, or one that consists of joints.
   void compute_joints(Quantity quantity, const InputsOf<double>& in, double* out, const Effects& effects);
   std::unique_ptr<State> state_;
 };
@@ -226,8 +226,8 @@ class FormulationOnModel {
 enum class DhConvention { standard, modified };
 
 /// Loads again to an arm of the same motion, in frames by common normals; own frames of that convention are kept (see frames.hpp). Fixed joints are
-/// merged: a row holds everything that moves as one, under the name of the link that its joint holds. What a table cannot carry is told in
-/// `diagnostics` as a warning: the root link's mass and name, the names of merged links. Empty when the model is no chain, has mimic joints, or
+/// merged: a row holds everything that moves as one, under the name of the link that its joint holds. What a table cannot hold is a
+/// warning in `diagnostics`: the root link's mass and name, the names of merged links. Empty when the model is no chain, has mimic joints, or
 /// would lose more than 1e-12 of its torques in such a table, because nearly parallel axes put frames far away (an error that says what to do).
 std::optional<std::string> write_dh(const Model& model, DhConvention convention, Diagnostics& diagnostics, double snap = kSnap);
 
@@ -235,9 +235,9 @@ std::optional<std::string> write_dh(const Model& model, DhConvention convention,
 //
 // The rules are the papers': a paper's initialisation costs nothing (those numbers have the parameter type), everything assigned after it counts, even
 // where it is constant, and only literal 0 and ±1 of the structure are skipped. In the 4x4 forms of Hollerbach's paper not even those are. Each
-// formulation's header says what it takes as given. Sines and cosines are counted apart.
+// formulation's header says what it takes as given. Sines and cosines are counted separately.
 
-/// A piece of the work under a name of its own: either inside the total, or something the paper leaves out of it or counts another way.
+/// A named part of the operations: either inside the total, or something that the paper leaves out or counts another way.
 struct CountedPart {
   std::string_view label;
   OperationCounts counts;

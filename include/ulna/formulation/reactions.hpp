@@ -37,7 +37,7 @@ struct JointControl {
 /// One object per thread.
 class JointReactions {
  public:
-  /// By the formulation: the production path, or one that transmits (Formulation::transmits). `from` is what a state has beside q and v: accelerations
+  /// By the formulation: the production path, or one that transmits (Formulation::transmits). `from` is the third input besides q and v: accelerations
   /// (inverse), nothing (bias) or torques (forward). Throws std::invalid_argument with why_not().
   JointReactions(const Prepared& robot, Quantity from, const Formulation& formulation = production_path());
   JointReactions(JointReactions&&) noexcept;

@@ -36,7 +36,7 @@ struct SpeedDefinition {
   bool abbreviation = false;  // a name for use in others, no speed
 };
 
-/// The definitions in a text, and what messages call it.
+/// The definitions in a text, and its name in messages.
 struct SpeedDefinitions {
   std::string source;                        // Name of the file.
   std::vector<SpeedDefinition> definitions;  // In the order of the text.

@@ -35,7 +35,7 @@ struct Excitation {
   double condition = 0;                             // of the base regressor and friction, columns of length 1
   double log_det = 0;                               // of it, for each row
   double random_condition = 0, random_log_det = 0;  // of random motions within the same limits: their median
-  std::size_t evaluations = 0;                      // Motions that the search tries.
+  std::size_t evaluations = 0;                      // Motions that the search tried.
   /// Of each coordinate: the largest part of its joint's limits of position, speed, acceleration and effort that is used, by the model's masses. Bounds for
   /// the whole motion, not for samples of it. Positions count where both limits are finite.
   std::vector<double> limit;
@@ -44,7 +44,7 @@ struct Excitation {
     double limit = 0;  // likewise
   };
   std::vector<Follower> followers;
-  std::vector<std::string> still;  // joints whose limits leave no room to move
+  std::vector<std::string> still;  // joints that cannot move within their limits
 
   /// q, v and a at a time, nv numbers each.
   void at(double t, double* q, double* v, double* acc) const;
@@ -55,12 +55,12 @@ struct Excitation {
 /// position in common, no joint.
 Excitation excite(const Model& model, const ExciteOptions& options = {});
 
-/// The motion as a controller gets it. `tau`: torques of the drives that the model expects, with friction.
+/// The motion as rows for a controller. `tau`: torques of the drives that the model expects, with friction.
 struct ExcitationRows {
   std::vector<double> t;             // from 0 to the period [s]
   std::vector<double> q, v, a, tau;  // nv numbers a row
 };
-/// At even steps, and at the end of the period. What they hold is checked by check_motion(): throws std::invalid_argument with joint, time, value and limit
+/// At even steps, and at the end of the period. They are checked by check_motion(): throws std::invalid_argument with joint, time, value and limit
 /// where a row, or what a controller interpolates between rows, is beyond a limit.
 ExcitationRows sampled(const Model& model, const Excitation& motion, double rate, const ExciteOptions& options = {});
 /// The same check, of rows that come from elsewhere: a file. Throws std::invalid_argument.

@@ -1,4 +1,4 @@
-// From logs of a robot to its parameters.
+// Identifies the parameters of a robot from logs.
 //
 //   const ulna::Model model = ulna::load("ur10.urdf");
 //   ulna::Diagnostics problems("log.csv");
@@ -7,7 +7,7 @@
 //   found.base;               // what joint torques determine, with standard errors
 //   found.model;              // the robot with masses that a body can have, and that predict the log
 //   found.validation.relative_error;
-//   found.findings;           // what is odd about the log: channels that are dead, clipped, late, …
+//   found.findings;           // defects of the log: channels that are dead, clipped, late, …
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@
 //   tau = Y(q, v, a) pi + drives,   pi: ten numbers of each moving body (Quantity::regressor)
 //
 // Many columns of Y are sums of others in every state: mass on a joint's axis moves as mass of the parent does. Base parameters are the sums of parameters that
-// torques depend on, as few as there are; no experiment on joint torques tells more.
+// torques depend on, in the least number; no experiment on joint torques determines more.
 
 namespace ulna ULNA_API {
 
@@ -60,7 +60,7 @@ std::vector<Parameter> drive_parameters(const Model& model, double snap = kSnap)
 /// a robot with loops is closed; of others it is not read. Unchecked.
 void drive_columns(const Plan& plan, Workspace& ws, std::span<const Parameter> drives, const double* q, const double* v, const double* a, double* out) noexcept;
 
-/// Which of body_parameters() change no torque: columns of the regressor that are zero in every state.
+/// Those of body_parameters() that change no torque: columns of the regressor that are zero in every state.
 std::vector<std::size_t> without_effect(const Model& model, double snap = kSnap);
 
 /// One sum of body parameters that torques depend on.
@@ -79,18 +79,18 @@ struct BaseParameters {                   // The base parameters of a robot, and
   std::vector<Parameter> parameters;      // body_parameters()
   std::vector<BaseParameter> base;        // for each, the column of Y of its first term is a column of the base regressor
   std::vector<std::size_t> no_effect;     // parameters that change no torque
-  std::vector<std::size_t> only_in_sums;  // parameters that no motion can tell from others: not the first of any sum, but in some
+  std::vector<std::size_t> only_in_sums;  // parameters that no motion separates from others: not the first of any sum, but in some
 
   /// Values of the base parameters for other values of the body parameters.
   std::vector<double> of(const std::vector<double>& values) const;
 };
 
-/// Which columns are sums of others is found on random states in extended precision: relations hold in all of them to 1e-12 of the terms, or are none. For each
+/// Linear dependences of columns are found on random states in extended precision: they hold in all of them to 1e-12 of the terms. For each
 /// revolute joint, mass and moments along its axis are expressed by others; for each prismatic one, the inertia tensor: as in the literature (Gautier & Khalil
 /// 1990, IEEE Trans. Robotics and Automation 6(3)). Throws std::invalid_argument for robots of more than 120 moving bodies.
 BaseParameters base_parameters(const Model& model, double snap = kSnap);
 
-/// Rows of a log in the order of time: t, q, and what else there is of v, a and tau (or the drives' currents in its place). Many rows are kept in a temporary
+/// Rows of a log in the order of time: t, q, and, if logged, v, a and tau (or the drives' currents in its place). Many rows are kept in a temporary
 /// file. Cheap to copy; several threads may read at once.
 class Log {
  public:
@@ -98,8 +98,8 @@ class Log {
     bool v = false, a = false, tau = true;
   };
   Log(std::string name, std::size_t nv, Columns columns);
-  /// Rows must come in the order of time; throws std::invalid_argument when t repeats or falls, or a number is not finite. Pointers to what the log does not
-  /// have are not looked at.
+  /// Rows must come in the order of time; throws std::invalid_argument when t repeats or falls, or a number is not finite. Pointers to
+  /// columns that the log does not have are ignored.
   void add(double t, const double* q, const double* v, const double* a, const double* tau);
 
   const std::string& name() const;  // Of the file.
@@ -120,11 +120,11 @@ struct LogOptions {       // How a log is read.
   ReadLimits limits{};    // What a file may ask for.
 };
 
-/// Columns t, q.NAME, tau.NAME, and v.NAME, a.NAME where they were measured; others are passed over. Problems are reported with line and column: a column that
+/// Columns t, q.NAME, tau.NAME, and v.NAME, a.NAME where they were measured; others are ignored. Problems are reported with line and column: a column that
 /// is missing, a cell that is no number, time that repeats or falls. Empty after an error.
 std::optional<Log> read_log(const std::string& path, const Model& model, Diagnostics& diagnostics, const LogOptions& options = {});
 
-enum class FindingKind {  // What may be odd about a log, or about what was found from it.
+enum class FindingKind {  // Possible defects of a log, or of its identification.
   time,                   // uneven steps
   gap,                    // in time
   repeated,               // rows that repeat the row before
@@ -134,17 +134,17 @@ enum class FindingKind {  // What may be odd about a log, or about what was foun
   constant,               // a channel has one value in all rows
   clipped,                // many rows of a channel have its largest or least value
   quantised,              // a channel has a few values only
-  uncorrelated,           // a torque has nothing to do with the motion
+  uncorrelated,           // a torque is not correlated with the motion
   unexplained,            // the motion explains less than half of a torque
   reversed,               // a torque has the sign opposite to the model's
   delayed,                // torques come later, or earlier, than the motion
-  undetermined,           // parameters that the motion says nothing about
+  undetermined,           // parameters that the motion does not determine
   noise,                  // of the positions: stated errors may be too small
   heavy                   // a link of more than three times the mass of the robot
 };
 std::string_view to_string(FindingKind kind);  // Its name.
 
-struct Finding {  // One thing that a user should know.
+struct Finding {  // A remark on the logs or the result.
   FindingKind kind{};
   Severity severity = Severity::note;  // an error: the logs cannot be used
   std::string log{};                   // its name; empty where no single log is meant
@@ -154,7 +154,7 @@ struct Finding {  // One thing that a user should know.
 };
 std::string to_string(const Finding& finding);  // "log.csv: …"
 
-/// Logs that nothing right can be found from: a channel is dead, in other units, or has nothing to do with the motion.
+/// Logs that cannot be used: a channel is dead, in other units, or uncorrelated with the motion.
 class UnusableLog : public std::invalid_argument {
  public:
   explicit UnusableLog(std::vector<Finding> findings);
@@ -170,7 +170,7 @@ struct FrictionModel {
   bool viscous = false;     // viscous * v
   bool coulomb = false;     // coulomb * sign(v)
   bool offset = false;      // a torque that does not change
-  bool asymmetric = false;  // asymmetric * v sign(v): what turning forwards costs more than backwards
+  bool asymmetric = false;  // asymmetric * v sign(v): the difference between forward and backward motion
   double stribeck = 0;      // stribeck * sign(v) exp(-(v/v_s)²): v_s in parts of the joint's fastest motion, 0 for none
   bool load = false;        // load * sign(v) |torque of the links|
   double smooth = 0;        // sign(v) is tanh(v / v_w): v_w in parts of the joint's fastest motion, 0 for a sign
@@ -231,10 +231,10 @@ struct Identification {  // All that was identified.
   std::vector<Estimate> friction;           // likewise: "viscous.elbow", …
   std::vector<double> covariance;           // of both, in this order, row by row
   std::vector<Estimate> gains;              // of drives that were unknown
-  std::vector<std::string> untold;          // base parameters that the motion says nothing about
-  std::vector<double> noise;                // standard deviation of what is left, joint by joint [N m, N]
+  std::vector<std::string> untold;          // base parameters that the motion does not determine
+  std::vector<double> noise;                // standard deviation of the residual, joint by joint [N m, N]
   std::vector<double> parameters;           // of physically consistent bodies, near to the model's where the data say nothing: body_parameters()
-  std::vector<double> consistent_friction;  // beside them, none negative but offsets and what each direction has of its own
+  std::vector<double> consistent_friction;  // with them; none negative but offsets and differences between directions
   Model model;                              // with these
   Validation validation;                    // of the consistent fit to the rows that it was given for this
   Validation plain;                         // of weighted least squares
@@ -252,7 +252,7 @@ struct Identification {  // All that was identified.
   std::size_t outliers = 0;                 // rows of a joint that count less
   std::vector<Finding> findings;            // what a user should know of the logs, and of what was found
 
-  // What predictions are made of besides: the unit speeds of Stribeck's curve, and the base parameters that loads are computed with.
+  // Further data of predictions: the unit speeds of Stribeck's curve, and the base parameters that loads are computed with.
   std::vector<double> speed;
   std::vector<double> load_base;
 };
@@ -264,7 +264,7 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
 
 /// Torques of every row of a log, friction and offsets included: row(t, tau) in the order of the log.
 void predict(const Identification& found, const Log& log, const IdentifyOptions& options, const std::function<void(double, const double*)>& row);
-/// How well it does on a log that has torques.
+/// How well it predicts a log that has torques.
 Validation validate(const Identification& found, const Log& log, const IdentifyOptions& options);
 
 /// A load in the robot's hand.

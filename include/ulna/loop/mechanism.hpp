@@ -1,5 +1,5 @@
-// What closes the loops of a robot: four-bars, parallelograms, Deltas. Dynamics (ulna/robot/dynamics.hpp) calls it where Newton's method on its own kernel is
-// not sure to stay on a circuit.
+// Closes the loops of a robot: four-bars, parallelograms, Deltas. Dynamics (ulna/robot/dynamics.hpp) calls it where Newton's method on its own kernel might
+// leave the circuit.
 //
 //   const ulna::Mechanism loops = ulna::Mechanism::of(ulna::load("four-bar"));
 //   std::vector<double> q = loops.reference();               // closed; q of all joints of the tree
@@ -54,20 +54,20 @@ class Mechanism {  // A robot with loops.
   std::vector<std::string> dependent_names() const;
   std::size_t equations() const;  // conditions of all loops, on speeds
   std::size_t redundant() const;  // of them, those that follow from the others
-  /// A closed configuration near q = 0, away from singular ones. States without a guess are closed from it.
+  /// A closed configuration near q = 0, away from singular ones: the initial guess of states without one.
   const std::vector<double>& reference() const;
   double singularity() const;  // there; see Closure
   /// Whether dependent positions have a closed form, found by the robot's geometry: its loops are four-bars, parallelograms and slider-cranks, one after the
   /// other. Else they come by Newton's method alone.
   bool closed_form() const;
 
-  /// Sets the dependent positions of q, from what they are: the nearest assembly in Newton's sense. Where that does not converge, the closed form on the branch
-  /// of q is taken, or assemble(). q of an open result is the best that was found.
+  /// Sets the dependent positions of q, starting from their values: the nearest assembly in Newton's sense. Where that does not converge, the closed form on
+  /// the branch of q is taken, or assemble(). q of an open result is the best that was found.
   Closure close(Out q) const;
-  /// The same from the reference assembly, whatever the dependent positions of q are. The robot is moved to the independent positions, from which whole turns
+  /// The same from the reference assembly, independent of the dependent positions of q. The robot is moved to the independent positions, from which whole turns
   /// are taken off, in steps so short that it cannot leave its circuit. Where no such path is found, `crossed` says so.
   Closure assemble(Out q) const;
-  /// How far q is from being closed.
+  /// The residual of q.
   Closure residual(In q) const;
 
   struct Parts;                                   // private: for the library itself

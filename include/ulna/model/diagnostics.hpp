@@ -27,7 +27,7 @@ std::string_view to_string(ElementKind kind);                                   
 struct Element {
   ElementKind kind = ElementKind::other;
   std::string name{};  // as the file has it; empty for other
-  std::string part{};  // what of it; of other, all that there is to say
+  std::string part{};  // the part of it; of `other`, the whole text
 
   Element() = default;
   Element(std::string text) : part(std::move(text)) {}
@@ -54,7 +54,7 @@ struct Diagnostic {
   std::string problem;
   std::string cure;
   bool overridden = false;  // an error that the caller chose to pass as a warning
-  std::string chain{};      // of an element that a macro made: "in macro 'arm', called in robot.xacro:12", the innermost call first
+  std::string chain{};      // of an element from a macro: "in macro 'arm', called in robot.xacro:12", the innermost call first
 };
 
 std::string to_string(const Diagnostic& diagnostic);  // file:line: level: element: problem; cure.
@@ -76,7 +76,7 @@ class Diagnostics {
   /// One problem of any file.
   void append(Diagnostic one);
 
-  /// Turns physical errors into warnings and says how many there were.
+  /// Demotes physical errors to warnings and returns their number.
   std::size_t override_physical_errors();
   void sort_by_line();
 
@@ -92,7 +92,7 @@ class Diagnostics {
   std::vector<Diagnostic> all_;
 };
 
-/// A model that could not be had. what() is every problem, a line each.
+/// A model that could not be built. what() lists every problem, a line each.
 class SourceError : public std::runtime_error {
  public:
   explicit SourceError(std::vector<Diagnostic> diagnostics);

@@ -20,19 +20,19 @@
 
 namespace ulna ULNA_API {
 
-/// What the joint that closes a loop lets its two links do against each other. A and B are its frames on them, `axis` its axis, in both.
+/// Relative motion that the joint that closes a loop allows. A and B are its frames on them, `axis` its axis, in both.
 ///   fixed        nothing: A and B are one frame
-///   revolute     turn about the axis
-///   prismatic    slide along it
+///   revolute     rotation about the axis
+///   prismatic    translation along it
 ///   cylindrical  both
-///   spherical    turn in any way: A and B share their origin
-///   planar       slide across the axis and turn about it
+///   spherical    any rotation: A and B share their origin
+///   planar       translation across the axis and rotation about it
 enum class LoopType { fixed, revolute, prismatic, cylindrical, spherical, planar };
 
 std::string_view to_string(LoopType type);                       // Its name in files.
 std::optional<LoopType> loop_type_named(std::string_view name);  // The type of this name.
 
-/// Conditions of a loop: frames that meet, axes that stay at right angles, origins that stay in a plane.
+/// Conditions of a loop: coincident frames, axes at right angles, origins in a plane.
 constexpr std::size_t meeting_rows(LoopType type) { return type == LoopType::fixed || type == LoopType::revolute || type == LoopType::spherical ? 3 : 0; }
 constexpr std::size_t turning_rows(LoopType type) { return type == LoopType::spherical ? 0 : type == LoopType::fixed || type == LoopType::prismatic ? 3 : 2; }
 constexpr std::size_t sliding_rows(LoopType type) {
@@ -52,11 +52,11 @@ struct Loop {
   Pose<double> X_PA{};
   Pose<double> X_SB{};
   Vec3<double> axis{0, 0, 1};  // unit vector, in A and in B
-  std::string file{};          // where it stands
+  std::string file{};          // that it was read from
   int line = 0;
 };
 
-/// Loops and independent coordinates as files and programs name them; with_loops() resolves the names.
+/// Loops and independent coordinates by name; with_loops() resolves the names.
 struct LoopDescription {
   struct Entry {  // A loop, with its links by name.
     Loop loop;    // its links are found by these names: of a link, or of a joint, whose frame is meant then
@@ -64,8 +64,8 @@ struct LoopDescription {
     std::string successor;
   };
   std::vector<Entry> loops;
-  std::vector<std::string> motors{};                  // joints whose coordinates are the independent ones, all of them; empty where nobody says
-  std::vector<std::pair<std::string, bool>> marks{};  // without motors: joints that are to be independent, or not to be; the others as it comes out
+  std::vector<std::string> motors{};                  // joints whose coordinates are the independent ones, all of them; empty where none are named
+  std::vector<std::pair<std::string, bool>> marks{};  // without motors: joints that must be independent, or must not; the choice of others is free
 };
 
 /// How dependent speeds follow from independent ones. Speeds v_tree of all joints meet J v_tree = 0, one row a condition. Row `rows[k]` is eliminated with
@@ -102,7 +102,7 @@ struct Closure {
   bool crossed = false;      // the closed positions lie beyond such an assembly, seen from the guess, or from the reference: perhaps on another circuit
 };
 
-/// How a joint moves. A ball joint turns in any way: q has the unit quaternion x, y, z, w that turns vectors of M into F's; v, a and tau have the angular
+/// How a joint moves. In a ball joint, q has the unit quaternion x, y, z, w that rotates vectors from M to F; v, a and tau have the angular
 /// velocity of M against F, its rate and the moment, in the axes of M.
 enum class JointType { fixed, revolute, continuous, prismatic, ball };
 
@@ -113,9 +113,9 @@ constexpr std::size_t joint_nq(JointType type) { return type == JointType::ball 
 constexpr std::size_t joint_nv(JointType type) { return type == JointType::ball ? 3 : type == JointType::fixed ? 0 : 1; }
 
 /// How the root link is attached to the world. Coordinates of the base come before those of the joints.
-///   fixed   bolted to it; none
+///   fixed   rigidly; no coordinates
 ///   planar  q, v: x, y [m] along the world's axes and yaw [rad] about the root link's origin; forces along and about the same
-///   free    q: position of the root link's origin in the world [m], then the unit quaternion x, y, z, w that turns vectors of the root link into the world's;
+///   free    q: position of the root link's origin in the world [m], then the unit quaternion x, y, z, w that rotates vectors from the root link to the world;
 ///           v: angular, then linear velocity of the root link's origin against the world, in the root link's own axes; accelerations likewise, the linear one
 ///           that of the origin (the classical one: what an accelerometer there reads, less gravity); forces: moment about the origin, then force
 enum class RootJoint { fixed, planar, free };
@@ -157,7 +157,7 @@ template <class P>
 struct FrictionOf {
   P viscous{};         // [N m s/rad or N s/m]
   P coulomb{};         // [N m or N]
-  P static_level{};    // what it takes to break away, where that is more than coulomb [N m or N]
+  P static_level{};    // static level, where that is more than coulomb [N m or N]
   P stribeck_speed{};  // over which friction falls from the static level to coulomb [rad/s or m/s]; 0: it falls at once
   P stribeck_exponent = P(2.0);
   P asymmetry{};          // coulomb is this much more forwards, and less backwards [N m or N]
@@ -190,11 +190,11 @@ struct FrictionField {
   const char* name;
   double Friction::*number;
   const char *turning, *sliding;  // units
-  double none = 0;                // what it is where nothing is given
+  double none = 0;                // value where nothing is given
   bool any = false;               // it may be negative
 
-  bool given(const Friction& friction) const { return friction.*number != none; }  // Whether it says anything.
-  /// Whether friction that is twice as large has twice this number.
+  bool given(const Friction& friction) const { return friction.*number != none; }  // Whether it differs from that.
+  /// Whether scaling the friction scales this number.
   bool scales() const { return turning[0] == 'N' || number == &Friction::load; }
 };
 /// The numbers of a joint's friction by the names that files give them. The first three are listed even where they are not given.
@@ -230,7 +230,7 @@ struct Joint {
   double deceleration = std::numeric_limits<double>::infinity();  // of slowing down, where the file has a limit of its own for it [rad/s² or m/s²]
   double jerk = std::numeric_limits<double>::infinity();          // [rad/s³ or m/s³]
   double rotor = 0;                                               // inertia of the motor's rotor, motor side                       [kg m²]
-  double gear = 1;                                                // motor turns per joint turn; gear² * rotor acts at the joint
+  double gear = 1;                                                // motor turns per joint turn; gear² * rotor is the inertia at the joint
   Friction friction{};
   double stiffness = 0;  // of a spring at the joint (MJCF); read and reported, never in a result [N m/rad or N/m]
   double rest = 0;       // q at which that spring is at rest                               [rad or m]
@@ -245,21 +245,21 @@ struct RateLimit {
 };
 /// The limits of rates by the names that files give them.
 inline constexpr RateLimit kRateLimits[] = {{"acceleration", &Joint::acceleration}, {"deceleration", &Joint::deceleration}, {"jerk", &Joint::jerk}};
-/// The acceleration that a joint keeps in both directions.
+/// The acceleration limit that holds in both directions.
 inline double acceleration_limit(const Joint& joint) { return joint.deceleration < joint.acceleration ? joint.deceleration : joint.acceleration; }
 
 /// How many numbers the states of a robot have.
 struct Sizes {
   std::size_t nq = 0;      // of a configuration
   std::size_t nv = 0;      // of velocities, accelerations and torques
-  std::size_t bodies = 0;  // that move against each other: one behind each joint that does, and the base's
+  std::size_t bodies = 0;  // moving bodies: one behind each moving joint, and a free base
   std::size_t tests = 0;   // of a configuration: how far loops are from closed, and the pivots of their elimination
   std::size_t motion = 0;  // with loops: speeds and accelerations of all joints of the tree, and forces and moments of the loops
 
   friend bool operator==(const Sizes&, const Sizes&) = default;
 };
 
-/// Every field of a model. Readers and programs fill this in; build() turns it into a Model or says why it cannot.
+/// Every field of a model. Readers and programs fill this in; build() makes a Model of it or reports why not.
 struct Description {
   struct JointEntry {  // A joint, with its links by name.
     Joint joint;       // parent, child and mimic->leader are resolved from these names
@@ -300,7 +300,7 @@ class Model {
   bool closed() const { return closed_ != nullptr; }  // Whether it has loops.
   const std::vector<Loop>& loops() const;             // The joints that close them.
   EliminationOrder order() const;                     // Which speeds of the tree are independent; without loops, all of them.
-  /// A closed configuration near the robot's zero, away from singular ones. States without a guess are closed from it. Without loops: neutral().
+  /// A closed configuration near the robot's zero, away from singular ones: the initial guess of states without one. Without loops: neutral().
   std::vector<double> reference() const;
   double singularity() const { return closed_ == nullptr ? 1 : closed_->singularity; }  // of the reference: 1 far from singular assemblies, 0 in one
   /// Velocity coordinates of the dependent joints, in the tree's order.
@@ -315,7 +315,7 @@ class Model {
   /// The joints that v lists behind the base: all of independent(), but where loops leave fewer.
   std::vector<std::size_t> driven() const;
   std::vector<std::string> driven_names() const;
-  /// Positions that say where the robot is: those of a free base, and of the joints that v lists; the others follow from them.
+  /// Positions that determine the configuration: those of a free base, and of the joints that v lists.
   std::vector<std::size_t> independent_positions() const;
   /// Of all numbers of q, of v and a, and of tau: "base.x", …, "base.qw", "base.wx", …, "base.nx", …, then the joints.
   std::vector<std::string> position_names() const;
@@ -378,8 +378,8 @@ Model with_friction(const Model& model, const std::vector<Friction>& friction);
 /// The same robot on another base. Gravity is in the world's axes, whatever the base.
 Model with_base(const Model& model, RootJoint base);
 
-/// The same robot, bolted down, whose base is base_nv() joints without mass before all others. A planar base is joints along x and y and about z: the
-/// coordinates stay what they are. A free base is joints along x, y and z, then about x, y and z, which have other coordinates and get stuck at a quarter turn
+/// The same robot on a fixed base, with base_nv() massless joints before all others. A planar base becomes joints along x and y and about z, and the
+/// coordinates stay the same. A free base becomes joints along x, y and z, then about x, y and z: these have other coordinates and are singular at 90 degrees
 /// about y; but while all six stand at zero, their rates are the base's velocity, linear first. Indices of links and joints grow by base_nv().
 Model with_base_as_joints(const Model& model);
 
@@ -411,14 +411,14 @@ Model with_payload(const Model& model, std::string_view link, const Payload& pay
 /// The robot at its zero: every number 0, but quaternions, which are those of no rotation.
 std::vector<double> neutral(const Model& model);
 
-/// Where q is after `dt` at constant velocity v. Of a robot with loops, v may also be that of all joints of the tree; else dependent positions are left where
-/// they are, for closing. A free base moves along a screw, its
-/// velocity constant in its own axes: exp of SE(3); a ball joint turns about a constant axis. Quaternions come out with unit length. Throws
+/// Where q is after `dt` at constant velocity v. Of a robot with loops, v may also be that of all joints of the tree; else dependent positions stay and
+/// remain to be closed. A free base moves along a screw, its
+/// velocity constant in its own axes: exp of SE(3); a ball joint rotates about a constant axis. Quaternions come out with unit length. Throws
 /// std::invalid_argument for sizes, and for a quaternion that is off unit length by more than kUnitQuaternion; so does difference().
 void integrate(const Model& model, VectorView<const double> q, VectorView<const double> v, double dt, VectorView<double> to);
 
-/// The constant velocity that leads from q0 to q1 in unit time, a free base and ball joints turning by less than half a turn: integrate(q0, difference(q0, q1),
-/// 1) is q1.
+/// The constant velocity that leads from q0 to q1 in unit time, a free base and ball joints rotating by less than half a turn:
+/// integrate(q0, difference(q0, q1), 1) is q1.
 void difference(const Model& model, VectorView<const double> q0, VectorView<const double> q1, VectorView<double> v);
 
 /// Gives quaternions unit length; returns what that had which was furthest from 1, and 1 where there is none. A length of 0, or one that is not finite, is left

@@ -1,4 +1,4 @@
-// A model as the kernels want it: fixed joints merged, every joint axis turned to z, inertial parameters lumped, couplings resolved.
+// A model prepared for the kernels: fixed joints merged, every joint axis rotated to z, inertial parameters lumped, couplings resolved.
 #pragma once
 
 #include <string>
@@ -25,8 +25,8 @@ struct PlanOptions {
   friend bool operator==(const PlanOptions&, const PlanOptions&) = default;
 };
 
-/// One moving body behind one joint of one degree of freedom. A ball joint is three such bodies, which follow one another and turn about the child's x, y and
-/// z: the first is turned by the quaternion, not about its axis, all three stand at the angle 0, and the first two have no mass (docs/design.md, Plan). P is
+/// One moving body behind one joint of one degree of freedom. A ball joint is three such bodies in series, which rotate about the child's x, y and
+/// z: the quaternion rotates the first; the angles of all three are 0, and the first two have no mass (docs/design.md, Plan). P is
 /// the parameter scalar.
 template <class P>
 struct PlanBody {
@@ -34,9 +34,9 @@ struct PlanBody {
   bool prismatic = false;      // along z of B; else revolute about it
   bool aligned = false;        // revolute: z of B lies along an axis of P; prismatic: all axes of B do
   bool square = false;         // all axes of B lie along axes of P
-  bool about_x = false;        // R_PB is a turn about x by no right angle
-  bool still = false;          // revolute, all its children's axes parallel to its own: its axes are not turned by the joint; see plan/reframe.hpp
-  bool passes_x = false;       // some child takes this entry of the angular acceleration
+  bool about_x = false;        // R_PB is a rotation about x, not by a right angle
+  bool still = false;          // revolute, its children's axes parallel to its own: its frame does not rotate with the joint; see plan/reframe.hpp
+  bool passes_x = false;       // some child uses this entry of the angular acceleration
   bool passes_y = false;
   std::size_t q = 0;  // joint coordinate = multiplier * q[q] + offset; behind the base's coordinates. Of a ball: the place of x, y, z, whose w follows
   std::size_t v = 0;  // joint rate       = multiplier * v[v]; likewise
@@ -50,11 +50,11 @@ struct PlanBody {
   P rotor{};                   // gear² * rotor inertia, joint side
   FrictionOf<P> friction{};
   std::size_t link = kNone;  // the one behind the joint, in PlanOf::links; kNone of the first two bodies of a planar base, and of a ball joint
-  std::size_t behind = 0;    // bodies that hang from this one, itself included, where they come one after the other, and so do their coordinates; else 0
+  std::size_t behind = 0;    // size of its subtree, itself included, where bodies and coordinates of the subtree are consecutive; else 0
 
   std::size_t ball = 0;  // 1, 2, 3: about x, y, z of a ball joint; else 0
 
-  bool turns() const { return !prismatic && !still && ball == 0; }  // the joint turns, about z, the axes that its body is seen in
+  bool rotates() const { return !prismatic && !still && ball == 0; }  // whether the body's frame rotates about z with the joint
 };
 
 template <class P>
@@ -63,19 +63,19 @@ struct PlanLink {            // Where a link of the model is in the plan.
   Pose<P> X_BL{};
 };
 
-/// A loop, cut at the joint that closes it, whose frames A and B sit on two bodies. C is the last body that both hang from.
+/// A loop, cut at the joint that closes it, with frames A and B on two bodies. C is their last common ancestor.
 template <class P>
 struct LoopRowsOf {
   LoopType type = LoopType::spherical;
-  std::size_t first = 0;                       // of its conditions
-  std::vector<std::size_t> to_A{}, to_B{};     // bodies between C and the frames, C not among them, in order
-  std::size_t body_A = kNone, body_B = kNone;  // that the frames sit on: C where there are none between
+  std::size_t first = 0;                       // index of its first condition
+  std::vector<std::size_t> to_A{}, to_B{};     // bodies from C (excluded) to the frames, in order
+  std::size_t body_A = kNone, body_B = kNone;  // bodies of the frames: C where there are none between
   Pose<P> X_A{};                               // frame A in its body; its z axis is the joint's
   Pose<P> X_B{};
 };
 
-/// Immutable after it is made. Bodies are numbered from the base to the tips, so a parent's index is the smaller one. A planar base is three bodies before all
-/// others, two that slide and one that turns, so the kernels know bases that are bolted down and bases that are free (RootJoint).
+/// Immutable. Bodies are numbered from the base to the tips, so a parent's index is smaller than its child's. A planar base is three bodies before all
+/// others, two prismatic and one revolute: the kernels support fixed and free bases only (RootJoint).
 template <class P>
 struct PlanOf {
   std::string name;
@@ -83,15 +83,15 @@ struct PlanOf {
   std::size_t nv = 0;                    // of the tree; speeds of a robot with loops are fewer, sizes().nv
   bool free = false;                     // q begins with the base's position and quaternion, v with its angular and linear velocity
   std::vector<std::size_t> quaternions;  // where q has them: Model::quaternions()
-  bool coupled = false;                  // some coordinate moves several bodies (mimic), or not by one to one
+  bool coupled = false;                  // some coordinate moves several bodies (mimic), or has a multiplier other than 1
   bool loaded = false;                   // friction of some coordinate depends on the torque that it transmits
-  bool deep = false;                     // joints lie so far from the base that articulated bodies are the cheaper forward dynamics
-  Vec3<P> gravity{};                     // in the world's axes, which are those of a base that is bolted down
+  bool deep = false;                     // the tree is so deep that articulated bodies are the cheaper forward dynamics
+  Vec3<P> gravity{};                     // in the world's axes, which are those of a fixed base
   std::vector<PlanBody<P>> bodies;
   std::vector<PlanLink<P>> links;        // in the order of Model::links()
   PseudoInertia<P> base{};               // of what is attached to the root link, about its origin, in its axes
-  PseudoInertia<P> lumped_base{};        // the same with what the links have given it; only a free base feels it
-  std::vector<std::size_t> mass_parent;  // of each velocity coordinate: where the next non-zero of its row of the inertia matrix stands; kNone for none
+  PseudoInertia<P> lumped_base{};        // the same with what was lumped onto it; used for a free base only
+  std::vector<std::size_t> mass_parent;  // of each velocity coordinate: column of the next non-zero in its row of the inertia matrix; kNone for none
   std::vector<std::size_t> snapped;      // joints (of the model) whose rotation was changed by more than rounding
   double largest_snap = 0;
   std::vector<LoopRowsOf<P>> loops;
@@ -117,7 +117,7 @@ struct PlanOf {
     tree.conditions = tree.tests = 0;
     return tree;
   }
-  /// Of each coordinate of v: where the next non-zero of its row of the inertia matrix stands. Loops leave none that is zero.
+  /// Of each coordinate of v: column of the next non-zero in its row of the inertia matrix. With loops the matrix is dense.
   std::vector<std::size_t> mass_parents() const {
     if (!closed()) return mass_parent;
     std::vector<std::size_t> before;
@@ -130,19 +130,19 @@ using Plan = PlanOf<double>;  // In doubles.
 
 Plan make_plan(const Model& model, const PlanOptions& options = {});  // Makes the plan of a robot.
 
-/// The plan of a tree with these loops, whose elimination is not known yet.
+/// The plan of a tree with these loops, before their elimination order is found.
 Plan with_conditions(Plan tree, const std::vector<Loop>& loops, const PlanOptions& options = {});
 
-/// Joints between each body and the base, its own included, added up: what the entries of the inertia matrix take.
+/// Sum over bodies of the number of joints from the base: the number of non-zero entries of the inertia matrix.
 std::size_t path_lengths(const Plan& plan);
 
-/// Of each coordinate: how far the joint that it turns furthest turns with it, 1 where nothing is coupled; 0 for coordinates that turn none.
+/// Of each coordinate: the largest rotation of a joint per unit of it, 1 without couplings; 0 for coordinates that rotate no joint.
 std::vector<double> turning_rates(const Plan& plan);
 
-/// Notes which joints are aligned. To be called after a change of R_PB.
+/// Determines which joints are aligned. Call it after a change of R_PB.
 void find_aligned(Plan& plan);
 
-/// Moves to each link's parent what its joint cannot feel, from the tips to the base (exact for any tree and any motion of the base):
+/// Moves to each link's parent the parameters without effect on its joint torque, from the tips to the base (exact for any tree and any base motion):
 /// revolute about z: m, h_z and S_zz (or as much of it as makes J_yy vanish), through the joint's placement; prismatic: all of S, rotated only.
 /// Joint torques, the wrench on a free base, the inertia matrix and forward dynamics do not change; reaction forces between links do.
 void lump(Plan& plan, Lumping lumping);

@@ -1,11 +1,11 @@
-// What is expensive about one robot, made when first asked for and kept: everything that works on the robot shares it.
+// Expensive results for one robot, computed on first use and shared by everything that works on the robot.
 //
 //   const ulna::Analysis robot(ulna::load("panda.urdf"));
 //   ulna::generate(robot, {.what = {"inverse"}});           // searches for the fewest operations
 //   const ulna::Dynamics dynamics(robot);                   // machine code of what that search found
 //
-// Functions that take an Analysis take a Model as well: an analysis that nobody else has part in. Objects are cheap to copy, and copies share. Several threads
-// may ask at once; whoever asks first makes what is asked for, the others wait for it. Results are those of a robot that is analysed anew, bit for bit.
+// Functions that take an Analysis take a Model as well: an analysis of its own. Objects are cheap to copy, and copies share their results. Calls from
+// several threads are safe: the first call computes a result, the others wait for it. Results equal those of a new analysis, bit for bit.
 #pragma once
 
 #include <memory>
@@ -20,11 +20,11 @@ namespace ulna ULNA_API {
 
 class Analysis {
  public:
-  Analysis(Model model);  // NOLINT(google-explicit-constructor): a model is an analysis that has not begun
+  Analysis(Model model);  // NOLINT(google-explicit-constructor): a model is an analysis without results
 
   const Model& model() const;  // The robot.
 
-  // References stay good as long as the object, or a copy, is there.
+  // References stay valid as long as the object, or a copy, exists.
 
   /// As make_plan() makes it.
   const Plan& plan(const PlanOptions& options = {}) const;

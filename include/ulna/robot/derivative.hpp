@@ -1,11 +1,11 @@
-// Derivatives of any quantity, by a pass on its expressions: for all that has no kernel of its own.
+// Derivatives of any quantity, by differentiating its expressions: for quantities without a derivative kernel of their own.
 //
 //   const ulna::Derivative d(ulna::load("panda"), {.of = ulna::Quantity::gravity, .by = "q"});            // ∂gravity/∂q
 //   const ulna::Derivative jx(model, {.of = ulna::Quantity::jacobian, .by = "q", .product = ulna::Product::times, .link = hand});   // x = v: dJ/dt
 //   d({q}, {}, result);
 //
-// By an input of the quantity ("q", "v", "a", "tau"; q in the tangents of its coordinates, of a free base a turn and a move in its own axes, of loops along
-// closed motions: a column for each number of v, dependent positions move by G(q)); by "masses" of
+// By an input of the quantity ("q", "v", "a", "tau"; q in the tangents of its coordinates, of a free base a rotation and a translation in its own axes,
+// of loops along closed motions: a column for each number of v, dependent positions move by G(q)); by "masses" of
 // the moving bodies, their mass centres and their inertias about these kept; or by a "payload" on a link: its mass and its mass centre in the link's frame, a
 // point. Coulomb friction acts with the sign of the state's rates, sign(0) = 0, and this sign is constant: accelerations depend on it, and so do their
 // derivatives. By v, it has no derivative where a rate is zero, and counts as none there.
@@ -51,7 +51,7 @@ struct DerivativeOptions {
 class Derivative {
  public:
   /// Throws std::invalid_argument for what the quantity does not take, a link that there is not, a prescribed motion of a free base, or a free base where
-  /// second derivatives are asked for by q. Wrenches are copied.
+  /// second derivatives by q are requested. Wrenches are copied.
   Derivative(const Model& model, const DerivativeOptions& options);
   ~Derivative();
   Derivative(Derivative&&) noexcept;

@@ -1,4 +1,4 @@
-// One robot's dynamics as machine code, made when the object is made.
+// One robot's dynamics as machine code, compiled by the constructor.
 //
 //   const ulna::Model model = ulna::load("panda.urdf");
 //   const ulna::Dynamics dynamics(model);
@@ -9,12 +9,12 @@
 // thread, neither allocate nor lock. Overloads that take views check every size and throw std::invalid_argument with both numbers; those that take
 // pointers are unchecked and noexcept, and no pointer may be null.
 //
-// What is not compiled (see DynamicsOptions, and instruction_set()) is served by the templates (ulna/dynamics/on_plan.hpp): the same results but for rounding.
+// What is not compiled (see DynamicsOptions, and instruction_set()) is computed by the templates (ulna/dynamics/on_plan.hpp): the same results up to rounding.
 // Their scratch memory is on the stack up to kStackScratch bytes, enough for 60 joints. Beyond that the call allocates it; where that fails, results are NaN.
 //
 // q, v, a and tau of a base that moves come before those of the joints (RootJoint, ulna/model/model.hpp): a free one has 7 numbers of q, whose quaternion must
-// have unit length (normalize(), ulna/model/model.hpp), and 6 of the others. Its wrench is what inverse() begins with. Overloads that take views refuse
-// a quaternion that is off unit length by more than kUnitQuaternion; those that take pointers compute with what they get.
+// have unit length (normalize(), ulna/model/model.hpp), and 6 of the others. The first 6 results of inverse() are its wrench. Overloads that take views refuse
+// a quaternion that is off unit length by more than kUnitQuaternion; those that take pointers do not check it.
 //
 // q of a robot with loops is a closed configuration of all its joints (close()); v, a and tau are of the independent ones, and v_tree = G(q) v.
 //
@@ -47,7 +47,7 @@ struct DynamicsOptions {
   bool rotor = true;      // gear² * rotor inertia on the diagonal of the inertia matrix
   bool friction = false;  // viscous * v + coulomb * sign(v), in inverse, bias and forward
   double snap = kSnap;    // as in PlanOptions
-  /// What is compiled. The templates compute all else.
+  /// What is compiled. The templates compute all other quantities.
   std::vector<Quantity> quantities{Quantity::inverse, Quantity::forward, Quantity::mass, Quantity::bias, Quantity::gravity, Quantity::pose, Quantity::jacobian};
   std::vector<std::string> links{};              // whose pose and Jacobian are compiled
   std::size_t threads = 0;                       // of batches; 0 for one per core
@@ -70,12 +70,12 @@ struct KernelReport {
   OperationCounts angle_sums;    // of sines and cosines of a joint's angle plus its frame's own angle; not in `counts`
   long fused = 0;                // multiplications that carry an addition
   std::size_t instructions = 0;  // of the processor
-  std::size_t spills = 0;        // values written to the stack for want of registers
+  std::size_t spills = 0;        // values written to the stack because registers ran out
   std::size_t bytes = 0;
   double seconds = 0;  // program to machine code
 };
 
-/// A kernel whose results differed from those of the templates by more than rounding when it was checked. The templates are used instead.
+/// A kernel that failed the check: its results differ from those of the templates by more than rounding. The templates are used instead.
 struct RefusedKernel {
   Quantity quantity{};
   std::size_t link = kNone;  // of pose and jacobian
@@ -83,10 +83,10 @@ struct RefusedKernel {
   double difference = 0;     // the largest of a result, over what rounding explains
 };
 
-std::string to_string(const RefusedKernel& refused);  // As text for people.
+std::string to_string(const RefusedKernel& refused);  // As a sentence.
 
-/// A wrench on a link in the states of a batch. A batch computes with the Jacobian of the link, by machine code where that is made: when the object is made for
-/// DynamicsOptions::links, else by the first batch with a wrench on the link.
+/// A wrench on a link in the states of a batch. A batch computes with the Jacobian of the link, by machine code where that exists: compiled by the constructor
+/// for DynamicsOptions::links, else by the first batch with a wrench on the link.
 template <class T>
 struct WrenchStatesOf {
   std::size_t link = 0;  // index into Model::links()
@@ -100,11 +100,11 @@ class DynamicsOf {
  public:
   using In = VectorView<const T>;      // Numbers that are read.
   using Out = VectorView<T>;           // Numbers that are written.
-  using States = MatrixView<const T>;  // one state per column; what a row-major array with one state per row looks like, too
+  using States = MatrixView<const T>;  // one state per column: the memory layout of a row-major array with one state per row
   using Results = MatrixView<T>;       // the same; matrices flattened
 
   explicit DynamicsOf(const Model& model, const DynamicsOptions& options = {});
-  /// Uses what the analysis already has, and leaves there what is computed here.
+  /// Uses the results of the analysis, and adds to them what is computed here.
   explicit DynamicsOf(const Analysis& robot, const DynamicsOptions& options = {});
   DynamicsOf(const DynamicsOf&);
   DynamicsOf(DynamicsOf&&) noexcept;
@@ -116,13 +116,13 @@ class DynamicsOf {
   std::size_t nq() const;      // Length of q.
   std::size_t nv() const;      // Length of v, a and tau.
 
-  /// Robots with loops: sets the dependent positions of q, from where they are, and says how near q is to closed and to a singular assembly. Where Newton's
-  /// method does not get there, the closed form on the branch of q is taken, or a path from the reference assembly. q of an open result is the best that was
+  /// Robots with loops: sets the dependent positions of q, starting from their values; returns the residual and the distance to singular assemblies. Where
+  /// Newton's method fails, the closed form on the branch of q is taken, or a path from the reference assembly. q of an open result is the best that was
   /// found. Without loops q is closed.
   Closure close(Out q) const;
   /// `steps` of Newton's method, and nothing else: for control loops, where q was closed a cycle before. Returns the largest condition that q did not meet
   /// before the last step, which squares it: 1e-6 means 1e-12 afterwards [m, or rad]. Infinite where the steps led across a singular assembly, NaN where q is
-  /// not finite. Without steps q stays, and the result is how far it is from closed.
+  /// not finite. Without steps q stays, and the result is its residual.
   T close(T* q, int steps = 2) const noexcept;
   /// Closes every column of `given` into the same column of `q`: nq rows are closed from where they are; fewer are the independent positions alone (those of a
   /// free base first, then one of each joint that v lists), and are closed from the reference assembly, on its circuit. The first state that has a problem()
@@ -154,7 +154,7 @@ class DynamicsOf {
   /// Coriolis, centrifugal and gravity terms: inverse at a = 0.
   void bias(In q, In v, Out bias) const { compute(Quantity::bias, {q, v}, bias); }
   void bias(const T* q, const T* v, T* bias) const noexcept { compute(Quantity::bias, q, v, nullptr, bias); }
-  /// The torques that hold the robot still.
+  /// The torques that hold the robot still against gravity.
   void gravity(In q, Out gravity) const { compute(Quantity::gravity, {q}, gravity); }
   void gravity(const T* q, T* gravity) const noexcept { compute(Quantity::gravity, q, nullptr, nullptr, gravity); }
   /// The Coriolis matrix of Christoffel symbols: C v = bias - gravity, and Ṁ - 2 C is skew-symmetric. Of a free base see docs/free-base.md.
@@ -176,8 +176,8 @@ class DynamicsOf {
   /// 6 x nv: rows angular, then linear velocity of the link's origin, in the world's axes.
   void jacobian(In q, std::size_t link, Results J) const { compute(Quantity::jacobian, {q}, J, link); }
 
-  // With what acts on the robot besides its drives: wrenches, a base that moves; and with friction and rotors as `effects` say, whatever the options do. By
-  // machine code where that has all of it, else by the templates.
+  // With what acts on the robot besides its drives: wrenches, a base that moves; and with friction and rotors as `effects` state, not as the options do. By
+  // machine code where it supports the effects, else by the templates.
   void compute(Quantity quantity, std::initializer_list<In> inputs, Out out, const EffectsOf<T>& effects) const;
   void compute(Quantity quantity, const InputsOf<T>& in, T* out, const EffectsOf<T>& effects) const noexcept;
   void inverse(In q, In v, In a, Out tau, const EffectsOf<T>& effects) const { compute(Quantity::inverse, {q, v, a}, tau, effects); }
@@ -203,7 +203,7 @@ class DynamicsOf {
   void inverse_batch(States q, States v, States a, Results tau) const { compute_batch(Quantity::inverse, {q, v, a}, tau); }
   void forward_batch(States q, States v, States tau, Results a) const { compute_batch(Quantity::forward, {q, v, tau}, a); }
   void mass_batch(States q, Results M) const { compute_batch(Quantity::mass, {q}, M); }  // nv² numbers per state
-  void mass_batch(States q, MassForm form, Results M) const;  // as many as mass_entries() has: half, or fewer, of what is to be written
+  void mass_batch(States q, MassForm form, Results M) const;                             // mass_entries() numbers per state
   /// With wrenches, other ones in every state.
   void compute_batch(Quantity quantity, std::span<const States> inputs, Results out, std::span<const WrenchStatesOf<T>> wrenches) const;
 
@@ -212,8 +212,8 @@ class DynamicsOf {
   std::size_t lanes() const;
   void compute_lanes(Quantity quantity, const InputsOf<T>& in, T* out, std::size_t blocks) const noexcept;
 
-  /// The same robot holding a load. Shares the machine code and takes microseconds while the load changes numbers only; where it makes terms appear that
-  /// were zero before, the code is made again. Throws std::invalid_argument for an unknown link or a load that no body can have.
+  /// The same robot holding a load. Shares the machine code and takes microseconds while the load changes numbers only; where terms appear that
+  /// were zero before, the robot is compiled again. Throws std::invalid_argument for an unknown link or a load that no body can have.
   DynamicsOf with_payload(std::string_view link, const Payload& payload) const;
   /// The same robot with other numbers: `changed` has the same joints, in the same order. The same holds.
   DynamicsOf with_parameters(const Model& changed) const;
@@ -222,7 +222,7 @@ class DynamicsOf {
 
   InstructionSet instruction_set() const;                            // of the kernels; none when the templates serve all
   bool compiled(Quantity quantity, std::size_t link = kNone) const;  // Whether machine code computes it.
-  /// Empty when machine code computes it; else why the templates do, in words.
+  /// Empty when machine code computes it; else the reason why the templates do.
   std::string why_not_compiled(Quantity quantity, std::size_t link = kNone) const;
   const std::vector<KernelReport>& kernels() const;
   /// Every kernel is compared with the templates on a few fixed states when the object is made, and again when its numbers change. Empty when all are right.

@@ -1,4 +1,4 @@
-// Torque laws: what the joints' drives do, as a function of time and state.
+// Torque laws: the torques of the drives as a function of time and state.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 
 namespace ulna::sim {}
 namespace ulna::internal::sim {
-using namespace ulna::sim;  // what is inside sees what is public
+using namespace ulna::sim;  // internal code uses public names
 }
 
 namespace ulna {
@@ -34,7 +34,7 @@ enum class ReferenceKind {
   waypoints      // through given positions at given times: the cubic spline that is at rest at both ends
 };
 std::string_view to_string(ReferenceKind kind);  // Its name in files.
-/// Those that a scenario can ask for, from `hold` on.
+/// Those that a scenario can name, from `hold` on.
 const std::vector<std::string>& reference_names();
 
 struct Waypoint {
@@ -64,26 +64,26 @@ class ReferenceMotion {
 };
 
 /// Throws std::invalid_argument when sizes differ from `size`, a time is missing or not positive, or waypoints are out of order. Null for
-/// ReferenceKind::none. What the settings leave to the run, make_reference(const Scenario&) takes from there.
+/// ReferenceKind::none. make_reference(const Scenario&) takes from the run what the settings leave open.
 std::unique_ptr<ReferenceMotion> make_reference(const ReferenceSettings& settings, std::size_t size);
 
 enum class LawKind {  // Torque laws.
   none,               // no torques
-  constant,           // the same always
+  constant,           // constant over time
   table,              // given at times
   pd,                 // kp (q_ref - q) + kd (v_ref - v), and gravity
   pid,                // and ki times the integral of q_ref - q
   computed_torque,    // inverse dynamics of a_ref + kd (v_ref - v) + kp (q_ref - q) at the present q, v
   feedforward,        // inverse dynamics of the reference: no feedback
   kane_levinson,      // eqs 128-133 of their paper, for the Stanford arm
-  prescribed,         // no law: the motion is the reference, and the torques are those that it takes
-  function            // a program's own
+  prescribed,         // no law: the motion is the reference, the torques follow by inverse dynamics
+  function            // a function of the program
 };
 std::string_view to_string(LawKind kind);  // Its name in files.
-/// Those that a scenario can ask for: all but `function`.
+/// Those that a scenario can name: all but `function`.
 const std::vector<std::string>& law_names();
 
-/// A program's own law: q has nq numbers, v and tau have nv, those of a base that moves first; tau comes as zeros.
+/// A law given as a function: q has nq numbers, v and tau have nv, those of a base that moves first; tau comes as zeros.
 using TorqueFunction = std::function<void(double t, VectorView<const double> q, VectorView<const double> v, VectorView<double> tau)>;
 
 struct TorqueTable {                     // Torques over time.
@@ -99,7 +99,7 @@ struct KaneLevinsonSettings {
   bool first_drive = true;  // false: tau_1 = 0, their check by a constant of the motion
 };
 
-/// What a law believes that a link carries, whatever it does carry.
+/// The payload that a law assumes on a link, which may differ from the actual one.
 struct BelievedPayload {
   std::size_t link = 0;  // index into Model::links()
   ulna::Payload body{};  // mass 0: nothing
@@ -109,18 +109,18 @@ struct LawSettings {  // A torque law and its numbers.
   LawKind kind = LawKind::none;
   std::vector<double> tau;         // constant; nv numbers, or those of the joints
   TorqueTable table;               // table
-  std::vector<double> kp, kd, ki;  // of each joint: a base that moves has no drives, and what follows a reference lets it go where it goes
+  std::vector<double> kp, kd, ki;  // of each joint: a moving base has no drives, and laws that follow a reference leave it free
   bool gravity = true;             // pd and pid: add the torques that hold the robot against gravity
   bool saturate = false;           // torques stop at the joints' effort limits
   // computed-torque and feedforward: how much of the Coriolis and centrifugal torques C v and of the inertia torques M a_ref the law has: 1 all, 0 none.
-  // Hollerbach's question of 1980 is what becomes of a motion without the former.
+  // Hollerbach 1980 asks how a motion changes without the former.
   double coriolis = 1, inertia = 1;
   std::optional<BelievedPayload> payload;  // pd, pid, computed-torque and feedforward; none: the robot alone
   KaneLevinsonSettings kane_levinson;
   TorqueFunction function;
 };
 
-/// The robot as a law believes it to be. Throws std::invalid_argument for a link that does not exist and a payload that no body can have.
+/// The robot model that a law uses. Throws std::invalid_argument for a link that does not exist and a payload that no body can have.
 Model believed(const Model& robot, const LawSettings& law);
 
 /// A law may have a memory of its own, which is integrated with the motion.
@@ -134,7 +134,7 @@ class Law {
   virtual std::vector<double> breaks() const { return {}; }
 };
 
-/// The model is that of the robot alone: which payload the controller believes in, the settings say. `reference` may be null where the law needs none; it must
+/// The model is that of the robot alone; the settings hold the payload that the controller assumes. `reference` may be null where the law needs none; it must
 /// outlive the law. `like` as in ForwardModel. Throws std::invalid_argument when sizes are wrong, the reference is missing, or the robot is no Stanford arm.
 /// One law per thread.
 std::unique_ptr<Law> make_law(const LawSettings& settings, const Model& model, bool rotor, const ReferenceMotion* reference, const Dynamics* like = nullptr);

@@ -1,8 +1,8 @@
-// How a motion changes when the state, the torques or the robot's numbers change a little.
+// Linearised motion: derivatives by the state, the torques and the robot's parameters.
 //
-// Deviations are x = (δq, δv), nv numbers each, and then those of the law's memory where it has one. δq of a free base is a turn and a move in its own axes, as
-// its velocities are. The robot's derivatives are exact (Quantity::forward_derivatives). Those of a torque law are differences of order six of what it returns,
-// because a law may be any function; they are as good as the law is smooth on steps of kLawStep.
+// Deviations are x = (δq, δv), nv numbers each, and then those of the law's memory where it has one. δq of a free base is a rotation and a translation in its
+// own axes, as its velocities are. The robot's derivatives are exact (Quantity::forward_derivatives). Those of a torque law are differences of order six,
+// because a law may be any function; their accuracy depends on the smoothness of the law on steps of kLawStep.
 #pragma once
 
 #include <complex>
@@ -33,8 +33,8 @@ std::vector<std::complex<double>> eigenvalues(const std::vector<double>& matrix)
 struct LinearRow {
   double t = 0;
   std::vector<double> q, v, tau;
-  LinearMotion open;      // the torques are held
-  std::vector<double> A;  // the law answers: square, with its memory; empty where the motion is prescribed
+  LinearMotion open;      // open loop: the torques are held
+  std::vector<double> A;  // closed loop: square, with its memory; empty where the motion is prescribed
 };
 /// Throws as simulate() does, for a run that brakes or catches something (its deviations jump), and Diverged.
 std::vector<LinearRow> linearise(const Scenario& scenario, const RunOptions& options = {});
@@ -42,11 +42,11 @@ std::vector<LinearRow> linearise(const Scenario& scenario, const RunOptions& opt
 /// Names of deviations of positions: those of the joints; of a planar base its positions', of a free one its velocities'.
 std::vector<std::string> tangent_names(const Model& model);
 
-/// How the motion of a run changes with what it begins with and with its numbers, by its variational equations: integrated with the motion, by its integrator
+/// Derivatives of a run's motion by its initial state and parameters, from the variational equations: integrated with the motion, by its integrator
 /// (dormand-prince-5 in place of the implicit midpoint rule).
 struct Sensitivity {
   std::vector<std::string> rows;     // q.NAME … and v.NAME …
-  std::vector<std::string> columns;  // what they are derivatives by
+  std::vector<std::string> columns;  // the variables of differentiation
   std::vector<double> t;             // multiples of the output step, and the end
   std::vector<double> q, v;          // one row after the other
   std::vector<double> S;             // rows × columns of each time, column by column

@@ -50,8 +50,8 @@ struct Diverged : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Dry friction of a joint at speed v: viscous * v + coulomb * sign(v). A joint that stands takes what keeps it standing, up to its static level: it sticks.
-/// Smooth friction: viscous * v + coulomb * tanh(v / smooth). Nothing sticks: the smooth speed is what the jump at v = 0 is spread over, and at which a joint
+/// Dry friction of a joint at speed v: viscous * v + coulomb * sign(v). A joint at rest transmits what keeps it at rest, up to its static level: it sticks.
+/// Smooth friction: viscous * v + coulomb * tanh(v / smooth). Nothing sticks: the jump at v = 0 is spread over the smooth speed, and a joint
 /// creeps where it would stick. Derivatives need it.
 struct FrictionSettings {
   bool on = false;
@@ -74,8 +74,8 @@ struct Flight {
   Vec3<double> angular_velocity{};  // [rad/s]
 };
 
-/// A rigid body that a link carries for a while. It moves with the link at the moment it is taken, and is let go without a push: q and v do not jump. One that
-/// has a flight of its own is caught: from then on it moves with the link, and v jumps by what its momentum does to the robot.
+/// A rigid body that a link carries for a while. It moves with the link when it is taken, and is released without impulse: q and v do not jump. One that
+/// has a velocity of its own is caught: from then on it moves with the link, and v jumps by the impulse of its momentum.
 struct Payload {
   std::size_t link = 0;                                 // index into Model::links()
   double mass = 0;                                      // [kg]
@@ -86,7 +86,7 @@ struct Payload {
   std::optional<Flight> flight{};
 };
 
-/// Joints that are held from one time to another, whatever the law asks of their drives. They stop at once; momenta of what is free keep their values.
+/// Joints that brakes hold from one time to another, independent of the law. They stop at once; momenta of what is free keep their values.
 struct Brake {
   std::vector<std::size_t> joints;                      // indices into Model::driven()
   double from = 0;                                      // [s]
@@ -96,8 +96,8 @@ struct Brake {
 /// The model with the payload as a part of its link. Throws std::invalid_argument for a link that does not exist or a mass that is not positive.
 Model with_payload(const Model& model, const Payload& payload);
 
-/// Prescribed motion of the root link of a robot that is bolted down. Gravity is given in the root link's axes at t = 0; as the base turns, it turns the other
-/// way in these axes.
+/// Prescribed motion of the root link of a robot with a fixed base. Gravity is given in the root link's axes at t = 0; as the base rotates, it rotates the
+/// other way in these axes.
 struct BaseSettings {
   bool moves = false;
   Vec3<double> angular_velocity{};     // constant, root link's axes [rad/s]
@@ -106,16 +106,16 @@ struct BaseSettings {
   Vec3<double> rock{};                 // amplitude of a rotation about this axis [rad]
   double frequency = 0;                // of shake and rock: sin(2 pi f t) [Hz]
 };
-/// At time t, with the part that gravity's turning makes taken into the linear acceleration. `gravity` is the model's.
+/// At time t, with the change of gravity's direction included in the linear acceleration. `gravity` is the model's.
 BaseMotion base_motion(const BaseSettings& settings, const Vec3<double>& gravity, double t);
 
-/// A law as a controller runs it: at every period it measures, and the torques that it asks for then are held until the next ones, `delay` later.
+/// A sampled controller: it measures once a period and holds its torques until the next sample; they act `delay` later.
 struct ControlSettings {
-  double period = 0;                     // [s]; 0: the law is asked at every instant
+  double period = 0;                     // [s]; 0: the law is continuous
   double delay = 0;                      // of torques [s]; to the nearest sample
   std::vector<double> noise_q, noise_v;  // standard deviations of what is measured, of the joints that v lists; empty for none
   std::vector<double> step_q, step_v;    // what is measured comes in multiples of this; empty, and 0, for none
-  std::uint64_t seed = 1, run = 0;       // of the noise: runs have streams that never meet
+  std::uint64_t seed = 1, run = 0;       // of the noise: runs have disjoint streams
 };
 
 enum class LimitPolicy {  // What happens at a joint limit.
@@ -124,7 +124,7 @@ enum class LimitPolicy {  // What happens at a joint limit.
   stop     // end the run there
 };
 
-/// Whatever follows from other numbers is left open here and taken from them when a run begins, so that any of them can be changed until then.
+/// Dependent values are derived when a run begins, so that every number can be changed until then.
 struct Scenario {
   /// At rest at its zero; with loops, at its reference assembly. References, gains and torques are of the joints that v lists; dependent positions of q are
   /// where a run is closed from.
@@ -147,7 +147,7 @@ struct Scenario {
   std::vector<Payload> payloads;
   std::vector<Brake> brakes;
   std::shared_ptr<const Dynamics> dynamics;  // machine code that runs share (see ForwardModel); each makes its own where there is none
-  std::shared_ptr<const Dynamics> believed;  // what the law takes the robot for; the robot itself where there is none
+  std::shared_ptr<const Dynamics> believed;  // the law's model of the robot; the robot itself where there is none
   ControlSettings control;
   BaseSettings base;
   double output_step = 0.01;   // [s]
@@ -179,7 +179,7 @@ struct ScenarioResult {
   bool found = true;  // false: there is no such file or built-in scenario, or it cannot be read
 };
 
-/// `source` is a YAML file or the id of a built-in scenario, told apart as by ulna::try_load. Paths inside a file are relative to it. Never throws for a bad
+/// `source` is a YAML file or the id of a built-in scenario, distinguished as by ulna::try_load. Paths inside a file are relative to it. Never throws for a bad
 /// file. `base`, where it is given, replaces the file's.
 /// So do the loops and independent joints of `robot`.
 ScenarioResult try_load_scenario(const std::string& source, const ReadLimits& limits = {}, std::optional<RootJoint> base = {}, const LoadOptions& robot = {});

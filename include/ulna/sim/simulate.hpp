@@ -31,11 +31,11 @@ struct Trajectory {
   std::size_t rows() const { return t.size(); }  // Number of rows.
 };
 
-/// A momentum that only its own drive, friction and wrenches can change: that of a joint on the base whose axis gravity does not turn about.
+/// A momentum that only its own drive, friction and wrenches can change: that of a joint on the base about whose axis gravity has no moment.
 struct MomentumAudit {
   std::string joint;
   std::string by{};      // empty: M v; else the formulation's own quantity for it, by its symbol: "W31"
-  bool constant = true;  // nothing acted on it: it should not change at all
+  bool constant = true;  // nothing acted on it: it should be constant
   double largest = 0;    // |p| [N m s or N s]
   double drift = 0;      // largest |p - p(0) - impulse|
 };
@@ -49,9 +49,9 @@ struct WorldMomentum {
   double scale = 0;       // largest sum of the magnitudes of the links' own: what the drift is to be measured against, as p itself may be zero
 };
 
-/// What one joint, or one number of v of a base that moves, has to do with the energy, to the end of the run [J]. Energy is the robot's: no part of it belongs
-/// to one joint, and none is conserved for one. But sum(v_i (M a + bias)_i) is the rate of the whole energy (base at rest), so every term of this sum says how
-/// much of it comes in through coordinate i, and that must be what drive, friction and wrenches do there.
+/// Energy that one joint, or one number of v of a moving base, transfers until the end of the run [J]. Energy belongs to the whole robot and is not conserved
+/// for a single joint. But sum(v_i (M a + bias)_i) is the rate of the whole energy (base at rest), so each term of this sum is the power that enters through
+/// coordinate i, and it must equal the power of drive, friction and wrenches there.
 struct JointWork {
   double work = 0;      // of the drive
   double losses = 0;    // to friction
@@ -119,7 +119,7 @@ struct Outcome {  // A run and its checks.
   Audit audit;
   std::vector<LimitEvent> events;
   std::string computed_by;  // accelerations (of a prescribed motion, torques): "compiled-double", "templates", or the formulation's id, as in certificates
-  std::string in_the_way;   // of machine code, where templates compute all or a part of it; else empty
+  std::string in_the_way;   // why templates compute all or a part of it; empty where machine code does
   std::string equations;    // in words: "accelerations by nasser"
 };
 
@@ -167,7 +167,7 @@ std::optional<Overrides> load_overrides(const std::string& path, const Scenario&
 /// Throws std::invalid_argument for a name that the scenario does not have.
 Scenario with_overrides(const Scenario& scenario, const std::vector<std::string>& names, const std::vector<double>& values);
 
-struct BatchRun {  // Many runs of one scenario.
+struct BatchRun {  // One run of a batch.
   Ending ending = Ending::done;
   std::string message;
   double end = 0;
@@ -179,13 +179,13 @@ struct BatchRun {  // Many runs of one scenario.
   double smallest_pivot = 0;  // of M
   bool closed = true;         // see Audit
   long evaluations = 0;
-  bool together = false;  // made in step with others, by the batch kernels
-  std::string why_alone;  // else why not
+  bool together = false;  // in lanes of the batch kernels, with others
+  std::string why_alone;  // why not
 };
 
 /// In the order of the rows whatever the number of threads (0: as many as there are cores). Runs go in step with each other, as many as the batch kernels
 /// have lanes, where the integrator is rk4 or adams-bashforth-4, the formulation is 'ulna', no wrench acts, no brake holds, nothing is caught and no motion of
-/// the base is prescribed, and where duration, step, payload.mass and gravity are those of another row; the others are made one by one. Results are the same,
+/// the base is prescribed, and where duration, step, payload.mass and gravity are those of another row; the others are made sequentially. Results are the same,
 /// bit for bit, either way and for any number of threads. Limits end runs where the scenario says so, but are not reported. A run that cannot begin is
 /// `diverged`, with the reason. `go_on` is called by one thread at a time, now and then, with the number of runs that are done; false ends the batch, and runs
 /// that were not made or not finished are `interrupted`. A law that is a function is called by several threads at once. Throws std::invalid_argument for names

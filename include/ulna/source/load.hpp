@@ -1,4 +1,4 @@
-// From a file, a text or a name to a checked Model.
+// Loads a checked Model from a file, a text or a name.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace ulna ULNA_API {
 
-// --- How much a file may ask for. A file that asks for more is refused with a message that names the limit and how to raise it.
+// --- Limits on files. A file beyond a limit is refused with a message that names the limit and how to raise it.
 
 /// Defaults are far beyond any robot, and small enough that reading stays below a few seconds and a few hundred megabytes whatever a file holds.
 struct ReadLimits {
@@ -33,7 +33,7 @@ struct ReadLimits {
   std::size_t pipe_bytes = std::size_t{4} << 30;  // of states that come through a pipe: they are kept on disk, because they are read twice
 };
 
-/// The limits by the names that messages and the command line call them by.
+/// The limits by their names in messages and on the command line.
 struct NamedLimit {
   std::string_view name;  // "file-bytes"
   std::size_t ReadLimits::*value;
@@ -49,7 +49,7 @@ std::string how_to_raise(std::size_t ReadLimits::*limit);
 struct BuiltinRobot {
   std::string_view id;
   std::string_view summary;
-  std::string_view file;  // name of its file under models/, which tells the format
+  std::string_view file;  // name of its file under models/; its ending is the format
   std::string_view text;  // the file itself
 };
 
@@ -60,12 +60,12 @@ const std::vector<BuiltinRobot>& builtin_robots();
 /// on the first joint's null position. The same digits on every machine. Empty when `id` is not of that form.
 std::optional<std::string> general_robot(std::string_view id);
 
-enum class MimicPolicy {  // What becomes of mimic joints.
+enum class MimicPolicy {  // How mimic joints are treated.
   honour,                 // q = multiplier * leader + offset, a linear coupling
   ignore                  // a free joint of its own
 };
 
-enum class LoopPolicy {  // What becomes of loops.
+enum class LoopPolicy {  // How loops are treated.
   honour,                // closed: q is a configuration of all joints, v has as many speeds as the robot has degrees of freedom
   ignore                 // the tree without them
 };
@@ -101,11 +101,11 @@ struct LoadResult {
   bool maybe_free = false;              // its base is taken as fixed because nothing says otherwise, but limbs of equal structure hang from it
 };
 
-/// `source` is a file (URDF, xacro, SDFormat, MJCF, or a DH table in YAML) or the id of a built-in robot. A name that has a slash or a point, or that a file
-/// bears, is a file. Never throws for a bad file.
+/// `source` is a file (URDF, xacro, SDFormat, MJCF, or a DH table in YAML) or the id of a built-in robot. A name with a slash or a point, or of an existing
+/// file, is a file. Never throws for a bad file.
 LoadResult try_load(const std::string& source, const LoadOptions& options = {});
-/// The same from text; `file` is used in messages and tells the format by its ending (.urdf, .xacro, .sdf, .xml, .mjcf, .yaml, .yml), else the text does: XML
-/// begins with '<', and is MJCF when its root element is <mujoco>, SDFormat when it is <sdf>. A text that takes in other files must be loaded from its file.
+/// The same from text; `file` is used in messages, and its ending is the format (.urdf, .xacro, .sdf, .xml, .mjcf, .yaml, .yml), else the text decides: XML
+/// begins with '<', and is MJCF when its root element is <mujoco>, SDFormat when it is <sdf>. A text that includes other files must be loaded from its file.
 LoadResult try_parse(std::string_view text, const std::string& file, const LoadOptions& options = {});
 
 /// Throws SourceError listing every problem, with lines.

@@ -207,14 +207,14 @@ auto moved_along(const PseudoInertia<B>& body, const Vec3<A>& p) -> PseudoInerti
            S.xz + (h0.x * p.z + p.x * h.z), S.yz + (h0.y * p.z + p.y * h.z)}};
 }
 
-/// The same body about the origin of A, its own frame B being turned by R_AB and displaced by p_AB.
+/// The same body about the origin of A, with R_AB and p_AB the placement of its own frame B.
 template <class B, class R, class A>
 auto moved(const PseudoInertia<B>& body_B, const Mat3<R>& R_AB, const Vec3<A>& p_AB) -> PseudoInertia<decltype(p_AB.x * body_B.m)> {
   using T = decltype(R_AB.xx * body_B.m);
   return moved_along(PseudoInertia<T>{T(body_B.m), R_AB * body_B.h, congruence(R_AB, body_B.S)}, p_AB);
 }
 
-/// From what files carry: mass, mass centre, inertia tensor about the mass centre.
+/// From mass, mass centre and inertia tensor about the mass centre, as files state them.
 PseudoInertia<double> pseudo_inertia(double mass, const Vec3<double>& com, const Sym3<double>& inertia_com);
 /// And back: inertia about the mass centre (about the origin when the mass is zero).
 Sym3<double> inertia_about_com(const PseudoInertia<double>& body);
@@ -228,13 +228,13 @@ PrincipalAxes principal_axes(const Sym3<double>& tensor);
 /// Its moments alone.
 Vec3<double> principal_moments(const Sym3<double>& tensor);
 
-// What is taken for rounding: how near two numbers must be to mean the same, by name and with the reason. Bounds that grow with a computation are not here;
-// they are multiples of the unit roundoff where the computation is (dynamics/rounding.hpp, dynamics/pivots.hpp).
+// Tolerances for rounding, each with its reason: how near two numbers must be to count as equal. Bounds that grow with a computation are not here;
+// they are multiples of the unit roundoff next to the computation (dynamics/rounding.hpp, dynamics/pivots.hpp).
 
-/// Of angles that people write: 1.57079632679 means π/2. Rotation entries this near to 0 and ±1 are taken as exact, unless a caller says otherwise (--snap).
+/// Of angles in files: 1.57079632679 means π/2. Rotation entries this near to 0 and ±1 are taken as exact, unless a caller says otherwise (--snap).
 inline constexpr double kSnap = 1e-9;
 
-/// Of what was measured, published, or went through floats (inertias, unit vectors, rotation matrices): six digits. What misses a law by less obeys it.
+/// Of measured or published numbers, and of floats (inertias, unit vectors, rotation matrices): six digits. A law that is missed by less holds.
 inline constexpr double kGivenDigits = 1e-6;
 
 /// Of a robot that was converted, or of equations that were multiplied out: twelve digits are kept, and what is smaller has cancelled.
@@ -243,7 +243,7 @@ inline constexpr double kKeptDigits = 1e-12;
 /// Of directions that were computed in doubles: a few dozen operations.
 inline constexpr double kDirectionRounding = 1e-14;
 
-/// Of one entry beside the largest of its vector or matrix: a few operations. cos(π/2) in doubles is 6e-17.
+/// Of one entry relative to the largest of its vector or matrix: a few operations. cos(π/2) in doubles is 6e-17.
 inline constexpr double kEntryRounding = 1e-15;
 
 }  // namespace ULNA_API

@@ -35,7 +35,7 @@ struct StudyTimings {  // Times, and what was not timed.
   std::string machine{};
 };
 
-/// One of the things that a study does.
+/// One step of a study.
 struct StudyStep {
   std::string name;    // "verify"
   std::string result;  // in a few words
@@ -43,7 +43,7 @@ struct StudyStep {
   bool good = true;  // false: something that should hold does not
 };
 
-/// The caller does not want to go on.
+/// The caller cancelled the study.
 struct StudyInterrupted : std::runtime_error {
   StudyInterrupted() : std::runtime_error("interrupted; nothing was written") {}
 };
@@ -57,7 +57,7 @@ struct StudyOptions {                            // What a study does.
   bool self_test = true;                         // compile the generated C, where there is a compiler, and let it test itself
   bool timing = true;                            // Whether times are taken.
   std::function<void(const StudyStep&)> done{};  // called after each step, on the calling thread
-  std::function<bool()> go_on{};                 // asked on the calling thread, now and then; false ends the study by StudyInterrupted
+  std::function<bool()> go_on{};                 // called on the calling thread, regularly; false ends the study by StudyInterrupted
   std::function<std::vector<PeerCheck>(const Model&, const VerifyOptions&)> ask_peers{};  // Other libraries to compare with.
   std::function<StudyTimings(const Model&)> time_peers{};  // in place of the study's own short timing; nothing in it: that one all the same
 };
@@ -74,14 +74,14 @@ struct Study {  // A study, ready to be written.
   bool good = true;              // every step was
 };
 
-/// Seconds for an arm. Robots of many joints are looked at in less detail, and the page says so. Throws StudyInterrupted.
+/// Seconds for an arm. Robots of many joints are studied in less detail, as the page states. Throws StudyInterrupted.
 Study study(const Analysis& robot, const StudyOptions& options = {});
 
-/// Writes beside, then renames: the folder is there whole or not at all. Throws std::runtime_error when it is there already and not empty; with `replace` a
+/// Writes to a temporary folder, then renames it: the result is whole or absent. Throws std::runtime_error when it exists and is not empty; with `replace` a
 /// folder that holds a study is replaced, and nothing else ever is.
 void write_study(const Study& study, const std::string& folder, bool replace = false);
 
-/// Empty when write_study() would take the folder; else why not. For a word before the work begins.
+/// Empty when write_study() would accept the folder; else why not. To be called before the study.
 std::string why_not_written(const std::string& folder, bool replace);
 
 }  // namespace ULNA_API

@@ -39,7 +39,7 @@ struct Best {  // The best program that the search found.
   Quantity quantity{};
   OperationCounts counts;
   OperationCounts guards;           // what generated code adds so that every result is NaN where an input is,
-  OperationCounts angle_sums;       // and so that angles far from zero keep their digits where frames are turned
+  OperationCounts angle_sums;       // and so that angles far from zero keep their digits where frames are rotated
   OperationCounts short_rotations;  // of the same program with rotations of three multiplications; see with_short_rotations()
   Program program;                  // inputs and outputs in the model's independent coordinates; their names are those of the quantity's row
   std::vector<SearchStep> steps;    // from the parameters as they are to the program

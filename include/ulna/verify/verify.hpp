@@ -16,15 +16,15 @@
 
 namespace ulna ULNA_API {
 
-/// Whatever else computes a robot's dynamics and shall be compared as the formulations are: machine code, generated code. emit/generate.hpp makes those that
-/// ship.
+/// Another implementation of a robot's dynamics, to be compared as the formulations are: machine code, generated code. emit/generate.hpp makes these
+/// two.
 class Implementation {
  public:
   virtual ~Implementation() = default;
   virtual std::string id() const = 0;  // of its rows: "compiled-double"
-  /// It computes in floats: its states are floats, and it is allowed their roundings.
+  /// Whether it computes in floats: then its states are floats, and tolerances are those of floats.
   virtual bool single() const = 0;
-  /// A computer without a compiler cannot run it.
+  /// Whether it needs a compiler on this computer.
   virtual bool needs_compiler() const { return false; }
   /// Empty when it gives the quantity of this robot; else why not.
   virtual std::string why_not(Quantity quantity) const = 0;
@@ -42,9 +42,9 @@ struct VerifyOptions {                                                          
   BaseMotion base = {};                                                                // of the root link, in every state
   bool exact = false;                                                                  // identities modulo a prime, too
   std::function<void(double)> progress = {};                                           // called with the fraction done
-  std::function<std::vector<std::shared_ptr<Implementation>>()> implementations = {};  // makes them; asked once, when the robot is not too large to be verified
+  std::function<std::vector<std::shared_ptr<Implementation>>()> implementations = {};  // makes them; called once, if the robot is not too large to be verified
 
-  /// What acts; good as long as the options are.
+  /// What acts; valid as long as the options are.
   Effects effects() const;
 };
 
@@ -59,7 +59,7 @@ struct FormulationCheck {
   double max_relative_difference = 0;
   double tolerance = 0;
   bool agree = false;
-  std::string note{};           // what else there is to know
+  std::string note{};           // further remarks
   bool needs_compiler = false;  // where it does not apply, the computer may be the reason
 };
 
@@ -71,7 +71,7 @@ struct LawCheck {  // One law of mechanics, and how well it holds.
   bool holds = false;
 };
 
-/// Another library asked for one quantity of the same robot.
+/// Another library compared in one quantity of the same robot.
 struct PeerCheck {
   std::string name;  // and version
   std::string quantity;
@@ -114,13 +114,13 @@ struct Certificate {  // What was compared, and whether all agree.
   };
   std::vector<LinkWrench> wrenches = {};
   BaseMotion base = {};
-  bool loaded = false;  // anything that enters torques
+  bool loaded = false;  // with loads that change torques
 
-  /// States of a robot with loops that were drawn besides.
+  /// Statistics of the states of a robot with loops.
   struct LoopStates {
     std::size_t left_out = 0;   // cannot be closed, or are nearer to a singular assembly than kNearSingular
-    std::size_t not_sure = 0;   // a pivot of the kernels' elimination is small there
-    std::size_t far = 0;        // of the states compared: drives have turned by up to kWholeTurns
+    std::size_t not_sure = 0;   // the kernels' elimination has a small pivot there, so that they are not reliable
+    std::size_t far = 0;        // of the states compared: with drives rotated by up to kWholeTurns
     std::size_t elsewhere = 0;  // beyond a singular assembly from the reference, on another branch or circuit
   };
   static constexpr double kNearSingular = 0.02, kWholeTurns = 100;
@@ -134,7 +134,7 @@ struct Certificate {  // What was compared, and whether all agree.
 /// loops, on closed states near its reference assembly, where differences are relative to the condition number of its loops, too. Deterministic.
 /// Throws std::invalid_argument for a robot whose verification would take more memory than there is, and for a wrench on a link that is not there.
 Certificate verify(const Model& model, const VerifyOptions& options = {});
-/// The same of a robot whose forms are made already; the snap is theirs.
+/// The same for a robot whose forms exist already; the snap is theirs.
 Certificate verify(const Prepared& prepared, const VerifyOptions& options = {});
 
 struct ExactOptions {           // How identities are decided.

@@ -17,7 +17,7 @@ export function findChromium() {
   return null;
 }
 
-// Without a graphics card the 3D view is drawn by SwiftShader; without user namespaces (containers) there is no sandbox to be had.
+// Without a graphics card the 3D view is drawn by SwiftShader; without user namespaces (containers) no sandbox is available.
 export const launchArguments = [
   '--no-sandbox',
   '--use-gl=angle',
