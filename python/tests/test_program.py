@@ -39,6 +39,7 @@ CALLS = {
     "parameters": ["parameters stanford --json"],
     "excite": ["excite planar-2r --evaluations 60 --json"],
     "identify": ["identify planar-2r no-such-log.csv"],
+    "doctor": ["doctor planar-2r no-such-log.csv"],
     "formulations": ["formulations"],
     "verify": ["verify planar-2r --samples 5 --peers off"],
     "tables": ["tables --json"],
@@ -55,7 +56,7 @@ CALLS = {
     "study": ["study --help", "study no-such-robot --out s"],
     "": ["", "--version", "help inverse", "inverze panda"],
 }
-STATUS = {"campaign no-such-file.yaml --out runs": 2, "explain panda ur5 --json": 2, "identify planar-2r no-such-log.csv": 2, "lint bad.urdf": 1, "inverse stanford --q 1,2": 2, "generate scara": 2, "study no-such-robot --out s": 2, "": 2, "inverze panda": 2}  # others 0
+STATUS = {"campaign no-such-file.yaml --out runs": 2, "doctor planar-2r no-such-log.csv": 2, "explain panda ur5 --json": 2, "identify planar-2r no-such-log.csv": 2, "lint bad.urdf": 1, "inverse stanford --q 1,2": 2, "generate scara": 2, "study no-such-robot --out s": 2, "": 2, "inverze panda": 2}  # others 0
 STATES = "q.shoulder,q.elbow,v.elbow\n0.1,0.2,0.3\n1,2,3\n"
 PENDULUM = '<robot name="p"><link name="a"/><link name="b"><inertial><mass value="{}"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link><joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint></robot>'
 
