@@ -14,7 +14,7 @@ void shuffle(Plan& plan, Random& random) {
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const double s = random.uniform(-0.3, 0.3);
     if (random.integer(0, 1) == 0) slide(plan, i, plan.bodies[i].prismatic ? Vec3<double>{s, random.uniform(-0.3, 0.3), -2 * s} : Vec3<double>{0, 0, s});
-    if (random.integer(0, 1) == 0) turn(plan, i, random.integer(0, 2) == 0 ? std::numbers::pi / 2 : random.uniform(-3, 3));
+    if (random.integer(0, 1) == 0) rotate_frame(plan, i, random.integer(0, 2) == 0 ? std::numbers::pi / 2 : random.uniform(-3, 3));
     if (random.integer(0, 1) == 0) strip(plan, i);
   }
 }
@@ -59,7 +59,7 @@ TEST(Reframe, StillAxesChangeNothing) {
     const State s = random_state(model, random);
     Plan plan = make_plan(model, {.lumping = Lumping::none});
     for (std::size_t i = 0; i < plan.bodies.size(); ++i)
-      if (random.chance(0.5) && !plan.bodies[i].prismatic) turn(plan, i, random.uniform(-3, 3));
+      if (random.chance(0.5) && !plan.bodies[i].prismatic) rotate_frame(plan, i, random.uniform(-3, 3));
     lump(plan, Lumping::szz);
     Plan still = plan;
     for (std::size_t i = 0; i < plan.bodies.size(); ++i)
