@@ -15,7 +15,8 @@ namespace {
 constexpr std::string_view kNames[] = {"mimic",       "loop",         "rotor",     "viscous friction", "Coulomb friction", "payload",    "free base",
                                        "planar base", "locked joint", "prismatic", "far angles",       "wrench",           "base motion"};
 constexpr std::string_view kPathNames[] = {"templates", "one", "lanes", "columns", "float", "c", "python", "derivative", "simulate", "campaign"};
-constexpr std::string_view kPathTitles[] = {"templates", "one state", "lanes", "columns", "floats", "C", "Python", "`Derivative`", "`simulate`", "`campaign`, `dataset`"};
+constexpr std::string_view kPathTitles[] = {"templates", "one state", "lanes",        "columns",    "floats",
+                                            "C",         "Python",    "`Derivative`", "`simulate`", "`campaign`, `dataset`"};
 static_assert(std::size(kNames) == kFeatures && std::size(kPathNames) == kPaths && std::size(kPathTitles) == kPaths);
 
 Feature feature(std::size_t k) { return static_cast<Feature>(k); }
@@ -183,7 +184,8 @@ std::string_view does_not_exist(Path path, Quantity quantity, Feature feature) {
       if (feature == Feature::loop) return "loops, other quantities: in their own tests";
       if (quantity == Quantity::forward) return {};
       if (row_of(quantity).of_link || quantity == Quantity::energy || quantity == Quantity::momentum) return "`dataset`: quantities that it does not have";
-      if (feature == Feature::payload || moves_base(feature) || feature == Feature::locked || acts) return "`dataset`: payloads, moving bases, locked joints, wrenches, base motion";
+      if (feature == Feature::payload || moves_base(feature) || feature == Feature::locked || acts)
+        return "`dataset`: payloads, moving bases, locked joints, wrenches, base motion";
       return {};
     default: return {};
   }
