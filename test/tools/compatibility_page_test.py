@@ -22,7 +22,7 @@ with tempfile.TemporaryDirectory() as folder:
 
     assert run(text, "--check") == 0, "run tools/compatibility_page"
     line = next(l for l in text.splitlines() if "| refused |" in l)
-    for changed in (text.replace(line, line.replace("| refused |", "| warned |")), text.replace(line + "\n", ""), text.replace(line, line + "\n| new | robot | `<x/>` | unused | |")):
+    for changed in (text.replace(line, line.replace("| refused |", "| warned |")), text.replace(line + "\n", ""), text.replace(line, line + "\n| new | robot | `<x/>` | noted | `a new element` |")):
         assert changed != text and run(changed, "--check") == 1
     assert run(text.replace(line + "\n", "")) == 0 and run(text, "--check") == 1 and run(text) == 0 and run(text, "--check") == 0
     assert (copy / "docs/compatibility.md").read_bytes() == (ROOT / "docs/compatibility.md").read_bytes()
