@@ -1,7 +1,7 @@
 # For people. Each target does all its own set-up; the build itself is CMake's (see CMakePresets.json).
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup setup-build release-tests build demo test fresh test-arm test-asan test-tsan coverage fuzz soak bench bench-programs bench-page race-page bench-parts bench-python python wheel docs format format-check lint install clean
+.PHONY: help setup setup-build release-tests build demo test fresh test-arm test-asan test-tsan coverage fuzz soak bench bench-programs bench-page race-page bench-parts bench-python python wheel docs site format format-check lint install clean
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
@@ -18,6 +18,7 @@ help:
 	@echo "make build         the program at $(ulna)"
 	@echo "make python        the Python package in build/python, and its tests; make wheel: only the wheel, in build/wheel"
 	@echo "make docs          the C++ reference, by Doxygen, in build/docs/html"
+	@echo "make site          all pages as a site that opens from a file, with a search, in build/site; with the C++ reference where make docs made it"
 	@echo "make test-arm      cross-compile for AArch64 and run the suites of mechanics and machine code under qemu"
 	@echo "make test-asan     all tests under the address and undefined-behaviour sanitizers"
 	@echo "make test-tsan     what has threads, batches and simulations, under the thread sanitizer"
@@ -158,6 +159,10 @@ bench-parts: build/bench/CMakeCache.txt | setup
 docs:
 	@tools/setup doxygen
 	@tools/docs
+
+# Python alone, and no network.
+site:
+	@tools/site
 
 sources = $(shell git ls-files '*.cpp' '*.hpp')
 format:

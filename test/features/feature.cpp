@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <istream>
 #include <ostream>
+#include <set>
 
 #include "support/random.hpp"
 #include "text/message.hpp"
@@ -14,16 +15,8 @@ namespace {
 constexpr std::string_view kNames[] = {"mimic",       "loop",         "rotor",     "viscous friction", "Coulomb friction", "payload",    "free base",
                                        "planar base", "locked joint", "prismatic", "far angles",       "wrench",           "base motion"};
 constexpr std::string_view kPathNames[] = {"templates", "one", "lanes", "columns", "float", "c", "python", "derivative", "simulate", "campaign"};
-constexpr std::string_view kPathTitles[] = {"Templates (C++ without machine code)",
-                                            "Machine code, one state",
-                                            "Machine code, lanes",
-                                            "Machine code, columns",
-                                            "Machine code in floats: one state, lanes, columns",
-                                            "Generated C, compiled",
-                                            "Python",
-                                            "`Derivative`, by each input",
-                                            "`simulate`",
-                                            "`campaign` and `dataset`"};
+constexpr std::string_view kPathTitles[] = {"templates", "one state", "lanes",        "columns",    "floats",
+                                            "C",         "Python",    "`Derivative`", "`simulate`", "`campaign`, `dataset`"};
 static_assert(std::size(kNames) == kFeatures && std::size(kPathNames) == kPaths && std::size(kPathTitles) == kPaths);
 
 Feature feature(std::size_t k) { return static_cast<Feature>(k); }
@@ -113,61 +106,33 @@ std::string Counts::unexpected(Path path) const {
   return text;
 }
 
-std::string Counts::table(Path path) const {
-  std::vector<std::string_view> reasons;
-  std::string text = cat("**", title(path), "**\n\n|");
-  std::vector<const QuantityRow*> rows;
-  for (const QuantityRow& row : quantities()) {
-    bool any = false;
-    for (std::size_t k = 0; k < kFeatures; ++k) any = any || does_not_exist(path, row.quantity, feature(k)).empty();
-    if (any) rows.push_back(&row);
-  }
-  const auto mark = [&](std::string_view reason) {
-    const auto found = std::find(reasons.begin(), reasons.end(), reason);
-    const auto index = static_cast<char>(found - reasons.begin());
-    if (found == reasons.end()) reasons.push_back(reason);
-    return std::string(1, static_cast<char>('a' + index));
-  };
-  for (const QuantityRow* row : rows) text += cat(" | ", row->id);
-  text += " |\n|---|";
-  for (std::size_t k = 0; k < rows.size(); ++k) text += "--:|";
+std::string Counts::tables() const {
+  std::string text = "| fewest robots (quantities) |", rule = "\n|---|";
+  for (std::size_t path = 0; path < kPaths; ++path) text += cat(" ", title(static_cast<Path>(path)), " |"), rule += "--:|";
+  text += rule;
+  std::set<std::string_view> reasons;
   for (std::size_t k = 0; k < kFeatures; ++k) {
     text += cat("\n| ", kNames[k], " |");
-    for (const QuantityRow* row : rows) {
-      const std::string_view reason = does_not_exist(path, row->quantity, feature(k));
-      text += reason.empty() ? cat(" ", of(path, row->quantity, feature(k)), " |") : cat(" ", mark(reason), " |");
+    for (std::size_t p = 0; p < kPaths; ++p) {
+      const auto path = static_cast<Path>(p);
+      std::size_t fewest = SIZE_MAX, compared = 0;
+      for (const QuantityRow& row : quantities()) {
+        const std::string_view reason = does_not_exist(path, row.quantity, feature(k));
+        if (!reason.empty()) reasons.insert(reason);
+        if (!reason.empty()) continue;
+        fewest = std::min(fewest, of(path, row.quantity, feature(k)));
+        ++compared;
+      }
+      text += compared == 0 ? " – |" : cat(" ", fewest, " (", compared, ") |");
     }
   }
-  text += "\n\n";
-  for (const QuantityRow& row : quantities())
-    if (std::find(rows.begin(), rows.end(), &row) == rows.end()) mark(does_not_exist(path, row.quantity, Feature::rotor));
-  std::string left;
-  for (const QuantityRow& row : quantities())
-    if (std::find(rows.begin(), rows.end(), &row) == rows.end())
-      left += cat(left.empty() ? "" : ", ", row.id, " (", mark(does_not_exist(path, row.quantity, Feature::rotor)), ")");
-  std::string notes;
-  for (std::size_t k = 0; k < reasons.size(); ++k) notes += cat(notes.empty() ? "" : "; ", std::string(1, static_cast<char>('a' + k)), ": ", reasons[k]);
-  if (!left.empty()) text += cat("Without a column: ", left, ". ");
-  if (!notes.empty()) text += cat(notes, ".\n");
-  return text;
-}
-
-std::string Counts::pairs() const {
-  std::string text = "|";
-  for (std::size_t k = 1; k < kFeatures; ++k) text += cat(" | ", kNames[k]);
-  text += " |\n|---|";
-  for (std::size_t k = 1; k < kFeatures; ++k) text += "--:|";
-  for (std::size_t i = 0; i + 1 < kFeatures; ++i) {
-    text += cat("\n| ", kNames[i], " |");
-    for (std::size_t j = 1; j < kFeatures; ++j) text += j <= i ? " |" : !cannot_meet(feature(i), feature(j)).empty() ? " – |" : cat(" ", pairs_[i][j], " |");
-  }
-  return text + "\n";
-}
-
-std::string Counts::tables() const {
-  std::string text;
-  for (std::size_t k = 0; k < kPaths; ++k) text += table(static_cast<Path>(k)) + "\n";
-  return text + "**Pairs of features that met**: robots times quantities, in all paths but Python\n\n" + pairs();
+  text += "\n\nNot compared:";
+  for (const std::string_view reason : reasons) text += cat("\n- ", reason);
+  std::size_t pairs = 0, fewest = SIZE_MAX;
+  for (std::size_t i = 0; i < kFeatures; ++i)
+    for (std::size_t j = i + 1; j < kFeatures; ++j)
+      if (cannot_meet(feature(i), feature(j)).empty()) fewest = std::min(fewest, pairs_[i][j]), ++pairs;
+  return text + cat("\n\nEach of the ", pairs, " pairs of features met in at least ", fewest, " comparisons, without those in Python.\n");
 }
 
 void Counts::write(std::ostream& out) const {
@@ -191,35 +156,36 @@ std::string_view does_not_exist(Path path, Quantity quantity, Feature feature) {
   const bool in_loops = quantity == Quantity::inverse || quantity == Quantity::forward || quantity == Quantity::mass || quantity == Quantity::bias ||
                         quantity == Quantity::gravity || quantity == Quantity::energy;
   const bool acts = feature == Feature::wrench || feature == Feature::base_motion;
-  if (feature == Feature::loop && !in_loops) return "of robots with loops in tests of their own";
+  if (feature == Feature::loop && !in_loops) return "loops, other quantities: in their own tests";
   switch (path) {
     case Path::templates: return {};
     case Path::one: return {};
     case Path::lanes:
     case Path::columns:
-      if (row_of(quantity).of_link && path == Path::lanes) return "poses and Jacobians are not computed in lanes";
-      if (acts) return "what acts besides the drives goes with one state";
+      if (row_of(quantity).of_link && path == Path::lanes) return "lanes: poses and Jacobians";
+      if (acts) return "lanes, columns: wrenches and base motion";
       return {};
     case Path::single: return {};
     case Path::generated:
-      if (!row_of(quantity).written) return "not written as code";
-      return feature == Feature::base_motion ? "the motion of the base is no argument of generated functions" : std::string_view();
-    case Path::derivative: return feature == Feature::loop ? "of robots with loops in tests of their own" : std::string_view();
+      if (!row_of(quantity).written) return "C: quantities that are not generated";
+      return feature == Feature::base_motion ? "C: base motion" : std::string_view();
+    case Path::derivative: return feature == Feature::loop ? "loops, other quantities: in their own tests" : std::string_view();
     case Path::python:
-      if (acts && feature == Feature::base_motion && quantity == Quantity::regressor) return "the regressor takes no motion of the base";
+      if (acts && feature == Feature::base_motion && quantity == Quantity::regressor) return "Python: the regressor with base motion";
       return {};
     case Path::simulate:
-      if (quantity == Quantity::energy && feature == Feature::base_motion) return "energies of a run with a driven base are not stated against the world";
+      if (quantity == Quantity::energy && feature == Feature::base_motion) return "`simulate`: energy with base motion";
       if (quantity == Quantity::inverse)
-        return moves_base(feature)        ? "a motion is prescribed to the joints of a fixed base"
-               : feature == Feature::loop ? "compared in its own tests"
+        return moves_base(feature)        ? "`simulate`: prescribed motion on a base that moves"
+               : feature == Feature::loop ? "loops, other quantities: in their own tests"
                                           : std::string_view();
-      return quantity == Quantity::forward || quantity == Quantity::energy ? std::string_view() : "not in a run";
+      return quantity == Quantity::forward || quantity == Quantity::energy ? std::string_view() : "`simulate`: quantities that are not in a run";
     case Path::campaign:
-      if (feature == Feature::loop) return "of robots with loops in tests of their own";
+      if (feature == Feature::loop) return "loops, other quantities: in their own tests";
       if (quantity == Quantity::forward) return {};
-      if (row_of(quantity).of_link || quantity == Quantity::energy || quantity == Quantity::momentum) return "not in a data set";
-      if (feature == Feature::payload || moves_base(feature) || feature == Feature::locked || acts) return "a data set has the robot of a file alone";
+      if (row_of(quantity).of_link || quantity == Quantity::energy || quantity == Quantity::momentum) return "`dataset`: quantities that it does not have";
+      if (feature == Feature::payload || moves_base(feature) || feature == Feature::locked || acts)
+        return "`dataset`: payloads, moving bases, locked joints, wrenches, base motion";
       return {};
     default: return {};
   }

@@ -46,15 +46,13 @@ class Counts {
   std::string missing(Path path, std::size_t robots) const;
   /// Cells that hold robots although they are said not to exist.
   std::string unexpected(Path path) const;
-  /// All paths as Markdown, with a note for each reason, and pairs of features that met.
+  /// As Markdown: for each feature and path the fewest robots of any quantity, and how many quantities; what is not compared; the rarest pair of features.
   std::string tables() const;
   /// A line each: path, feature, quantity, robots; and pairs.
   void write(std::ostream& out) const;
   void read(std::istream& in);
 
  private:
-  std::string table(Path path) const;
-  std::string pairs() const;
   using Cell = std::array<std::size_t, kFeatures>;
   std::map<std::pair<Path, Quantity>, Cell> cells_;
   std::array<std::array<std::size_t, kFeatures>, kFeatures> pairs_{};

@@ -1,4 +1,4 @@
-// docs/compatibility.md, row by row: the page is the data of this test.
+// compatibility.txt, row by row. tools/compatibility_page makes docs/compatibility.md from it.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -25,8 +25,8 @@ std::string plain(const std::string& cell) {
 
 /// The rows of five cells below a heading.
 std::vector<Row> rows_below(const std::string& heading) {
-  std::ifstream page(ULNA_DOCS_DIR "/compatibility.md");
-  EXPECT_TRUE(page) << "no page";
+  std::ifstream page(ULNA_COMPATIBILITY);
+  EXPECT_TRUE(page) << "no rows";
   std::vector<Row> rows;
   bool inside = false;
   int number = 0;
@@ -125,7 +125,7 @@ std::optional<double> value_of(const Model& model, const std::string& name) {
 }
 
 void check(const Row& row, const std::string& text, const std::string& file) {
-  SCOPED_TRACE(cat("docs/compatibility.md:", row.line, ": ", row.feature));
+  SCOPED_TRACE(cat("compatibility.txt:", row.line, ": ", row.feature));
   LoadOptions options;
   options.advise = true;
   const LoadResult result = try_parse(text, file, options);

@@ -339,20 +339,25 @@ TEST(MjcfCompiler, FlatBodiesAreWrittenSoThatMujocoReadsThem) {
   }
 }
 
-// docs/mjcf.md has a row for every attribute of every element that can change a number.
+// docs/mjcf.md has a row for every attribute of every element that can change a number, no_effect.txt for the others; no attribute stands in both.
 TEST(MjcfCompiler, ThePageNamesEveryAttribute) {
-  std::ifstream page(ULNA_DOCS_DIR "/mjcf.md");
   std::map<std::string, std::set<std::string>> rows;
-  std::string element;
-  for (std::string line; std::getline(page, line);) {
-    if (line.rfind("| ", 0) != 0) continue;
-    const std::size_t first = line.find('|', 1), second = line.find('|', first + 1);
-    if (second == std::string::npos) continue;
-    if (const std::string cell = line.substr(2, first - 2); cell.find_first_not_of(' ') != std::string::npos) element = cell;
-    for (std::size_t at = first; (at = line.find('`', at)) < second;) {
-      const std::size_t end = line.find('`', at + 1);
-      rows[element].insert(line.substr(at + 1, end - at - 1));
-      at = end + 1;
+  for (const char* file : {ULNA_DOCS_DIR "/mjcf.md", ULNA_MJCF_DIR "/no_effect.txt"}) {
+    std::ifstream page(file);
+    std::string element;
+    std::map<std::string, std::set<std::string>> before = rows;
+    for (std::string line; std::getline(page, line);) {
+      if (line.rfind("| ", 0) != 0) continue;
+      const std::size_t first = line.find('|', 1), second = line.find('|', first + 1);
+      if (second == std::string::npos) continue;
+      if (const std::string cell = line.substr(2, first - 2); cell.find_first_not_of(' ') != std::string::npos) element = cell;
+      for (std::size_t at = first; (at = line.find('`', at)) < second;) {
+        const std::size_t end = line.find('`', at + 1);
+        const std::string name = line.substr(at + 1, end - at - 1);
+        EXPECT_EQ(before[element].count(name), 0u) << element << name << " stands in both";
+        rows[element].insert(name);
+        at = end + 1;
+      }
     }
   }
   for (const std::string kind : {"compiler", "option", "flag", "body", "frame", "inertial", "joint", "freejoint", "geom", "tendon", "equality", "actuator",
