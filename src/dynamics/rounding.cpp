@@ -21,6 +21,7 @@ struct Rounding::Kernels {
   using T = Rounded<Real>;
   Kernels(const Plan& plan, bool rotor) : ws(plan) { effects.rotor = rotor; }
   Kernels(const Plan& plan, const Effects& acting) : ws(plan), rounded_inputs(true) {
+    Either::range = kRange<double>;
     const auto number = [](const Vec3<double>& x) { return Vec3<T>{T(x.x), T(x.y), T(x.z)}; };
     for (const Wrench& w : acting.wrenches) wrenches.push_back({w.link, w.axes, number(w.force), number(w.moment)});
     const BaseMotion& base = acting.base;
@@ -43,28 +44,30 @@ struct Rounding::Kernels {
   std::vector<T> q, v, last, out;
 };
 
-Rounding::Rounding(const Plan& plan, Precision precision, bool rotor) {
-  if (precision == Precision::single)
-    single_ = std::make_unique<Kernels<float>>(plan, rotor);
-  else
-    full_ = std::make_unique<Kernels<double>>(plan, rotor);
+Rounding::Rounding(const Plan& plan, Precision precision, bool rotor) : precision_(precision), rotor_(rotor) {
+  if (precision == Precision::full) torques_ = std::make_unique<Kernels<double>>(plan, rotor);
 }
-Rounding::Rounding(const Plan& plan, const Effects& effects) : full_(std::make_unique<Kernels<double>>(plan, effects)) {}
+Rounding::Rounding(const Plan& plan, const Effects& effects) : any_(std::make_unique<Kernels<Either>>(plan, effects)) {}
 Rounding::~Rounding() = default;
 Rounding::Rounding(Rounding&&) noexcept = default;
 
 const Rounding::Results& Rounding::of(Quantity quantity, const Plan& plan, const std::vector<double>& q, const std::vector<double>& v,
                                       const std::vector<double>& last, std::size_t link) {
-  const auto run = [&](auto& k) {
+  const auto run = [&](auto& k, const auto& compute) {
     k.out.resize(row_of(quantity).size(plan.sizes()));
-    kernel::compute(quantity, plan, k.ws, {k.given(k.q, q), k.given(k.v, v), k.given(k.last, last), link}, k.out.data(), k.effects);
+    compute({k.given(k.q, q), k.given(k.v, v), k.given(k.last, last), link});
     results_.value.clear(), results_.error.clear();
     for (const auto& x : k.out) results_.value.push_back(x.value()), results_.error.push_back(x.absolute_error());
   };
-  if (full_ != nullptr)
-    run(*full_);
-  else
-    run(*single_);
+  if (torques_ != nullptr && quantity == Quantity::inverse && !plan.closed()) {
+    Kernels<double>& k = *torques_;
+    run(k, [&](const InputsOf<Rounded<double>>& in) { kernel::inverse_dynamics(plan, k.ws, in.q, in.v, in.last, k.out.data(), k.effects); });
+    return results_;
+  }
+  if (any_ == nullptr) any_ = std::make_unique<Kernels<Either>>(plan, rotor_);
+  Kernels<Either>& k = *any_;
+  Either::range = precision_ == Precision::single ? kRange<float> : kRange<double>;
+  run(k, [&](const InputsOf<Rounded<Either>>& in) { kernel::compute(quantity, plan, k.ws, in, k.out.data(), k.effects); });
   return results_;
 }
 

@@ -36,8 +36,10 @@ class Rounding {
  private:
   template <class Real>
   struct Kernels;
-  std::unique_ptr<Kernels<double>> full_;
-  std::unique_ptr<Kernels<float>> single_;
+  Precision precision_ = Precision::full;
+  bool rotor_ = true;
+  std::unique_ptr<Kernels<double>> torques_;     // in doubles, of trees, under nothing else: what payloads wait for
+  std::unique_ptr<Kernels<struct Either>> any_;  // all others, in either precision
   Results results_;
 };
 
