@@ -34,12 +34,8 @@ class Rounding {
                     std::size_t link = kNone);
 
  private:
-  template <class Real>
   struct Kernels;
-  Precision precision_ = Precision::full;
-  bool rotor_ = true;
-  std::unique_ptr<Kernels<double>> torques_;     // in doubles, of trees, under nothing else: what payloads wait for
-  std::unique_ptr<Kernels<struct Either>> any_;  // all others, in either precision
+  std::unique_ptr<Kernels> kernels_;
   Results results_;
 };
 
