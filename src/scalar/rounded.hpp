@@ -21,8 +21,8 @@ inline constexpr NumberRange kRange{
 
 /// In place of float or double: the precision that the thread has set last, so that kernels are compiled once for both.
 struct Either {
-#if defined(__ELF__)
-  [[gnu::tls_model("initial-exec")]]  // else a call for each operation, in a shared library
+#if defined(__GLIBC__)                // which keeps room for it in libraries that are loaded later
+  [[gnu::tls_model("initial-exec")]]  // else a call for each operation
 #endif
   static inline constinit thread_local NumberRange range = kRange<double>;
 };
