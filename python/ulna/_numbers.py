@@ -26,6 +26,11 @@ def vector(name: str, given: Any) -> list[float]:
     Traceback (most recent call last):
     TypeError: v has dtype bool, but must hold real numbers: float64 or float32
     """
+    if type(given) in (list, tuple) and {*map(type, given)} <= {float, int}:  # as most are, without NumPy
+        try:
+            return [*map(float, given)]
+        except OverflowError:  # told below
+            pass
     array = real(name, given)
     if array.ndim != 1:
         raise ValueError(f"{name} has shape {array.shape}, but must be one row of numbers")
@@ -34,6 +39,8 @@ def vector(name: str, given: Any) -> list[float]:
 
 def number(name: str, given: Any) -> float:
     """One."""
+    if type(given) is float:
+        return given
     array = real(name, given)
     if array.ndim != 0:
         raise ValueError(f"{name} has shape {array.shape}, but must be one number")

@@ -5,7 +5,7 @@
 
 namespace ulna::internal::kernel {
 
-template void inverse_dynamics(const Plan&, WorkspaceOf<Rounded<double>>&, const Rounded<double>*, const Rounded<double>*, const Rounded<double>*,
-                               Rounded<double>*, const EffectsOf<Rounded<double>>&) noexcept;
+template void inverse_dynamics(const Plan&, WorkspaceOf<Rounded<Either>>&, const Rounded<Either>*, const Rounded<Either>*, const Rounded<Either>*,
+                               Rounded<Either>*, const EffectsOf<Rounded<Either>>&) noexcept;
 
 }  // namespace ulna::internal::kernel

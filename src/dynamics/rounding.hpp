@@ -34,10 +34,8 @@ class Rounding {
                     std::size_t link = kNone);
 
  private:
-  template <class Real>
   struct Kernels;
-  std::unique_ptr<Kernels<double>> full_;
-  std::unique_ptr<Kernels<float>> single_;
+  std::unique_ptr<Kernels> kernels_;
   Results results_;
 };
 

@@ -26,18 +26,20 @@ void call(const Trial& trial, std::span<const T> states, std::span<T> results) {
     trial.function(&all, nullptr, nullptr, nullptr, trial.constants, count / width);
   } else {
     // Number i of lane l stands at i width + l of its block.
-    const std::size_t written = trial.rows == nullptr ? ny : trial.rows->count;
-    std::vector<T> in[kMostInputs], out(written * count);
+    const std::size_t written = trial.rows == nullptr ? ny : trial.rows->count, blocks = count / width;
+    std::vector<T> in(nx * count), out(written * count);
+    const T* from[kMostInputs] = {};
+    T* to = in.data();
     for (std::size_t s = 0, first = 0; s < inputs.size(); first += inputs[s++].size) {
-      const std::size_t size = inputs[s].size;
-      in[s].resize(size * count);
-      for (std::size_t k = 0; k < count; ++k)
-        for (std::size_t i = 0; i < size; ++i) in[s][(k / width * size + i) * width + k % width] = states[k * nx + first + i];
+      from[s] = to;
+      for (std::size_t block = 0; block < blocks; ++block)
+        for (std::size_t i = 0; i < inputs[s].size; ++i)
+          for (std::size_t lane = 0; lane < width; ++lane) *to++ = states[(block * width + lane) * nx + first + i];
     }
-    trial.function(in[0].data(), in[1].data(), in[2].data(), out.data(), trial.constants, count / width);
-    for (std::size_t k = 0; k < count; ++k)
-      for (std::size_t i = 0; i < ny; ++i)
-        results[k * ny + i] = out[(k / width * written + (trial.rows == nullptr ? i : trial.rows->of[i])) * width + k % width];
+    trial.function(from[0], from[1], from[2], out.data(), trial.constants, blocks);
+    for (std::size_t k = 0, block = 0; block < blocks; ++block)
+      for (std::size_t lane = 0; lane < width; ++lane)
+        for (std::size_t i = 0; i < ny; ++i) results[k++] = out[(block * written + (trial.rows == nullptr ? i : trial.rows->of[i])) * width + lane];
   }
 }
 
@@ -128,13 +130,11 @@ Bits<T>::Bits(const Program& program, std::span<const double> parameters, const 
 template <class T>
 bool Bits<T>::are_those_of(const Trial& trial) const {
   const std::size_t count = trial.way == Way::one ? kStates : blocks_ * trial.width;
-  std::vector<T> states, got(ny_ * count);
-  for (std::size_t k = 0; k < nx_ * count; ++k) states.push_back(in_[k % in_.size()]);
+  std::vector<T> states(nx_ * count), got(ny_ * count);
+  for (std::size_t k = 0, at = 0; k < states.size(); ++k, at = at + 1 < in_.size() ? at + 1 : 0) states[k] = in_[at];
   call<T>(trial, states, got);
-  for (std::size_t k = 0; k < got.size(); ++k) {
-    const T own = out_[k % out_.size()];
-    if (!(got[k] == own || (std::isnan(got[k]) && std::isnan(own)))) return false;
-  }
+  for (std::size_t k = 0, at = 0; k < got.size(); ++k, at = at + 1 < out_.size() ? at + 1 : 0)
+    if (!(got[k] == out_[at] || (std::isnan(got[k]) && std::isnan(out_[at])))) return false;
   return sines_right_;
 }
 

@@ -109,6 +109,7 @@ Plan make_plan(const Model& model, const PlanOptions& options) {
   const std::vector<std::size_t> places = model.places();
   for (std::size_t k = places.size(); k-- > 0;) place_of_joint[model.independent()[k]] = places[k], coordinate_of_joint[model.independent()[k]] = first_v + k;
   std::vector<std::size_t> body_of;  // the last one of each moving body
+  plan.bodies.reserve(tree.bodies.size());
   const auto number_of = [&](std::size_t moving) { return moving == kNone ? kNone : body_of[moving]; };
   for (const MovingBody& moving : tree.bodies) {
     const Joint& joint = model.joints()[moving.joint];

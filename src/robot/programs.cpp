@@ -221,7 +221,7 @@ std::optional<std::vector<double>> Programs::parameters(std::size_t variant, con
 }
 
 Digits Programs::digits_of(const Plan& plan) const {
-  return {plan.closed() ? plan.opened() : plan, precision_, variants.front().question.rotor, Digits::kQuick};
+  return {plan.closed() ? plan.opened() : plan, precision_, variants.front().question.rotor, Digits::kQuick, true};
 }
 
 std::optional<std::vector<double>> Programs::parameters(const Variant& variant, const Plan& plan, Digits& digits) const {

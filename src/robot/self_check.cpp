@@ -371,6 +371,7 @@ double SelfCheck::difference(Quantity quantity, std::size_t link, const jit::Tri
   const std::size_t size = expected(quantity, link).front().value.size(), count = trial.way == jit::Way::one ? states_.size() : trial.width;
   if (doubles_ != nullptr && of_program_ < 0) of_program_ = doubles_->share_of_program(quantity, link, trial);
   std::vector<T> states, results(size * count);
+  states.reserve(trial.program->input_count() * count);
   for (std::size_t k = 0; k < count; ++k)
     for (const std::vector<double>* given : inputs(quantity, states_[k % states_.size()]))
       if (given != nullptr) std::transform(given->begin(), given->end(), std::back_inserter(states), [](double x) { return static_cast<T>(x); });

@@ -3,14 +3,33 @@
 
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include <ulna/scalar/scalar.hpp>
 
 namespace ulna::internal {
 
-/// A value and a bound of its rounding error, to first order, in units of the unit roundoff of Real (float or double), the precision in which the equations
-/// will be run (running error analysis: Wilkinson 1986, Error analysis revisited). Operations that are exact, with a structural 0 or ±1, add nothing. What
-/// leaves Real's range is an error, too: results below its smallest normal number lose digits, beyond its largest they are infinite.
+/// Of a precision: its smallest normal number, the largest one that a double can exceed, and half a unit in the last place of 1.
+struct NumberRange {
+  double smallest, largest, unit;
+};
+template <class Real>
+inline constexpr NumberRange kRange{
+    std::numeric_limits<Real>::min(),
+    sizeof(Real) < sizeof(double) ? static_cast<double>(std::numeric_limits<Real>::max()) : std::numeric_limits<double>::infinity(),
+    static_cast<double>(std::numeric_limits<Real>::epsilon()) / 2};
+
+/// In place of float or double: the precision that the thread has set last, so that kernels are compiled once for both.
+struct Either {
+#if defined(__GLIBC__)                // which keeps room for it in libraries that are loaded later
+  [[gnu::tls_model("initial-exec")]]  // else a call for each operation
+#endif
+  static inline constinit thread_local NumberRange range = kRange<double>;
+};
+
+/// A value and a bound of its rounding error, to first order, in units of the unit roundoff of Real (float, double or Either), the precision in which the
+/// equations will be run (running error analysis: Wilkinson 1986, Error analysis revisited). Operations that are exact, with a structural 0 or ±1, add nothing.
+/// What leaves Real's range is an error, too: results below its smallest normal number lose digits, beyond its largest they are infinite.
 template <class Real>
 class Rounded {
  public:
@@ -25,18 +44,24 @@ class Rounded {
   double value() const { return value_; }
   double error() const { return error_; }
   /// In the unit of the value.
-  double absolute_error() const { return error_ * (std::numeric_limits<Real>::epsilon() / 2); }
+  double absolute_error() const { return error_ * range().unit; }
 
   bool is(double number) const { return value_ == number && error_ == 0; }
   Rounded operator-() const { return {-value_, error_}; }
 
  private:
   Rounded(double value, double error) : value_(value), error_(error) {}
+  static NumberRange range() {
+    if constexpr (std::is_same_v<Real, Either>)
+      return Either::range;
+    else
+      return kRange<Real>;
+  }
   static double rounding(double value) {
-    constexpr double kSmallest = static_cast<double>(std::numeric_limits<Real>::min()), kLargest = static_cast<double>(std::numeric_limits<Real>::max());
     const double size = std::fabs(value);
-    if (sizeof(Real) < sizeof(double) && size > kLargest) return std::numeric_limits<double>::infinity();
-    return size < kSmallest ? kSmallest : size;
+    const NumberRange range = Rounded::range();
+    if (size > range.largest) return std::numeric_limits<double>::infinity();
+    return size < range.smallest ? range.smallest : size;
   }
 
   double value_ = 0;

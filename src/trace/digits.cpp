@@ -17,12 +17,12 @@ constexpr double kChance = 8;
 
 }  // namespace
 
-Digits::Digits(const Plan& given, Precision precision, bool rotor, std::size_t configurations)
+Digits::Digits(const Plan& given, Precision precision, bool rotor, std::size_t configurations, bool repeats)
     : rotor_(rotor),
+      repeats_(repeats),
       doubles_(unit_roundoff(precision) / unit_roundoff(Precision::full)),
       rounding_(given, precision, rotor),
       given_(given),
-      scratch_(given),
       unit_(coordinate_units(given)) {
   for (std::size_t k = 0; k < configurations; ++k) {
     const std::vector<double> q = spread_configuration(given, unit_, 3 * k, std::numbers::pi);
@@ -44,24 +44,26 @@ const Digits::State& Digits::known(State& state) {
   return state;
 }
 
-void Digits::know_motions() {
+const Digits::Motion& Digits::motion(std::size_t k, ForwardMethod method) {
+  std::vector<Motion>& motions = motions_[repeats_ ? static_cast<std::size_t>(method) : 0];
+  if (k < motions.size()) return motions[k];
+  const State* of = &states_[repeats_ ? 0 : 3 * k];
+  Motion motion{of[0].q, of[1].v, std::vector<double>(unit_.size())};
+  const auto sign = [&](std::size_t bit) { return repeats_ && (k & bit) != 0 ? -1 : 1; };
+  for (std::size_t i = 0; i < motion.tau.size(); ++i)
+    motion.tau[i] = static_cast<float>(sign(4) * of[0].value[i] + sign(2) * of[1].value[i] + sign(1) * of[2].value[i]);
+  motion.loss = kInfinity;
   const PlanOf<float> floats = given_.cast<float>();
-  for (std::size_t k = 0; k < states_.size(); k += 3) {
-    Motion motion{states_[k].q, states_[k + 1].v, known(states_[k]).value};
-    for (std::size_t i = 0; i < motion.tau.size(); ++i)
-      motion.tau[i] = static_cast<float>(motion.tau[i] + known(states_[k + 1]).value[i] + known(states_[k + 2]).value[i]);
-    motion.loss = kInfinity;
-    for (const ForwardMethod method : {ForwardMethod::mass_matrix, ForwardMethod::articulated}) {
-      if (!takes(method, given_)) continue;
-      std::vector<double> a;
-      const double loss = forward_loss(given_, floats, motion, method, a);
-      if (loss < motion.loss || motion.a.empty()) motion.loss = loss, motion.a = std::move(a);
-    }
-    double largest = 0;
-    for (std::size_t i = 0; i < unit_.size(); ++i) largest = std::fmax(largest, std::fabs(motion.a[i]) / unit_[i]);
-    motion.loss = std::fmax(motion.loss, unit_roundoff(Precision::single) * largest);
-    motions_.push_back(std::move(motion));
+  for (const ForwardMethod tried : {ForwardMethod::mass_matrix, ForwardMethod::articulated}) {
+    if (!takes(tried, given_) || (repeats_ && tried != method && takes(method, given_))) continue;
+    std::vector<double> a;
+    const double loss = forward_loss(given_, floats, motion, tried, a);
+    if (loss < motion.loss || motion.a.empty()) motion.loss = loss, motion.a = std::move(a);
   }
+  double largest = 0;
+  for (std::size_t i = 0; i < unit_.size(); ++i) largest = std::fmax(largest, std::fabs(motion.a[i]) / unit_[i]);
+  motion.loss = std::fmax(motion.loss, unit_roundoff(Precision::single) * largest);
+  return motions.emplace_back(std::move(motion));
 }
 
 bool Digits::takes(ForwardMethod method, const Plan& plan) {
@@ -116,13 +118,25 @@ bool Digits::keep(const Plan& plan, const Question& question) {
   }
   const bool forward = question.quantity == Quantity::forward || question.quantity == Quantity::forward_derivatives;
   if (growth_ > kMost || !forward) return growth_ <= kMost;
-  if (motions_.empty()) know_motions();
+  for (State& state : states_) known(state);
   const PlanOf<float> floats = plan.cast<float>();
+  const double of_torques = growth_, doubles = unit_roundoff(Precision::full) / unit_roundoff(Precision::single);
   std::vector<double> a;
-  for (const Motion& motion : motions_) {
-    note(forward_loss(plan, floats, motion, question.method, a), kChance * motion.loss);
-    const double doubles = unit_roundoff(Precision::full) / unit_roundoff(Precision::single);
-    for (std::size_t i = 0; i < a.size(); ++i) note(std::fabs(a[i] - motion.a[i]) / unit_[i], kChance * motion.loss * doubles);
+  double loss = 0, difference = 0, allowed = 0;
+  for (std::size_t k = 0; k < (repeats_ ? kMotions : states_.size() / 3); ++k) {
+    const Motion& now = motion(k, question.method);
+    if (repeats_)
+      growth_ = of_torques;
+    else
+      loss = difference = allowed = 0;
+    loss += forward_loss(plan, floats, now, question.method, a);
+    allowed += kChance * now.loss;
+    double largest = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) largest = std::fmax(largest, std::fabs(a[i] - now.a[i]) / unit_[i]);
+    difference += largest;
+    note(loss, allowed);
+    note(difference, allowed * doubles);
+    if (repeats_ && growth_ <= kMost) break;
   }
   return growth_ <= kMost;
 }

@@ -1,6 +1,7 @@
 // Whether other frames and parameters of a robot keep the digits that its own have.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -31,8 +32,9 @@ class Digits {
   /// Whether accelerations of this robot are computed this way.
   static bool takes(ForwardMethod method, const Plan& plan);
 
-  /// `given`: not lumped, in metres.
-  Digits(const Plan& given, Precision precision, bool rotor, std::size_t configurations);
+  /// `given`: not lumped, in metres. `repeats`: a loss of accelerations in the first configuration, with which rounding of the given plan may be small by
+  /// chance, counts only if it is one over up to eight motions, added up: for a replay, whose refusal costs a compilation.
+  Digits(const Plan& given, Precision precision, bool rotor, std::size_t configurations, bool repeats = false);
 
   /// Of a lumped plan of the same robot, in its length unit. O(n). What questions need of the given plan is computed once.
   bool keep(const Plan& plan, const Question& question);
@@ -58,19 +60,21 @@ class Digits {
   };
   const Rounding::Results& torques(const Plan& plan, const State& state);
   const State& known(State& state);
-  void know_motions();
+  /// Of configuration k, by the method that rounds less; where motions repeat, of the first with other torques, by the one that the replayed program has.
+  const Motion& motion(std::size_t k, ForwardMethod method);
   /// The largest difference between accelerations by floats and by doubles, which go to `a`.
   double forward_loss(const Plan& plan, const PlanOf<float>& floats, const Motion& motion, ForwardMethod method, std::vector<double>& a);
 
-  bool rotor_;
+  static constexpr std::size_t kMotions = 8;  // that repeat
+  bool rotor_, repeats_;
   double doubles_;  // how many times the unit roundoff of doubles
   Rounding rounding_;
   Plan given_, scratch_;
   std::optional<WorkspaceOf<double>> doubles_space_;
   std::optional<WorkspaceOf<float>> floats_space_;
-  std::vector<double> unit_;     // of each coordinate: 1 for radians, else a length
-  std::vector<State> states_;    // three a configuration: at rest, by velocities, by accelerations
-  std::vector<Motion> motions_;  // one a configuration; empty before the first use
+  std::vector<double> unit_;                    // of each coordinate: 1 for radians, else a length
+  std::vector<State> states_;                   // three a configuration: at rest, by velocities, by accelerations
+  std::array<std::vector<Motion>, 3> motions_;  // made when they are needed; where they repeat, of every method
   double growth_ = 0;
 };
 
