@@ -25,7 +25,7 @@ TEST(StudyOfLoops, BothMotionsStayClosed) {
     const Model model = load(name);
     const Analysis robot(model);
     const Mechanism loops = Mechanism::of(model);
-    const StudyMotion response = step_response(robot, {});
+    const StudyMotion response = internal::response(robot, {});
     EXPECT_EQ(response.run.ending, sim::Ending::done) << name << ": " << response.run.message;
     EXPECT_TRUE(response.run.audit.closed) << name;
     EXPECT_LT(response.run.audit.energy_drift, 1e-5 * response.run.audit.energy_scale) << name;
@@ -55,7 +55,7 @@ TEST(StudyOfLoops, BothMotionsStayClosed) {
 TEST(StudyOfLoops, ClosuresAreDrawnAndAllJointsAreInTheReport) {
   const Model model = load("five-bar");
   const Analysis robot(model);
-  const StudyMotion response = step_response(robot, {});
+  const StudyMotion response = internal::response(robot, {});
   const sim::Trajectory& t = response.run.trajectory;
   Moments moments, way;
   for (const std::size_t row : {std::size_t{0}, t.rows() - 1}) moments.push_back(poses_at(robot, &t.q[row * t.positions]));
