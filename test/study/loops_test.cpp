@@ -65,7 +65,11 @@ TEST(StudyOfLoops, ClosuresAreDrawnAndAllJointsAreInTheReport) {
   EXPECT_EQ(times("class=\"loop-path\"", drawing), 1u);
   EXPECT_EQ(times("class=\"driven\"", drawing), 2u);
   EXPECT_EQ(times("class=\"passive\"", drawing), 2u);
-  EXPECT_EQ(times("class=", robot_drawing(load("planar-2r"), {std::vector<Pose<double>>(3)})), 0u);
+  // Of a tree: two thick lines for each joint, along the links on its two sides, and nothing of loops.
+  const Model tree = load("planar-2r");
+  const std::string plain = robot_drawing(tree, {std::vector<Pose<double>>(tree.links().size())});
+  EXPECT_EQ(times("class=\"link\"", plain), 2 * tree.joints().size());
+  EXPECT_EQ(times("class=", plain), 2 * tree.joints().size());
   StringSink text;
   Json json(text);
   write_motion(json, model, "motion", t, response.poses, true);
