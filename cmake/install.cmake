@@ -2,7 +2,9 @@
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ulna)
 
-install(TARGETS ${ulna_installed} EXPORT ulna-targets)
+# Components, which are packages of their own: library, development (headers, archives, how they are found), program, and peers, which need other libraries.
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
+install(TARGETS ${ulna_installed} EXPORT ulna-targets LIBRARY COMPONENT library NAMELINK_COMPONENT development)
 # Headers of the parts that were built: the core's folders have no part of their own.
 foreach(part formulation verify identify explain sim emit campaign study)
   if(part IN_LIST ulna_parts)
@@ -12,10 +14,11 @@ foreach(part formulation verify identify explain sim emit campaign study)
 endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ulna TYPE INCLUDE ${optional_headers})
 install(FILES ${PROJECT_BINARY_DIR}/include/ulna/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ulna)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/models ${PROJECT_SOURCE_DIR}/scenarios ${PROJECT_SOURCE_DIR}/campaigns DESTINATION ${CMAKE_INSTALL_DATADIR}/ulna)
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md TYPE DOC)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/models ${PROJECT_SOURCE_DIR}/scenarios ${PROJECT_SOURCE_DIR}/campaigns DESTINATION ${CMAKE_INSTALL_DATADIR}/ulna
+        COMPONENT program)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md TYPE DOC COMPONENT program)
 if(ULNA_BUILD_APPS)
-  install(TARGETS ulna_cli)
+  install(TARGETS ulna_cli COMPONENT program)
 endif()
 
 install(EXPORT ulna-targets NAMESPACE ulna:: DESTINATION ${package_dir})

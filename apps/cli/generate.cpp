@@ -40,6 +40,10 @@ int generate_main(const Arguments& arguments) {
   if (const auto names = arguments.value("--parameters")) options.parameters = split(*names);
   options.parameters_link = arguments.value("--parameters-link").value_or("");
   if (arguments.has("--for")) options.target = arguments.choice("--for", generated_targets());
+  if (arguments.has("--crate")) {
+    arguments.refuse({"--for"}, "with --crate");
+    options.target = "crate";
+  }
   options.warning = [](const std::string& message) { std::fprintf(stderr, "ulna generate: warning: %s\n", message.c_str()); };
   const std::optional<std::string> folder = arguments.value("--out");
   if (!folder) throw UsageError("option --out DIR is missing: the folder to write to");
@@ -112,9 +116,10 @@ Command generate_command() {
           {"--parameters", "LIST",
            "parameters that are known at run time only: payload, masses or all, with commas; NAME_fold computes a table from them, which the functions take"},
           {"--parameters-link", "LINK", "link that carries the payload of --parameters (default: the last link)"},
-          {"--for", "casadi|fmi|fmi3",
+          {"--crate", "", "with --lang rust: a package in DIR that 'cargo test' builds and tests: Cargo.toml, src/lib.rs, tests/selftest.rs"},
+          {"--for", "casadi|crate|fmi|fmi3",
            "casadi: functions that casadi.external loads, with Jacobians and forward and reverse derivatives; fmi, fmi3: NAME.fmu, an FMU of FMI 2.0 or 3.0 "
-           "for co-simulation, torques in, motion out"},
+           "for co-simulation, torques in, motion out; crate: as --crate"},
           {"--scenario", "", "with --for fmi or fmi3: the argument is a scenario (docs/simulate.md), and the FMU has its law, integrated by its rk4"},
           {"--batch", "", "C only: also write NAME_inverse_batch(count, ...) and NAME_inverse_lanes(...), which compilers vectorise"},
           {"--misra", "on|off", "C only: write a subset after MISRA C:2012, with types of fixed width and a stated stack size (default off)"},

@@ -29,18 +29,36 @@ inline std::optional<WholeFile> file_of(const Arguments& arguments, std::string_
 /// Files of a folder that an option names, which is made: all of them, or none.
 class WholeFolder {
  public:
-  WholeFolder(std::string_view option, std::string path, bool force) : option_(option), path_(std::move(path)), force_(force) {
-    std::error_code error;
-    std::filesystem::create_directories(path_, error);
-    if (error) throw UsageError(cat("option ", option_, ": cannot make the folder ", in_quotes(path_), ": ", error.message()));
+  WholeFolder(std::string_view option, std::string path, bool force) : option_(option), path_(std::move(path)), force_(force) { make(path_); }
+  ~WholeFolder() {
+    files_.clear();
+    std::error_code not_empty;
+    for (auto folder = made_.rbegin(); folder != made_.rend(); ++folder) std::filesystem::remove(*folder, not_empty);
   }
-  WholeFile& file(const std::string& name) { return files_.emplace_back(option_, (std::filesystem::path(path_) / name).string(), force_); }
+  WholeFolder(const WholeFolder&) = delete;
+  WholeFolder& operator=(const WholeFolder&) = delete;
+
+  /// `name` may have folders of its own before it.
+  WholeFile& file(const std::string& name) {
+    const std::filesystem::path path = std::filesystem::path(path_) / name;
+    make(path.parent_path());
+    return files_.emplace_back(option_, path.string(), force_);
+  }
   void keep() {
+    for (WholeFile& file : files_) file.written();  // on the disk, each of them, before one has its place
     for (WholeFile& file : files_) file.keep();
   }
 
  private:
+  void make(const std::filesystem::path& folder) {
+    std::error_code error;
+    if (folder.empty() || std::filesystem::exists(folder, error)) return;
+    make(folder.parent_path());
+    if (std::filesystem::create_directory(folder, error)) made_.push_back(folder);
+    if (error) throw UsageError(cat("option ", option_, ": cannot make the folder ", in_quotes(folder.string()), ": ", error.message()));
+  }
   std::string option_, path_;
+  std::vector<std::filesystem::path> made_{};  // which go again where nothing was put into them
   bool force_;
   std::deque<WholeFile> files_;
 };

@@ -1,6 +1,7 @@
 #include "campaign/block.hpp"
 
 #include <algorithm>
+#include <new>
 
 #include "sim/system.hpp"
 #include "text/message.hpp"
@@ -140,6 +141,8 @@ std::vector<RunRow> Block::run(std::uint64_t first, std::size_t count, const Rec
       check(*own[k]);
       together.push_back(&*own[k]);
       row_of.push_back(k);
+    } catch (const std::bad_alloc&) {
+      throw;  // not the run's fault, which may be made again
     } catch (const std::exception& problem) {
       row.status = "refused";
       row.reason = problem.what();
@@ -172,6 +175,8 @@ std::vector<RunRow> Block::run(std::uint64_t first, std::size_t count, const Rec
   for (const std::size_t k : alone) try {
       make({&*own[k]}, 1, k == 0,
            [&](std::size_t, const std::optional<sim::Outcome>& outcome, std::vector<double> metrics) { finish(k, *outcome, std::move(metrics)); });
+    } catch (const std::bad_alloc&) {
+      throw;
     } catch (const std::exception& problem) {
       rows[k].status = "refused";
       rows[k].reason = problem.what();

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cmath>
 #include <deque>
-#include <exception>
 #include <filesystem>
 #include <future>
 #include <mutex>
@@ -15,6 +14,7 @@
 
 #include "campaign/block.hpp"
 #include "campaign/results.hpp"
+#include "text/crew.hpp"
 #include "text/csv.hpp"
 #include "text/message.hpp"
 
@@ -56,32 +56,21 @@ bool make_rows(const Machinery& machinery, const std::vector<Range>& pieces, uns
   std::atomic<std::size_t> next{0};
   std::atomic<bool> stop{false};
   std::mutex reporting;
-  std::exception_ptr problem;
   const auto crew = [&] {
-    try {
-      Block block(machinery);
-      for (std::size_t k = next++; k < pieces.size() && !stop; k = next++) {
-        Rows rows(pieces[k].first, static_cast<std::size_t>(pieces[k].count()), machinery.spec.columns.size() - kLeading);
-        std::uint64_t first = pieces[k].first;
-        for (; first < pieces[k].last && !stop; first += lanes) {
-          const std::uint64_t count = std::min(lanes, pieces[k].last - first);
-          for (const RunRow& row : block.run(first, static_cast<std::size_t>(count))) rows.set(row);
-          const std::lock_guard lock(reporting);
-          if (!made(count)) stop = true;
-        }
-        if (first >= pieces[k].last) take(std::move(rows));
+    Block block(machinery);
+    for (std::size_t k = next++; k < pieces.size() && !stop; k = next++) {
+      Rows rows(pieces[k].first, static_cast<std::size_t>(pieces[k].count()), machinery.spec.columns.size() - kLeading);
+      std::uint64_t first = pieces[k].first;
+      for (; first < pieces[k].last && !stop; first += lanes) {
+        const std::uint64_t count = std::min(lanes, pieces[k].last - first);
+        for (const RunRow& row : block.run(first, static_cast<std::size_t>(count))) rows.set(row);
+        const std::lock_guard lock(reporting);
+        if (!made(count)) stop = true;
       }
-    } catch (...) {
-      const std::lock_guard lock(reporting);
-      if (!problem) problem = std::current_exception();
-      stop = true;
+      if (first >= pieces[k].last) take(std::move(rows));
     }
   };
-  std::vector<std::thread> others;
-  for (std::size_t k = 1; k < std::min<std::size_t>(threads, pieces.size()); ++k) others.emplace_back(crew);
-  crew();
-  for (std::thread& other : others) other.join();
-  if (problem) std::rethrow_exception(problem);
+  run_crew(std::min<std::size_t>(threads, pieces.size()), crew, [&] { stop = true; });
   return !stop;
 }
 

@@ -161,10 +161,8 @@ std::string_view to_string(EquationForm form) { return form == EquationForm::clo
 std::string EquationMark::index() const { return entry.empty() ? below : cat(below, ",", entry); }
 
 std::string EquationMark::text() const {
-  const bool spelled = below.find_first_of("+-q") != std::string::npos;
   const bool frame = above.starts_with("(");  // u1(3)_x: of joint 1, in frame 3
-  std::string out =
-      frame ? cat(letter, below, above, entry.empty() ? "" : ",", entry) : cat(letter, above, angle, spelled ? "(" : "", index(), spelled ? ")" : "");
+  std::string out = frame ? cat(letter, below, above, entry.empty() ? "" : ",", entry) : cat(letter, above, angle, index());
   std::replace(out.begin(), out.end(), ',', '_');
   return out + std::string(static_cast<std::size_t>(dots), '\'');
 }

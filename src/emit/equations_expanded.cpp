@@ -157,10 +157,7 @@ class Gathering {
         out.terms.insert(out.terms.end(), sum.terms.begin(), sum.terms.end());
       } else {
         out.terms.push_back(with_common_factors(at, next));
-        for (const auto& [wave, power] : waves) {
-          used_.insert(wave);
-          out.terms.back().factors.push_back(factor_of(wave_mark(wave), power));
-        }
+        for (const auto& [wave, power] : waves) out.terms.back().factors.push_back(factor_of_wave(wave, power));
       }
       at = next;
     }
@@ -195,31 +192,37 @@ class Gathering {
   }
 
  public:
-  /// c_{12} for cos(q_1 + q_2); others are spelled out.
-  EquationMark wave_mark(const Wave& wave) const {
-    std::string joined, spelled;
-    bool simple = true;
+  Equation definition(const Wave& wave) const { return {*short_name(wave), EquationFormula{{{1, {function_of(wave)}, {}}}}}; }
+
+ private:
+  /// c_{12} of cos(q_1 + q_2); none of cos(2 q_2 + q_3), nor of sums where "12" may be one number.
+  std::optional<EquationMark> short_name(const Wave& wave) const {
+    std::string joined;
+    int angles = 0;
     for (std::size_t k = 0; k < wave.times.size(); ++k) {
-      const int times = wave.times[k];
-      if (times == 0) continue;
-      simple = simple && times == 1 && wave.times.size() < 10;
+      if (wave.times[k] == 0) continue;
+      if (wave.times[k] != 1 || (++angles > 1 && wave.times.size() >= 10)) return {};
       joined += marks_.inputs[k].below;
-      const std::string count = std::abs(times) == 1 ? "" : cat(std::abs(times), "q");
-      spelled += cat(times < 0 ? "-" : spelled.empty() ? "" : "+", count, marks_.inputs[k].below);
     }
-    return {wave.sine ? "s" : "c", simple ? joined : spelled, "", 0};
+    return EquationMark{wave.sine ? "s" : "c", joined, "", 0};
   }
-  Equation definition(const Wave& wave) const {
+  EquationFactor function_of(const Wave& wave) const {
     EquationFormula angle;
     for (std::size_t k = 0; k < wave.times.size(); ++k)
       if (wave.times[k] != 0) angle.terms.push_back({static_cast<double>(wave.times[k]), {factor_of(marks_.inputs[k], 1)}, {}});
-    EquationTerm term;
-    term.factors.push_back(
-        {wave.sine ? EquationFactor::Kind::sine : EquationFactor::Kind::cosine, {}, std::make_shared<const EquationFormula>(std::move(angle)), 1});
-    return {wave_mark(wave), EquationFormula{{term}}};
+    return {wave.sine ? EquationFactor::Kind::sine : EquationFactor::Kind::cosine, {}, std::make_shared<const EquationFormula>(std::move(angle)), 1};
+  }
+  EquationFactor factor_of_wave(const Wave& wave, int power) {
+    if (const std::optional<EquationMark> name = short_name(wave)) {
+      used_.insert(wave);
+      return factor_of(*name, power);
+    }
+    if (power == 1) return function_of(wave);
+    EquationFactor whole = bracket_of({{{1, {function_of(wave)}, {}}}});
+    whole.power = power;
+    return whole;
   }
 
- private:
   const GraphMarks& marks_;
   std::set<Wave>& used_;
 };

@@ -1,3 +1,4 @@
+#include <map>
 #include <set>
 
 #include "emit/equations_steps.hpp"
@@ -38,43 +39,59 @@ class Html : public Style {
   const char* times() const override { return " "; }
   const char* minus() const override { return "−"; }
   std::string escaped(std::string_view text) const override { return xml_text(text); }
+  std::string sign(const std::string& text) const override {
+    static const std::map<std::string, std::string> signs{{"x", "×"},   {"dot", "·"}, {"-", "−"},  {">=", "≥"}, {"...", "…"},
+                                                          {"sum", "Σ"}, {"int", "∫"}, {"\'", "′"}, {"Tr", "tr"}};
+    const auto found = signs.find(text);
+    return found == signs.end() ? escaped(text) : found->second;
+  }
 };
 
 class HtmlDocument : public Document {
  public:
   void begin(const std::string& title) override {
-    out_ = cat("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>", title,
-               "</title>\n<style>\nbody { font-family: serif; max-width: 60em; margin: 2em auto; padding: 0 1em; line-height: 1.5 }\n"
-               "table { border-collapse: collapse; margin: 1em 0 }\nth, td { text-align: left; vertical-align: top; padding: 0.1em 1em 0.1em 0 }\n"
-               ".eq td:first-child { text-align: right; white-space: nowrap; padding-right: 0.4em }\nsub, sup { line-height: 0 }\n"
-               ".matrix { display: inline-table; vertical-align: middle; margin: 0.2em 0; border: solid; border-width: 0 1px; border-radius: 0.3em }\n"
-               ".beside { display: grid; grid-template-columns: 1fr 1fr; gap: 0 2em; width: 96vw; margin-left: calc(50% - 48vw) }\n"
-               ".beside > div { overflow-x: auto }\n"
-               ".eq .matrix td { text-align: left; padding: 0.1em 0.7em }\n</style>\n</head>\n<body>\n<h1>",
-               title, "</h1>\n");
+    out_ =
+        cat("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, "
+            "initial-scale=1\">\n<title>",
+            title,
+            "</title>\n<style>\nbody { font-family: serif; max-width: 60em; margin: 2em auto; padding: 0 1em; line-height: 1.5; overflow-wrap: break-word }\n"
+            "table { border-collapse: collapse; margin: 1em 0 }\nth, td { text-align: left; vertical-align: top; padding: 0.1em 1em 0.1em 0 }\n"
+            ".eq td:first-child { text-align: right; white-space: nowrap; padding-right: 0.4em }\nsub, sup { line-height: 0 }\n"
+            ".matrix { display: inline-table; vertical-align: middle; margin: 0.2em 0; border: solid; border-width: 0 1px; border-radius: 0.3em }\n"
+            ".wide { overflow-x: auto }\n"
+            ".beside { display: grid; grid-template-columns: 1fr 1fr; gap: 0 2em; width: 96vw; margin-left: calc(50% - 48vw) }\n"
+            ".beside > div { min-width: 0; overflow-x: auto }\n"
+            // On a telephone the columns stand below each other, piece by piece, each with its name.
+            "@media (max-width: 50em) {\n"
+            ".beside { grid-template-columns: minmax(0, 1fr); width: auto; margin-left: 0 }\n"
+            ".beside > div::before { content: attr(data-of); font-weight: bold }\n"
+            "}\n"
+            ".eq .matrix td { text-align: left; padding: 0.1em 0.7em }\n</style>\n</head>\n<body>\n<h1>",
+            title, "</h1>\n");
   }
   void heading(const std::string& text) override { out_ += cat("<h2>", text, "</h2>\n"); }
   void paragraph(const std::string& text) override { out_ += cat("<p>", text, "</p>\n"); }
   void table(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows) override {
-    out_ += cat("<table>\n", row(head, "th"));
+    out_ += cat("<div class=\"wide\"><table>\n", row(head, "th"));
     for (const std::vector<std::string>& cells : rows) out_ += row(cells, "td");
-    out_ += "</table>\n";
+    out_ += "</table></div>\n";
   }
   void equations(const std::vector<Equation>& all) override {
     if (all.empty()) return;
     std::string rows;
     for (const Equation& equation : all)
       rows += cat("<tr", anchor(equation.left), "><td>", math(equation.left), "</td><td>= ", without_breaks(style().formula(equation.right)), "</td></tr>\n");
-    out_ += framed(cat("<table class=\"eq\">\n", rows, "</table>"));
+    out_ += cat("<div class=\"wide\"><table class=\"eq\">\n", rows, "</table></div>\n");
   }
-  void beside(const std::vector<std::pair<std::string, std::string>>& rows) override {
+  void beside(const std::array<std::string, 2>& names, const std::vector<std::pair<std::string, std::string>>& rows) override {
     out_ += "<div class=\"beside\">\n";
-    for (const auto& [left, right] : rows) out_ += cat("<div>\n", left, "</div>\n<div>\n", right, "</div>\n");
+    for (const auto& [left, right] : rows)
+      out_ += cat("<div data-of=\"", names[0], "\">\n", left, "</div>\n<div data-of=\"", names[1], "\">\n", right, "</div>\n");
     out_ += "</div>\n";
   }
   bool fits(const EquationQuantity&) const override { return true; }
   void quantity(const EquationQuantity& quantity) override {
-    out_ += cat("<table class=\"eq\">\n<tr><td>", style().whole(quantity), "</td><td>= ");
+    out_ += cat("<div class=\"wide\"><table class=\"eq\">\n<tr><td>", style().whole(quantity), "</td><td>= ");
     if (!quantity.same_as.letter.empty()) {
       out_ += style().twin(quantity);
     } else {
@@ -87,7 +104,7 @@ class HtmlDocument : public Document {
       }
       out_ += "</table>";
     }
-    out_ += "</td></tr>\n</table>\n";
+    out_ += "</td></tr>\n</table></div>\n";
   }
   std::string end() override { return out_ + "</body>\n</html>\n"; }
   std::string math(const EquationMark& mark) const override { return style_.mark(mark); }
@@ -96,7 +113,6 @@ class HtmlDocument : public Document {
  protected:
   /// Where links to a definition lead.
   virtual std::string anchor(const EquationMark&) const { return {}; }
-  virtual std::string framed(const std::string& table) const { return table + "\n"; }
   static std::string row(const std::vector<std::string>& cells, const char* kind) {
     std::string out = "<tr>";
     for (const std::string& cell : cells) out += cat("<", kind, ">", cell, "</", kind, ">");
@@ -139,11 +155,6 @@ class HtmlFragment : public HtmlDocument {
   void begin(const std::string&) override {}
   void begin_set(const EquationSet& set) override { linked_.begin(set, prefixes_.at(next_++)); }
   void heading(const std::string& text) override { out_ += cat("<h3>", text, "</h3>\n"); }
-  void table(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows) override {
-    out_ += "<div class=\"wide\">";
-    HtmlDocument::table(head, rows);
-    out_ += "</div>\n";
-  }
   void symbols(const std::vector<EquationSymbol>& all) override {
     out_ += "<details><summary>Symbols and their values</summary>\n<div class=\"wide\"><table>\n" + row({"symbol", "value", "unit", "meaning"}, "th");
     for (const EquationSymbol& symbol : all)
@@ -155,7 +166,6 @@ class HtmlFragment : public HtmlDocument {
   const Style& style() const override { return linked_; }
 
  private:
-  std::string framed(const std::string& table) const override { return cat("<div class=\"wide\">", table, "</div>\n"); }
   std::string anchor(const EquationMark& mark) const override { return cat(" id=\"", linked_.id(mark.text()), "\""); }
   LinkedHtml linked_;
   std::vector<std::string> prefixes_;

@@ -1,5 +1,6 @@
 // Formulas in LaTeX, for documents of their own and within Markdown.
 #include <algorithm>
+#include <map>
 
 #include "emit/equations_style.hpp"
 #include "text/message.hpp"
@@ -50,6 +51,52 @@ class Latex : public Style {
         out += '?';
     }
     return out;
+  }
+  /// Words as text, what stands between letters as mathematics. Signs at the end are text, but for brackets that close one within.
+  std::string rule(std::string_view text) const override {
+    using Kind = RulePiece::Kind;
+    const std::vector<RulePiece> pieces = pieces_of_rule(text);
+    const auto mathematics = [&](std::size_t k) {
+      return pieces[k].kind == Kind::letter || pieces[k].kind == Kind::operation || pieces[k].text == "x" || pieces[k].text == "dot";
+    };
+    const auto one_of = [&](std::size_t k, std::string_view signs) {
+      return pieces[k].kind == Kind::sign && signs.find(pieces[k].text) != std::string_view::npos;
+    };
+    std::string out;
+    for (std::size_t from = 0; from < pieces.size();) {
+      std::size_t stop = from, last = from, depth = 0;
+      while (stop < pieces.size() && pieces[stop].kind != Kind::word) ++stop;
+      for (std::size_t k = from; k < stop; ++k) last = mathematics(k) ? k + 1 : last;
+      std::size_t first = from;
+      while (first < last && one_of(first, " ,:;)]}")) ++first;
+      for (std::size_t k = first; k < last; ++k) depth += one_of(k, "([{") ? 1 : one_of(k, ")]}") && depth > 0 ? std::size_t(-1) : 0;
+      if (first < last && last + 1 < stop && one_of(last, "+-") && one_of(last + 1, "0123456789")) last += 2;
+      while (depth > 0 && last < stop && last > first && one_of(last, ")]}")) --depth, ++last;
+      for (std::size_t k = from; k < first; ++k) out += escaped(pieces[k].text);
+      if (first < last) {
+        out += "$";
+        for (std::size_t k = first; k < last; ++k) out += of_piece(pieces[k]);
+        out += "$";
+      }
+      for (std::size_t k = std::max(first, last); k < stop; ++k) out += escaped(pieces[k].text);
+      for (; stop < pieces.size() && pieces[stop].kind == Kind::word; ++stop) out += escaped(pieces[stop].text);
+      from = stop;
+    }
+    return out;
+  }
+  std::string sign(const std::string& text) const override {
+    static const std::map<std::string, std::string> signs{{"x", "\\times "},
+                                                          {"dot", "\\cdot "},
+                                                          {">=", "\\ge "},
+                                                          {"...", "\\ldots "},
+                                                          {"sum", "\\textstyle\\sum "},
+                                                          {"int", "\\textstyle\\int "},
+                                                          {"tr", "\\operatorname{tr}"},
+                                                          {"Tr", "\\operatorname{tr}"},
+                                                          {"{", "\\{"},
+                                                          {"}", "\\}"}};
+    const auto found = signs.find(text);
+    return found == signs.end() ? text : found->second;
   }
 
  private:
@@ -140,7 +187,7 @@ class LatexDocument : public TexDocument<Latex> {
                 : "\\setlength{\\textwidth}{17cm}\n\\setlength{\\oddsidemargin}{-0.5cm}\n\\setlength{\\textheight}{24cm}\n\\setlength{\\topmargin}{-1.5cm}\n",
         "\\begin{document}\n\\section*{", title, "}\n", narrow_ ? "\\footnotesize\n" : "");
   }
-  void beside(const std::vector<std::pair<std::string, std::string>>& rows) override {
+  void beside(const std::array<std::string, 2>& /*names*/, const std::vector<std::pair<std::string, std::string>>& rows) override {
     for (const auto& [left, right] : rows)
       out_ += cat("\\noindent\\begin{minipage}[t]{0.495\\textwidth}\n", left, "\\end{minipage}\\hfill\\begin{minipage}[t]{0.495\\textwidth}\n", right,
                   "\\end{minipage}\n\n\\medskip\n");
@@ -179,7 +226,7 @@ class MarkdownDocument : public TexDocument<Markdown> {
     out_ += "\n";
     for (const std::vector<std::string>& cells : rows) out_ += row(cells);
   }
-  void beside(const std::vector<std::pair<std::string, std::string>>& rows) override {
+  void beside(const std::array<std::string, 2>& /*names*/, const std::vector<std::pair<std::string, std::string>>& rows) override {
     out_ += "\n<table>\n";
     for (const auto& [left, right] : rows) out_ += cat("<tr><td valign=\"top\">\n", left, "\n</td><td valign=\"top\">\n", right, "\n</td></tr>\n");
     out_ += "</table>\n";

@@ -30,13 +30,21 @@ std::vector<std::string> pieces_of(const std::string& text, bool inside) {
 
 const Greek* greek(const std::string& name) {
   static const std::map<std::string, Greek> letters{{"alpha", {"\\alpha", "α"}},
+                                                    {"gamma", {"\\gamma", "γ"}},
                                                     {"mu", {"\\mu", "μ"}},
                                                     {"omega", {"\\omega", "ω"}},
                                                     {"sigma", {"\\sigma", "σ"}},
                                                     {"tau", {"\\tau", "τ"}},
                                                     {"theta", {"\\theta", "θ"}},
+                                                    {"zeta", {"\\zeta", "ζ"}},
+                                                    {"Ja", {"J_{a}", "J<sub>a</sub>"}},
+                                                    {"dm", {"\\mathrm{d}m", "dm"}},
                                                     // accents are combining characters above the letter before
                                                     {"chat", {"\\hat{c}", "c\u0302"}},
+                                                    {"cbar", {"\\bar{c}", "c\u0304"}},
+                                                    {"mhat", {"\\hat{m}", "m\u0302"}},
+                                                    {"rbar", {"\\bar{r}", "r\u0304"}},
+                                                    {"Itilde", {"\\tilde{I}", "I\u0303"}},
                                                     {"Jbar", {"\\bar{J}", "J\u0304"}},
                                                     {"Jhat", {"\\hat{J}", "J\u0302"}},
                                                     {"phat", {"\\hat{p}", "p\u0302"}},
@@ -61,6 +69,72 @@ std::string number_text(double value) {
   std::array<char, 40> text{};
   std::snprintf(text.data(), text.size(), "%.10g", value);
   return text.data();
+}
+
+namespace {
+
+bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
+
+/// "(i-1)" at a place of a rule: what hangs below a letter; empty when it is a bracket of its own.
+std::string index_at(std::string_view text, std::size_t at) {
+  if (at >= text.size() || text[at] != '(') return {};
+  const std::size_t end = text.find_first_not_of("abcdefghijklmnopqrsuvwxyzR0123456789+-,", at + 1);
+  return end == std::string_view::npos || text[end] != ')' || end == at + 1 || end > at + 8 ? std::string() : std::string(text.substr(at + 1, end - at - 1));
+}
+
+}  // namespace
+
+std::vector<Style::RulePiece> Style::pieces_of_rule(std::string_view text) {
+  using Kind = RulePiece::Kind;
+  std::vector<RulePiece> out;
+  const auto at = [&](std::size_t k) { return k < text.size() ? text[k] : ' '; };
+  for (std::size_t from = 0; from < text.size();) {
+    std::size_t end = from;
+    // "Kane's" and "Newton-Euler" are words, "u'" and "i-1" are not.
+    const auto goes_on = [&] { return end > from + 1 && (at(end) == '\'' || (at(end) == '-' && is_letter(at(end + 2)))) && is_letter(at(end + 1)); };
+    while (is_letter(at(end)) || goes_on()) ++end;
+    const std::string name(text.substr(from, end - from));
+    if (name.empty()) {
+      end = from + (text.substr(from, 3) == "..." ? 3 : text.substr(from, 2) == ">=" ? 2 : 1);
+      const bool dot = at(from) == '.' && end == from + 1 && ((at(from - 1) == ' ' && at(end) == ' ') || (is_letter(at(from - 1)) && is_letter(at(end))));
+      out.push_back({Kind::sign, dot ? "dot" : std::string(text.substr(from, end - from)), {}});
+    } else if (name == "sum" || name == "int" || name == "tr" || name == "Tr") {
+      out.push_back({Kind::operation, name, {}});
+    } else if (name == "x" && (at(end) == ' ' || at(end) == ']')) {
+      out.push_back({Kind::sign, "x", {}});
+    } else {
+      EquationMark mark{name, "", "", 0};
+      std::size_t after = end;
+      if (at(after) == '*') mark.above = "*", ++after;
+      if (mark.below = index_at(text, after); !mark.below.empty()) after += mark.below.size() + 2;
+      while (at(after) == '\'' && mark.dots < 2) ++mark.dots, ++after;
+      if (at(after) == '^') {
+        const std::size_t power = after + 1;
+        after = power + (at(power) == '-' ? 2 : 1);
+        mark.above += text.substr(power, after - power);
+      }
+      const bool letter = greek(name) != nullptr || !mark.below.empty() || (name.size() == 1 && (name != "a" || after > end));
+      out.push_back({letter ? Kind::letter : Kind::word, name, mark});
+      if (letter) end = after;
+    }
+    from = end;
+  }
+  return out;
+}
+
+std::string Style::of_piece(const RulePiece& piece) const {
+  if (piece.kind == RulePiece::Kind::word) return escaped(piece.text);
+  if (piece.kind != RulePiece::Kind::letter) return sign(piece.text);
+  EquationMark mark = piece.mark;
+  mark.below = replaced(mark.below, "-", minus());
+  mark.above = replaced(mark.above, "-", minus());
+  return this->mark(mark);
+}
+
+std::string Style::rule(std::string_view text) const {
+  std::string out;
+  for (const RulePiece& piece : pieces_of_rule(text)) out += of_piece(piece);
+  return out;
 }
 
 std::string Style::entry(const EquationQuantity::Entry& entry, const char* none) const { return entry.needed ? without_breaks(formula(entry.formula)) : none; }

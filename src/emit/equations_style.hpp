@@ -1,6 +1,7 @@
 // Shared by the formats of equations. The shape of a formula is written once; a Style holds the differences between formats, a Document the frame.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -40,6 +41,9 @@ class Style {
   /// A vector or a matrix as a whole.
   virtual std::string whole(const EquationQuantity& quantity) const = 0;
 
+  /// A rule as a paper forms it, from ASCII: "R^T (omega(i-1) + q(i)' z)  (3.15)".
+  virtual std::string rule(std::string_view text) const;
+
   /// The one that it is the same as.
   std::string twin(EquationQuantity quantity) const {
     quantity.mark = quantity.same_as;
@@ -49,6 +53,17 @@ class Style {
   std::string entry(const EquationQuantity::Entry& entry, const char* none) const;
   std::string factors(const std::vector<EquationFactor>& all) const;
   std::string formula(const EquationFormula& sum) const;
+
+ protected:
+  /// A part of a rule: a word, a letter with what hangs on it, "sum", "int" or "tr", or a sign, which may be a space, a bracket or a digit.
+  struct RulePiece {
+    enum class Kind { word, letter, operation, sign } kind;
+    std::string text;
+    EquationMark mark;
+  };
+  static std::vector<RulePiece> pieces_of_rule(std::string_view text);
+  std::string of_piece(const RulePiece& piece) const;
+  virtual std::string sign(const std::string& text) const { return escaped(text); }
 
  private:
   std::string one(const EquationFactor& factor) const;
@@ -81,8 +96,8 @@ class Document {
   std::string take() { return std::exchange(out_, {}); }
   /// Inserts text that was taken before, or made elsewhere.
   void put(const std::string& written) { out_ += written; }
-  /// Pieces of two columns, row by row.
-  virtual void beside(const std::vector<std::pair<std::string, std::string>>& rows) = 0;
+  /// Pieces of two columns, row by row; `names` are those of the columns.
+  virtual void beside(const std::array<std::string, 2>& names, const std::vector<std::pair<std::string, std::string>>& rows) = 0;
   virtual std::string math(const EquationMark& mark) const = 0;  // within a table
   virtual const Style& style() const = 0;
 

@@ -25,6 +25,7 @@ class PlainText : public Style {
     for (const char c : text) out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
     return out;
   }
+  std::string rule(std::string_view text) const override { return escaped(text); }
 };
 
 class TextDocument : public Document {
@@ -84,7 +85,7 @@ class TextDocument : public Document {
     }
     out_ += "\n";
   }
-  void beside(const std::vector<std::pair<std::string, std::string>>& rows) override {
+  void beside(const std::array<std::string, 2>& /*names*/, const std::vector<std::pair<std::string, std::string>>& rows) override {
     const auto lines = [](const std::string& text) {
       std::vector<std::string> all;
       for (std::size_t from = 0; from < text.size();) {

@@ -32,7 +32,7 @@ std::string frames_of(const EquationSet& set, const Style& style) {
   constexpr const char* kOwn =
       "In the parameters of the links. A link includes everything that is fixed to it. Its frame is at its joint, with z along the joint's axis";
   if (const Formulation* paper = paper_of(set.formulation))
-    return cat("By the formulation ", set.formulation, " (", style.escaped(paper->citation), "). ", frames_in_words(paper->frames));
+    return cat("By the formulation ", set.formulation, " (", style.escaped(paper->citation), "). ", style.rule(frames_in_words(paper->frames)));
   if (set.form == EquationForm::closed || !row_of(set.what).lumps) return kOwn;
   return "In lumped parameters: mass, first and second moments of each link about its joint, in a frame with z along the joint's axis. Some of them do not "
          "change the joint's torque. They have been added to the parent link, from the tips to the base: of a revolute joint the mass, the first moment along "
@@ -77,11 +77,17 @@ std::string intro_of(const EquationSet& set, const Document& out) {
   return dots ? text + " A dot in a vector or matrix stands for an entry that no result needs." : text;
 }
 
-/// "D, 3 x 3: inertia forces of the links from i on; A(i+1) D(i+1) + …  (18)."
+/// "inertia forces of the links from i on; A(i+1) D(i+1) + …  (18)": the number of the equation is no formula.
+std::string meaning_of(const EquationLetter& letter, const Style& style) {
+  const std::size_t number =
+      letter.rule.starts_with("(") && letter.rule.find("  (") == std::string::npos ? 0 : std::min(letter.rule.rfind("  ("), letter.rule.size());
+  const char* between = letter.meaning.empty() || letter.rule.empty() ? "" : "; ";
+  return cat(style.rule(letter.meaning), between, style.rule(letter.rule.substr(0, number)), style.escaped(letter.rule.substr(number)));
+}
+/// "D, 3 x 3"
 std::string letter_of(const EquationLetter& letter, const Document& out) {
   const std::string size = letter.rows == 1 ? "" : letter.columns == 1 ? cat(", ", letter.rows, " entries") : cat(", ", letter.rows, " x ", letter.columns);
-  const char* between = letter.meaning.empty() || letter.rule.empty() ? "" : "; ";
-  return cat(out.math(letter.mark), size, ": ", out.style().escaped(letter.meaning), between, out.style().escaped(letter.rule), ".");
+  return cat(out.math(letter.mark), out.style().rule(size));
 }
 
 }  // namespace
@@ -123,7 +129,15 @@ void write_joints(Document& out, const Model& model, const std::vector<NumberedB
 void write_intro(Document& out, const EquationSet& set) {
   if (!set.link.empty()) out.paragraph(cat("The link is ", out.style().escaped(set.link), "."));
   out.paragraph(intro_of(set, out));
-  for (const EquationLetter& letter : set.letters) out.paragraph(letter_of(letter, out));
+  // A letter that stands for two quantities has one line.
+  for (std::size_t k = 0; k < set.letters.size(); ++k) {
+    const auto same = [&](const EquationLetter& other) { return other.mark == set.letters[k].mark; };
+    if (std::any_of(set.letters.begin(), set.letters.begin() + static_cast<std::ptrdiff_t>(k), same)) continue;
+    std::string line = letter_of(set.letters[k], out), separator = ": ";
+    for (const EquationLetter& letter : set.letters)
+      if (same(letter)) line += std::exchange(separator, "; and ") + meaning_of(letter, out.style());
+    out.paragraph(line + ".");
+  }
   if (set.own_speeds.empty()) return;
   std::string speeds = "Generalized speeds in place of the rates v of the joints: ";
   for (std::size_t r = 0; r < set.own_speeds.size(); ++r)
@@ -301,7 +315,7 @@ std::string write_equations_beside(const Model& model, std::span<const EquationS
       rows.emplace_back(piece < a.size() ? a[piece] : std::string(), piece < b.size() ? b[piece] : std::string());
     both([&](const EquationSet& set) { write_results(out, set); });
     out.put(before);
-    out.beside(rows);
+    out.beside({name_of(left[k]), name_of(right[k])}, rows);
   }
   return out.end();
 }

@@ -32,7 +32,7 @@ std::vector<std::string> generated_languages() {
   return ids;
 }
 
-std::vector<std::string> generated_targets() { return {"casadi", "fmi", "fmi3"}; }
+std::vector<std::string> generated_targets() { return {"casadi", "crate", "fmi", "fmi3"}; }
 
 namespace {
 
@@ -78,7 +78,9 @@ std::vector<GeneratedFile> generate(const Analysis& analysis, const GenerateOpti
     require_no_balls(analysis.model(), "a unit of FMI");
     return files_for_fmi(analysis, options, nullptr);
   }
-  if (!options.target.empty()) throw std::invalid_argument(there_is_no("target", options.target, generated_targets()));
+  const bool crate = options.target == "crate";
+  if (crate && options.language != "rust") throw std::invalid_argument("a crate is written in Rust: set the language to rust");
+  if (!options.target.empty() && !crate) throw std::invalid_argument(there_is_no("target", options.target, generated_targets()));
   for (const Language& language : languages()) {
     if (options.language != language.id) continue;
     if (options.single_file && options.language == "matlab")
@@ -87,7 +89,7 @@ std::vector<GeneratedFile> generate(const Analysis& analysis, const GenerateOpti
       throw std::invalid_argument(cat("batch entries are written in C only: generate ", language.title, " without them"));
     GeneratedRobot robot = prepare(analysis, options);
     if (language.taken(robot.name)) robot.name += "_robot";  // an ending that nothing has
-    return language.files(robot);
+    return crate ? files_of_crate(robot) : language.files(robot);
   }
   throw std::invalid_argument(there_is_no("language", options.language, generated_languages()));
 }

@@ -27,6 +27,8 @@ std::vector<GeneratedFile> files_in_cpp(const GeneratedRobot& robot);
 std::vector<GeneratedFile> files_in_matlab(const GeneratedRobot& robot);
 std::vector<GeneratedFile> files_in_python(const GeneratedRobot& robot);
 std::vector<GeneratedFile> files_in_rust(const GeneratedRobot& robot);
+/// A package that `cargo test` builds and tries: Cargo.toml, src/lib.rs, tests/selftest.rs.
+std::vector<GeneratedFile> files_of_crate(const GeneratedRobot& robot);
 
 // Names that a robot cannot have in a language. All are identifiers already; see identifier().
 

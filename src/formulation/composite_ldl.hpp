@@ -149,7 +149,7 @@ class CompositeBodies {
         n{"n", "its moment about the joint's origin", "", "Luh, Walker & Paul"},
         m{"m", "mass of the link and all beyond it", "m(i) + sum m", "Walker & Orin", 0, "c"},
         h{"h", "their first moment about the joint's origin", "m(i) c(i) + sum (R h + m p)", "Walker & Orin", 0, "c"},
-        J{"J", "their inertia about it", "J(i) + sum R J R^T + (p.k + p.h') 1 - (k p^T + p h'^T), k = R h, h' = k + m p", "Walker & Orin", 0, "c"};
+        J{"J", "their inertia about it", "J(i) + sum R J R^T + (p.k + p.l) 1 - (k p^T + p l^T), k = R h, l = k + m p", "Walker & Orin", 0, "c"};
     for (std::size_t i = 0; i < size(); ++i) {
       show(w, {i + 1}, links_[i].w);
       show(dw, {i + 1}, links_[i].dw);

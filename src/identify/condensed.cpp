@@ -1,9 +1,9 @@
 #include "identify/condensed.hpp"
 
 #include <atomic>
-#include <exception>
-#include <mutex>
 #include <thread>
+
+#include "text/crew.hpp"
 
 namespace ulna::internal {
 
@@ -17,22 +17,12 @@ constexpr double kBlock = 0.5;        // [s]: blocks of time whose errors are ta
 void in_parallel(std::size_t count, std::size_t threads, const std::function<void(std::size_t)>& job) {
   if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
   std::atomic<std::size_t> next{0};
-  std::mutex mutex;
-  std::exception_ptr error;
-  const auto work = [&] {
-    for (std::size_t k; (k = next++) < count;) try {
-        job(k);
-      } catch (...) {
-        const std::lock_guard lock(mutex);
-        if (!error) error = std::current_exception();
-        next = count;
-      }
-  };
-  std::vector<std::thread> others;
-  for (std::size_t k = 1; k < std::min(threads, count); ++k) others.emplace_back(work);
-  work();
-  for (std::thread& other : others) other.join();
-  if (error) std::rethrow_exception(error);
+  run_crew(
+      std::min(threads, count),
+      [&] {
+        for (std::size_t k; (k = next++) < count;) job(k);
+      },
+      [&] { next = count; });
 }
 
 void Condensed::add(const Motion& motion, const Pass& pass) {

@@ -5,12 +5,14 @@
 #include <cmath>
 #include <map>
 #include <mutex>
+#include <new>
 #include <stdexcept>
 #include <thread>
 
 #include <ulna/formulation/formulation.hpp>
 
 #include "sim/system.hpp"
+#include "text/crew.hpp"
 #include "text/message.hpp"
 
 namespace ulna {
@@ -82,6 +84,8 @@ BatchRun alone(const Scenario& scenario, const Overrides& overrides, std::size_t
   try {
     const Scenario own = with_overrides(scenario, overrides.names, overrides.rows[row]);
     run = summary(own, simulate(own, options));
+  } catch (const std::bad_alloc&) {
+    throw;  // not the run's fault
   } catch (const std::exception& problem) {
     run.ending = Ending::diverged;
     run.message = problem.what();
@@ -101,6 +105,8 @@ void make(const Scenario& scenario, const Overrides& overrides, const Job& job, 
       for (const Scenario& run : own) lanes.push_back(&run);
       why = "it diverged or came to a limit";
       outcomes = simulate_together(lanes, scenario.dynamics->lanes(), options);
+    } catch (const std::bad_alloc&) {
+      throw;
     } catch (const std::exception&) {
       why = "another run of its group could not start";  // it reports which one and why when it is made alone
     }
@@ -146,10 +152,7 @@ std::vector<BatchRun> simulate_batch(const Scenario& given, const Overrides& ove
       ask(jobs[k].rows.size());
     }
   };
-  std::vector<std::thread> crew;
-  for (std::size_t k = 1; k < std::min<std::size_t>(threads, jobs.size()); ++k) crew.emplace_back(work);
-  work();
-  for (std::thread& thread : crew) thread.join();
+  run_crew(std::min<std::size_t>(threads, jobs.size()), work, [&] { stop = true; });
   return runs;
 }
 

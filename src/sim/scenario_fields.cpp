@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <new>
 
 #include "sim/base_state.hpp"
 #include "text/message.hpp"
@@ -177,6 +178,8 @@ const YamlNode* mapping(YamlFields& fields, std::string_view key, std::string_vi
 void check_by_making(YamlFields& fields, std::string_view key, const std::string& cure, const std::function<void()>& make) {
   try {
     make();
+  } catch (const std::bad_alloc&) {
+    throw;  // not the file's fault
   } catch (const std::exception& problem) {
     fields.error(key, problem.what(), cure);
   }

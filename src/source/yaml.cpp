@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <exception>
 #include <map>
+#include <new>
 #include <sstream>
 #include <unordered_map>
 
@@ -240,6 +241,8 @@ std::optional<YamlNode> read_yaml(std::string_view text, Diagnostics& diagnostic
   } catch (const YAML::Exception& problem) {
     diagnostics.error(problem.mark.line + 1, "YAML", cat("the text is broken here (", problem.msg, ")"),
                       "check the indentation, the space after each colon, and that brackets and quotes are closed");
+  } catch (const std::bad_alloc&) {
+    throw;                                   // not the file's fault
   } catch (const std::exception& problem) {  // yaml-cpp documents no others; a file must not end the program all the same
     diagnostics.error(0, "YAML", cat("the text cannot be read (", problem.what(), ")"), "check it with a YAML checker");
   }

@@ -89,7 +89,7 @@ EndPoses end_poses(const Model& model);
 /// q of the joints that v lists, a base that moves standing at the world's origin, loops closed.
 std::vector<double> with_joints(const Model& model, const std::vector<double>& joints);
 sim::TorqueStudy reference_torques(const Analysis& robot, const sim::RunOptions& run);
-StudyMotion step_response(const Analysis& robot, const sim::RunOptions& run);
+StudyMotion response(const Analysis& robot, const sim::RunOptions& run);
 /// Of every link.
 std::vector<Pose<double>> poses_at(const Analysis& robot, const double* q);
 std::string motion_csv(const Model& model, const sim::Trajectory& trajectory);

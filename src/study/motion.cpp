@@ -8,6 +8,7 @@
 
 #include "sim/base_state.hpp"
 #include "study/data.hpp"
+#include "study/page_parts.hpp"
 #include "text/csv.hpp"
 #include "text/message.hpp"
 
@@ -18,10 +19,10 @@ namespace {
 // How far the robot moves where its limits allow it: enough to see, not so much that arms fold up.
 constexpr double kRotation = 1.2, kSlide = 0.3;  // [rad], [m]
 constexpr double kShareOfRange = 0.6;
-constexpr double kReferenceTime = 1.5, kResponseTime = 2.5;  // [s]
+constexpr double kReferenceTime = 1.5;  // [s]
 constexpr std::size_t kReferenceRows = 150, kResponseRows = 250, kLeastRows = 80;
 constexpr std::size_t kMostNumbers = 4000;        // joints times rows: what a page can carry
-constexpr double kFrequency = 5, kDamping = 0.7;  // of each joint by itself under the law [rad/s]
+constexpr double kFrequency = 8, kDamping = 0.7;  // of each joint by itself under the law, in a motion of this time [rad/s]
 
 const Joint& joint_of(const Model& model, std::size_t i) { return model.joints()[model.driven()[i]]; }
 
@@ -35,8 +36,10 @@ sim::Scenario scenario_of(const Analysis& robot) {
   return scenario;
 }
 
-sim::ReferenceSettings reference_of(const Model& model) {
-  const EndPoses poses = end_poses(model);
+const sim::Trajectory& trajectory_of(const sim::Outcome& run) { return run.trajectory; }
+const sim::Trajectory& trajectory_of(const sim::TorqueStudy& study) { return study.run.trajectory; }
+
+sim::ReferenceSettings reference_of(const Model& model, const EndPoses& poses) {
   sim::ReferenceSettings reference;
   reference.kind = sim::ReferenceKind::rest_to_rest;
   reference.from = poses.from;
@@ -118,56 +121,129 @@ EndPoses end_poses(const Model& model) {
   return out;
 }
 
-sim::TorqueStudy reference_torques(const Analysis& robot, const sim::RunOptions& run) {
-  const Model& model = robot.model();
-  sim::Scenario scenario = scenario_of(robot);
-  scenario.name = "reference";
-  scenario.reference = reference_of(model);
-  scenario.law.kind = sim::LawKind::prescribed;
-  if (model.base() != RootJoint::fixed) {
-    // Nothing drives the base, so its motion is not known before: the joints follow the reference, and the base moves freely.
-    scenario.law.kind = sim::LawKind::computed_torque;
-    scenario.law.kp.assign(scenario.reference.from.size(), kFrequency * kFrequency);
-    scenario.law.kd.assign(scenario.reference.from.size(), 2 * kFrequency);
-    scenario.integrator.tolerance = 1e-8;
+namespace {
+
+/// How much slower the same path keeps the limits, at most 1: at the rate r speeds go with r, and what torques have beyond gravity's with r² (those of inertia,
+/// of velocities, and of springs and dampers with r times the frequency). What no rate cures is left aside: positions, and links that are too heavy to hold.
+double rate_within_limits(const sim::Scenario& scenario, const sim::Trajectory& t) {
+  constexpr double kSlowest = 1e-3, kMargin = 0.97;
+  std::vector<double> held(t.tau.size());
+  if (scenario.model.base() != RootJoint::free)
+    for (std::size_t row = 0; row < t.rows(); ++row) scenario.dynamics->gravity(&t.q[row * t.positions], &held[row * t.size]);
+  const auto broken_at = [&](double rate) {
+    std::vector<double> time = t.t, v = t.v, a = t.a, tau = held;
+    for (double& x : time) x /= std::max(rate, kSlowest);
+    for (double& x : v) x *= rate;
+    for (double& x : a) x *= rate * rate;
+    for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += rate * rate * (t.tau[k] - held[k]);
+    return check_motion(scenario.model, {time, t.q, v, a, tau}, {.between = false}).size();
+  };
+  const std::size_t unavoidable = broken_at(0);
+  if (broken_at(1) <= unavoidable) return 1;
+  double low = kSlowest, high = 1;
+  while (high / low > 1.01) {
+    const double middle = std::sqrt(low * high);
+    (broken_at(middle) <= unavoidable ? low : high) = middle;
   }
-  scenario.q = with_joints(model, scenario.reference.from);
-  scenario.duration = *scenario.reference.duration;
-  scenario.output_step = scenario.duration / static_cast<double>(rows_for(scenario.q.size(), kReferenceRows));
-  scenario.limits = sim::LimitPolicy::ignore;
-  return sim::study_torques(scenario, run);
+  return kMargin * low;
 }
 
-StudyMotion step_response(const Analysis& robot, const sim::RunOptions& run) {
+/// Runs a motion between two poses, slower until it keeps the limits; `make` takes the time that the motion is given.
+template <class Make, class Run>
+auto run_within_limits(const Model& model, const EndPoses& poses, const Make& make, const Run& run) {
+  constexpr int kTries = 3;  // the second keeps the limits, but for rounding and a base that moves
+  double duration = *reference_of(model, poses).duration;
+  for (int left = kTries;; --left) {
+    const sim::Scenario scenario = make(duration);
+    auto out = run(scenario);
+    const sim::Trajectory& t = trajectory_of(out);
+    const double rate = t.rows() > 0 && left > 1 ? rate_within_limits(scenario, t) : 1;
+    if (rate == 1) return out;
+    duration /= rate;
+  }
+}
+
+}  // namespace
+
+sim::TorqueStudy reference_torques(const Analysis& robot, const sim::RunOptions& run) {
   const Model& model = robot.model();
   const EndPoses poses = end_poses(model);
+  const auto make = [&](double duration) {
+    sim::Scenario scenario = scenario_of(robot);
+    scenario.name = "reference";
+    scenario.reference = reference_of(model, poses);
+    scenario.reference.duration = scenario.duration = duration;
+    scenario.law.kind = sim::LawKind::prescribed;
+    if (model.base() != RootJoint::fixed) {
+      // Nothing drives the base, so its motion is not known before: the joints are kept on the reference, and it goes where it goes.
+      const double frequency = kFrequency * kReferenceTime / duration;
+      scenario.law.kind = sim::LawKind::computed_torque;
+      scenario.law.kp.assign(poses.from.size(), frequency * frequency);
+      scenario.law.kd.assign(poses.from.size(), 2 * frequency);
+      scenario.integrator.tolerance = 1e-8;
+    }
+    scenario.q = with_joints(model, poses.from);
+    scenario.output_step = duration / static_cast<double>(rows_for(scenario.q.size(), kReferenceRows));
+    scenario.limits = sim::LimitPolicy::ignore;
+    return scenario;
+  };
+  return run_within_limits(model, poses, make, [&](const sim::Scenario& scenario) { return sim::study_torques(scenario, run); });
+}
+
+StudyMotion response(const Analysis& robot, const sim::RunOptions& run) {
+  constexpr double kSettling = 1.5;  // of the motion's time
+  constexpr double kShorter = 0.7;
+  constexpr int kTries = 8;
+  const Model& model = robot.model();
+  EndPoses poses = end_poses(model);
   const std::size_t n = poses.from.size(), all = model.nv(), base = all - n;
-  Workspace workspace(robot.plan());
-  std::vector<double> M(all * all);
-  mass_matrix(robot.plan(), workspace, with_joints(model, poses.to).data(), M.data(), true);
-  sim::Scenario scenario = scenario_of(robot);
-  scenario.name = "response";
-  scenario.q = with_joints(model, poses.from);
-  scenario.reference.kind = sim::ReferenceKind::hold;
-  scenario.reference.to = poses.to;
-  scenario.law.kind = sim::LawKind::pd;
-  for (std::size_t i = 0; i < n; ++i) {
-    const double inertia = M[(base + i) * all + base + i];
-    scenario.law.kp.push_back(kFrequency * kFrequency * inertia);
-    scenario.law.kd.push_back(2 * kDamping * kFrequency * inertia);
-  }
-  scenario.duration = kResponseTime;
-  scenario.output_step = kResponseTime / static_cast<double>(rows_for(n, kResponseRows));
-  scenario.integrator.tolerance = 1e-7;
-  scenario.limits = sim::LimitPolicy::ignore;
   StudyMotion out;
-  out.title = "Response to a step, under springs, dampers and gravity compensation";
-  out.text =
-      cat("The robot starts at rest in one pose. A spring and a damper pull each joint to another pose (", kFrequency, " rad/s, damping ratio ", kDamping,
-          ", sized by the joint's own inertia at the goal), and gravity is compensated. If the joints did not act on each other, each would make a clean step.",
-          base == 0 ? "" : " Nothing drives the base: it starts at rest at the world's origin and recoils. A free base is shown without gravity.");
-  out.run = sim::simulate(scenario, run);
-  out.inertia = std::move(M);
+  for (int left = kTries;; --left) {
+    Workspace workspace(robot.plan());
+    std::vector<double> M(all * all);
+    mass_matrix(robot.plan(), workspace, with_joints(model, poses.to).data(), M.data(), true);
+    // Of each joint: its own, and what the others put on it along their ways. So wrists hold out against the arm that throws them.
+    std::vector<double> inertia(n);
+    const auto way = [&](std::size_t i) { return std::abs(poses.to[i] - poses.from[i]); };
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t k = 0; k < n; ++k)
+        inertia[i] += i == k ? M[(base + i) * all + base + i] : way(i) > 0 ? std::abs(M[(base + i) * all + base + k]) * way(k) / way(i) : 0;
+    double frequency = 0;
+    const auto make = [&](double duration) {
+      frequency = kFrequency * kReferenceTime / duration;
+      sim::Scenario scenario = scenario_of(robot);
+      scenario.name = "response";
+      scenario.q = with_joints(model, poses.from);
+      scenario.reference = reference_of(model, poses);
+      scenario.reference.duration = duration;
+      scenario.law.kind = sim::LawKind::pd;
+      for (std::size_t i = 0; i < n; ++i) {
+        scenario.law.kp.push_back(frequency * frequency * inertia[i]);
+        scenario.law.kd.push_back(2 * kDamping * frequency * inertia[i]);
+      }
+      scenario.duration = kSettling * duration;
+      scenario.output_step = scenario.duration / static_cast<double>(rows_for(n, kResponseRows));
+      scenario.integrator.tolerance = 1e-7;
+      scenario.limits = sim::LimitPolicy::ignore;
+      return scenario;
+    };
+    out.run = run_within_limits(model, poses, make, [&](const sim::Scenario& scenario) { return sim::simulate(scenario, run); });
+    out.inertia = std::move(M);
+    out.text =
+        cat("The robot goes from rest in one pose to another. A spring and a damper pull each joint along the reference motion, sized by the inertia matrix "
+            "at the goal: by itself, each joint would have at least ",
+            rounded(frequency), " rad/s and a damping ratio of ", kDamping,
+            ". Gravity is compensated; what else the joints do to each other is what the motion shows. It takes the time that the limits of the joints need.",
+            base == 0 ? "" : " Nothing drives the base: it starts at rest at the world's origin and recoils. A free base is shown without gravity.");
+    // Joints that others throw past their limits: all go a shorter way.
+    const std::vector<LimitUse> broken = broken_limits(model, out.run.trajectory);
+    if (left == 1 || std::none_of(broken.begin(), broken.end(), [](const LimitUse& use) { return use.kind == LimitKind::position; })) break;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double middle = 0.5 * (poses.from[i] + poses.to[i]);
+      for (double* end : {&poses.from[i], &poses.to[i]}) *end = std::lerp(middle, *end, kShorter);
+    }
+  }
+  out.title = "Response to a motion, under springs, dampers and gravity compensation";
   const sim::Trajectory& t = out.run.trajectory;
   const std::size_t last = model.links().size() - 1;
   if (t.rows() > 0 && last > 0)

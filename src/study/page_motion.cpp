@@ -78,7 +78,7 @@ std::string limits_text(const Model& model, const sim::Trajectory& t) {
   constexpr std::size_t kMostRows = 12;  // a longer table hides the motion
   const std::string table = html::table("llrrr", {"joint", "limit of", "allowed", "reached", "first [s]"}, rows, {}, html::Narrow::scrolls);
   return cat("<p><strong class=\"bad\">The motion breaks ", html::whole(broken.size()), broken.size() == 1 ? " limit" : " limits", "</strong> of the model (",
-             kinds, "). It was made without regard to them.</p>\n",
+             kinds, "), which no slower motion of this kind would keep.</p>\n",
              broken.size() > kMostRows ? html::details(cat("The ", html::whole(broken.size()), " limits"), table) : table);
 }
 

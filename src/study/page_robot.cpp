@@ -129,7 +129,8 @@ std::string robot_part(const StudyData& data) {
       cat("<span class=\"static-note\">The robot at the end of its motion; earlier moments in grey. Circles are revolute joints, squares prismatic ones",
           model.closed() ? "; rings are the joints that close loops, dashed lines their ways" : "",
           ".</span> "
-          "Each ellipsoid, of constant density, has the mass and the inertia of its link. Gravity is (",
+          "Links are drawn from joint to joint; shapes and meshes of the file are not read. Each ellipsoid, of constant density, has the mass and the inertia "
+          "of its link. Gravity is (",
           vector_text(g), ") m/s² in the axes of the ", model.base() == RootJoint::fixed ? "base." : "world.");
   return html::section("robot", "The robot", loops_text(model) + html::figure("figure-arm", robot_drawing(data), caption, numbers));
 }

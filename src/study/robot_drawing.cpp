@@ -123,6 +123,29 @@ std::string skeleton(const View& view, const Model& model, const std::vector<Pos
              "\" stroke-linejoin=\"round\" stroke-linecap=\"round\"/>\n", marks);
 }
 
+/// Links as thick lines from joint to joint, in the colours of the links.
+std::string links(const View& view, const Model& model, const std::vector<Pose<double>>& poses) {
+  constexpr double kThick = 14, kThin = 7;  // [pixels]: at the base, at the tips
+  std::vector<std::size_t> depth(model.links().size(), 0);
+  std::string out;
+  for (const Joint& joint : model.joints()) depth[joint.child] = depth[joint.parent] + (joint.type == JointType::fixed ? 0 : 1);
+  const double deepest = static_cast<double>(std::max<std::size_t>(1, *std::max_element(depth.begin(), depth.end())));
+  const auto stroke = [&](std::size_t link, const Vec3<double>& from, const Vec3<double>& to) {
+    const Point a = view(from), b = view(to);
+    out +=
+        cat("<path class=\"link\" d=\"M", text_of(a.x), " ", text_of(a.y), "L", text_of(b.x), " ", text_of(b.y), "\" stroke=\"",
+            draw::look_of(link, draw::page_theme()).colour, "\" stroke-width=\"", text_of(std::lerp(kThick, kThin, static_cast<double>(depth[link]) / deepest)),
+            "\" stroke-linecap=\"round\"><title>", xml_text(model.links()[link].name), "</title></path>\n");
+  };
+  for (const Joint& joint : model.joints()) {
+    stroke(joint.parent, poses[joint.parent].p, (poses[joint.parent] * joint.X_PF).p);
+    stroke(joint.child, (poses[joint.parent] * joint.X_PF).p, poses[joint.child].p);
+  }
+  for (const Loop& loop : model.loops())
+    for (const std::size_t link : {loop.predecessor, loop.successor}) stroke(link, poses[link].p, (poses[loop.predecessor] * loop.X_PA).p);
+  return out;
+}
+
 /// A length of one, two or five times a power of ten that suits the drawing.
 std::string scale_bar(const View& view) {
   const double wanted = 120 / view.scale(), power = std::pow(10, std::floor(std::log10(wanted))), ratio = wanted / power;
@@ -170,9 +193,9 @@ std::string robot_drawing(const Model& model, const Moments& moments, const Mome
     for (std::size_t l = 0; l < paths.size(); ++l) paths[l].push_back(pins_of(model, poses)[l]), view.take(paths[l].back());
   view.fit();
 
-  const std::string title = cat("Robot ", model.name(), ": skeleton and inertia ellipsoids");
+  const std::string title = cat("Robot ", model.name(), ": links, joints and inertia ellipsoids");
   std::string out = draw::svg_begin(kWidth, kHeight, title, draw::page_theme());
-  out += "<desc>Lines join the joints; a circle is a revolute joint, a square a prismatic one. Each ellipsoid has the mass and inertia of its link.</desc>\n";
+  out += "<desc>Thick lines are links; a circle is a revolute joint, a square a prismatic one. Each ellipsoid has the mass and inertia of its link.</desc>\n";
   for (const std::vector<Vec3<double>>& path : paths) {
     out += "<polyline class=\"loop-path\" fill=\"none\" stroke-dasharray=\"3 3\" stroke=\"var(--muted)\" points=\"";
     for (const Vec3<double>& p : path) out += cat(text_of(view(p).x), ",", text_of(view(p).y), " ");
@@ -185,8 +208,8 @@ std::string robot_drawing(const Model& model, const Moments& moments, const Mome
     if (bodies[k]) order.push_back(k);
   const auto depth = [&](std::size_t k) { return view.towards(now[k].p + now[k].R * model.links()[k].com); };
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return depth(a) < depth(b); });
-  for (const std::size_t k : order) out += outline(view, now[k], model.links()[k], *bodies[k], draw::look_of(k, draw::page_theme()).colour, 0.28);
-  out += skeleton(view, model, now, 3.5, 1, true) + scale_bar(view);
+  for (const std::size_t k : order) out += outline(view, now[k], model.links()[k], *bodies[k], draw::look_of(k, draw::page_theme()).colour, 0.1);
+  out += links(view, model, now) + skeleton(view, model, now, 1.5, 0.6, true) + scale_bar(view);
   return out + "</svg>\n";
 }
 

@@ -180,7 +180,7 @@ std::string move_it(StudyData& data, const Steps& steps, bool& good) {
     data.left_out.push_back(cat("Motions of more than ", kMostMoved, " joints are not simulated here; 'ulna simulate' takes any number."));
     return "left out";
   }
-  data.motion = step_response(data.robot, running(steps));
+  data.motion = response(data.robot, running(steps));
   good = data.motion->run.ending == ulna::sim::Ending::done;
   if (!good) return cat("the run ended early: ", data.motion->run.message);
   return cat(rounded(data.motion->run.end), " s, energy balanced to ", rounded(data.motion->run.audit.energy_drift), " J");

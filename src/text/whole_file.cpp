@@ -16,6 +16,7 @@ namespace ulna::internal {
 namespace {
 
 constexpr const char* kThere = "it exists; --force replaces it";
+constexpr const char* kLost = "not all of it could be written";
 constexpr const char* kEnding = ".tmp";  // campaigns remove files of this name that a killed program left
 
 /// Permissions of new files. The umask can only be read by setting it, so no other thread of ours may do so meanwhile.
@@ -60,7 +61,8 @@ void WholeFile::write(std::string_view text) {
 }
 
 const std::string& WholeFile::written() {
-  if (std::fflush(file_) != 0) refuse(std::strerror(errno));
+  errno = 0;
+  if (std::ferror(file_) != 0 || std::fflush(file_) != 0 || (fsync(fileno(file_)) != 0 && errno != EINVAL)) refuse(errno == 0 ? kLost : std::strerror(errno));
   return temporary_;
 }
 
@@ -72,7 +74,7 @@ void WholeFile::keep() {
   file_ = nullptr;
   // link() fails where a file has come there meanwhile; rename() would replace it. File systems without links get a check before.
   bool placed = written && closed;
-  std::string why = errno == 0 ? "not all of it could be written" : std::strerror(errno);
+  std::string why = errno == 0 ? kLost : std::strerror(errno);
   if (placed && replace_) {
     placed = std::rename(temporary_.c_str(), path_.c_str()) == 0;
     why = std::strerror(errno);

@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <set>
 
 #include <ulna/emit/equations.hpp>
+#include <ulna/formulation/formulation.hpp>
 #include <ulna/source/load.hpp>
 
 #include "support/folder.hpp"
@@ -193,6 +195,63 @@ TEST(EquationDocuments, PdfIsBuiltWhereTexIsInstalled) {
     EXPECT_EQ(folder.run("pdflatex -interaction=nonstopmode -halt-on-error " + name + ".tex"), 0) << model.name();
     EXPECT_TRUE(std::filesystem::exists(folder.at(name + ".pdf")));
   }
+}
+
+// Papers' rules are stored in ASCII and shown as mathematics; a letter is explained once.
+TEST(EquationDocuments, RulesOfPapersAreTypeset) {
+  std::size_t letters = 0;
+  for (const Formulation& row : formulations())
+    for (const char* robot : {"planar-3r", "stanford"}) {
+      const Model model = load(robot);
+      EquationOptions options;
+      options.formulation = row.id;
+      std::vector<EquationSet> sets;
+      for (const Quantity what : equation_quantities())
+        if (row.make_symbolic != nullptr && row.gives(what) && row.why_not(Prepared(model)).empty()) sets.push_back(make_equations(model, what, options));
+      if (sets.empty()) continue;
+      SCOPED_TRACE(std::string(row.id) + " of " + robot);
+      expect_well_formed_latex(write_equations(model, sets, EquationFormat::latex));
+      for (const EquationSet& set : sets) {
+        const std::string page = write_equations(model, {&set, 1}, EquationFormat::html);
+        expect_well_formed_html(page);
+        const std::string words = page.substr(page.find("<body>"));
+        for (const char* raw :
+             {"^", "omega", "(i-1)", "(i+1)", "chat(", "phat(", "Jhat(", "shat(", "mhat(", "rbar(", "cbar(", "Denavit−", " int ", " dm ", " >= ", "''"})
+          EXPECT_EQ(words.find(raw), std::string::npos) << raw << ": " << words.substr(words.find(raw) - 80, 160);
+        std::set<std::string> explained;
+        for (std::size_t at = words.find("<p><i>"); at != std::string::npos; at = words.find("<p><i>", at + 1)) {
+          EXPECT_TRUE(explained.insert(words.substr(at, words.find_first_of(",:", at) - at)).second) << words.substr(at, 80);
+          ++letters;
+        }
+      }
+    }
+  EXPECT_GT(letters, 150u);
+  const auto shown = [](const char* id, EquationFormat format) {
+    EquationOptions options;
+    options.formulation = id;
+    const Model model = load("planar-3r");
+    const EquationSet set = make_equations(model, Quantity::inverse, options);
+    return write_equations(model, {&set, 1}, format);
+  };
+  // (3.15) of Turney, Mudge and Lee, (23) of Kane and Levinson.
+  EXPECT_NE(shown("newton-euler", EquationFormat::html).find("<i>R</i><sup>T</sup> (<i>ω</i><sub>i−1</sub> + <i>q\u0307</i><sub>i</sub> <i>z</i>)  (3.15)."),
+            std::string::npos);
+  EXPECT_NE(shown("newton-euler", EquationFormat::latex).find("$R^{T} (\\omega_{i-1} + \\dot{q}_{i} z)$  (3.15)."), std::string::npos);
+  EXPECT_NE(shown("newton-euler", EquationFormat::text).find("R^T (omega(i-1) + q(i)' z)  (3.15)."), std::string::npos);
+  EXPECT_NE(shown("kane", EquationFormat::latex).find("angular velocity; $\\textstyle\\sum  \\omega_{Rr} u_{r}$  (23)."), std::string::npos);
+}
+
+// c_23 is a name; a sum with a factor or a sign is written out where it stands.
+TEST(EquationDocuments, SumsOfAnglesAreWrittenOut) {
+  Diagnostics problems;
+  const Model model = *with_locked(load("puma560"), {{"joint4", 0}, {"joint5", 0}, {"joint6", 0}}, problems);
+  const EquationSet mass = make_equations(model, Quantity::mass);
+  ASSERT_EQ(mass.form, EquationForm::closed);
+  const std::string text = write_equations(model, {&mass, 1}, EquationFormat::text), page = write_equations(model, {&mass, 1}, EquationFormat::html);
+  EXPECT_NE(text.find("cos(2 q2 + q3)"), std::string::npos);
+  EXPECT_NE(page.find("cos(2 <i>q</i><sub>2</sub> + <i>q</i><sub>3</sub>)"), std::string::npos);
+  for (const char* name : {"c(", " s(", "c2q", "+3"}) EXPECT_EQ(text.find(name), std::string::npos) << name;
+  EXPECT_NE(text.find("c23 = cos(q2 + q3)"), std::string::npos);
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <cctype>
 #include <cstdlib>
+#include <filesystem>
+#include <map>
 #include <sstream>
 
 #include <ulna/emit/generate.hpp>
@@ -185,6 +187,43 @@ TEST(LanguagesTest, NamesOfTheModelStayInComments) {
       EXPECT_EQ(folder.run(trying(language, file)), 0) << folder.text_of("output.txt");
     }
   }
+}
+
+// A crate by itself, without a network: its own tests pass, and notice a wrong constant.
+TEST(Crate, PassesItsTests) {
+  for (const char* robot : {"planar-2r", "five-bar"}) {
+    GenerateOptions options;
+    options.what = {"inverse", "forward"};
+    options.language = "rust";
+    options.target = "crate";
+    options.name = "My_Arm";
+    const std::vector<GeneratedFile> made = generate(load(robot), options);
+    std::map<std::string, std::string> files;
+    for (const GeneratedFile& file : made) files[file.name] = file.text;
+    ASSERT_EQ(files.size(), 3u);
+    EXPECT_NE(files["Cargo.toml"].find("name = \"my_arm\""), std::string::npos);
+    EXPECT_NE(files["tests/selftest.rs"].find("my_arm::selftest()"), std::string::npos);
+    // The module is the one that --lang rust writes, but for its head.
+    options.target.clear();
+    const auto code = [](const std::string& text) { return text.substr(text.find("#![allow")); };
+    EXPECT_EQ(code(files["src/lib.rs"]), code(generate(load(robot), options).front().text));
+    const std::string cargo = support::installed("cargo") ? "cargo" : support::installed("\"$HOME/.cargo/bin/cargo\"") ? "\"$HOME/.cargo/bin/cargo\"" : "";
+    if (cargo.empty()) continue;
+    const Folder folder;
+    std::filesystem::create_directories(folder.at("src"));
+    std::filesystem::create_directories(folder.at("tests"));
+    folder.write(made);
+    std::string output;
+    const std::string test = "RUSTFLAGS='-D warnings' CARGO_TARGET_DIR=target " + cargo + " test --offline --no-fail-fast";
+    EXPECT_EQ(folder.run(test, &output), 0) << output;
+    EXPECT_NE(output.find("agrees_with_an_independent_recursion ... ok"), std::string::npos) << output;
+    folder.write("src/lib.rs", with_a_wrong_constant(files["src/lib.rs"], "0.5", "0.6"));
+    EXPECT_NE(folder.run(test, &output), 0);
+    EXPECT_NE(output.find("agrees_with_an_independent_recursion ... FAILED"), std::string::npos) << output;
+  }
+  GenerateOptions wrong;
+  wrong.target = "crate";
+  EXPECT_THROW(generate(load("planar-2r"), wrong), std::invalid_argument);
 }
 
 }  // namespace

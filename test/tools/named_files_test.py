@@ -45,6 +45,7 @@ class NamedFiles(unittest.TestCase):
         self.assertEqual(first('pyproject.toml', r'^version = "([\d.]+)"'), version)
         self.assertEqual(first('CITATION.cff', r'^version: ([\d.]+)'), version)
         self.assertEqual(first('CHANGELOG.md', r'^## ([\d.]+)'), version)
+        self.assertEqual(first('packaging/vcpkg/ulna/vcpkg.json', r'"version": "([\d.]+)"'), version)
 
 
 if __name__ == '__main__':

@@ -22,4 +22,5 @@ trap 'rm -rf "$made"' EXIT
 for robot in stanford ${ULNA_SOAK:+torso}; do
   "$4" study "$robot" --out "$made/$robot" --samples 5 --peers off --self-test off 2> /dev/null
 done
-npm run --silent test:page -- "$made"/*/index.html
+"$4" equations stanford --formulation kane-stanford --beside newton-euler --html --out "$made/equations.html"
+npm run --silent test:page -- "$made"/*/index.html "$made/equations.html"

@@ -5,6 +5,7 @@ import {
   BoxGeometry,
   BufferAttribute,
   BufferGeometry,
+  CapsuleGeometry,
   Color,
   CylinderGeometry,
   DirectionalLight,
@@ -31,7 +32,7 @@ import {
 import type { Pose, Poses } from './kinematics';
 import { horizon } from './orbit';
 import type { Model, Vec3 } from './report';
-import { sticks, upward, type Survey } from './skeleton';
+import { distance, radii, sticks, upward, type Survey } from './skeleton';
 import { colour, seriesName } from './theme';
 
 function matrix(pose: Pose): Matrix4 {
@@ -79,7 +80,9 @@ export class ArmScene {
   private readonly tinted_: { material: Tinted; name: string }[] = [];
   private readonly links_: Group[] = [];
   private readonly markers_: Group[] = [];
-  private readonly sticks_: Mesh[] = [];
+  private readonly sticks_: { thin: Mesh; body: Mesh | null }[] = []; // in the order of sticks()
+  private readonly inertias_: Object3D[] = []; // and the axes of the joints
+  private readonly drums_: { mesh: Mesh; radius: number }[] = [];
   private trail_: Line | null = null;
   private readonly up_: Vec3;
 
@@ -195,14 +198,17 @@ export class ArmScene {
           1,
         );
         group.add(mesh);
+        this.inertias_.push(mesh);
         const centre = new Mesh(ball, this.solid('--ink'));
         centre.position.set(...link.com);
         centre.scale.setScalar(0.011 * size);
         group.add(centre);
+        this.inertias_.push(centre);
       }
       this.links_.push(group);
       this.scene_.add(group);
     });
+    const thick = radii(this.model_, size);
     for (const joint of this.model_.joints) {
       const group = new Group();
       group.matrixAutoUpdate = false;
@@ -218,24 +224,25 @@ export class ArmScene {
         part(box);
       } else if (joint.kind !== 'fixed') {
         const drum = new Mesh(rod, this.solid(name));
-        drum.scale.set(0.03 * size, 0.085 * size, 0.03 * size);
         drum.castShadow = true;
+        this.drums_.push({ mesh: drum, radius: Math.max(thick[joint.parent]!, thick[joint.child]!) });
         part(drum);
       } else {
         const knot = new Mesh(ball, this.solid('--muted'));
         knot.scale.setScalar(0.02 * size);
         group.add(knot);
       }
-      if (joint.kind !== 'fixed')
-        part(
-          new Line(
-            linePoints([
-              [0, -0.2 * size, 0],
-              [0, 0.2 * size, 0],
-            ]),
-            this.stroke(name),
-          ),
+      if (joint.kind !== 'fixed') {
+        const line = new Line(
+          linePoints([
+            [0, -0.2 * size, 0],
+            [0, 0.2 * size, 0],
+          ]),
+          this.stroke(name),
         );
+        part(line);
+        this.inertias_.push(line);
+      }
       this.markers_.push(group);
       this.scene_.add(group);
     }
@@ -245,11 +252,35 @@ export class ArmScene {
       moved: this.model_.joints.map((joint) => joint.before),
     };
     for (const stick of sticks(this.model_, zero)) {
-      const mesh = new Mesh(rod, this.solid(stick.rail ? '--rule' : '--muted'));
-      mesh.castShadow = true;
-      mesh.userData['thick'] = (stick.rail ? 0.008 : 0.013) * size;
-      this.sticks_.push(mesh);
-      this.scene_.add(mesh);
+      const thin = new Mesh(rod, this.solid(stick.rail ? '--rule' : '--muted'));
+      thin.castShadow = true;
+      thin.userData['thick'] = (stick.rail ? 0.008 : 0.013) * size;
+      // Links are rigid: a capsule keeps its length. The way of a slide does not.
+      const length = distance(stick.from, stick.to);
+      let body: Mesh | null = null;
+      if (!stick.rail && length > 1e-7) {
+        body = new Mesh(new CapsuleGeometry(thick[stick.link]!, length, 10, 24), this.solid(linkColour(this.model_, stick.link)));
+        body.castShadow = true;
+        this.scene_.add(body);
+      }
+      this.sticks_.push({ thin, body });
+      this.scene_.add(thin);
+    }
+    this.showInertias(false);
+  }
+
+  /** Ellipsoids of the links' inertias on sticks, and the joints' axes, in place of the links' capsules. */
+  showInertias(on: boolean): void {
+    const { size } = this.survey_;
+    for (const object of this.inertias_) object.visible = on;
+    for (const { thin, body } of this.sticks_)
+      if (body) {
+        body.visible = !on;
+        thin.visible = on;
+      }
+    for (const { mesh, radius } of this.drums_) {
+      const r = on ? 0.03 * size : 1.12 * radius;
+      mesh.scale.set(r, on ? 0.085 * size : 2.5 * radius, r);
     }
   }
 
@@ -261,24 +292,29 @@ export class ArmScene {
     this.scene_.add(this.trail_);
   }
 
-  /** Lays a cylinder of height 1 along y from one point to another. */
-  private span(mesh: Mesh, from: Vec3, to: Vec3): void {
+  /** Lays a cylinder of height 1 along y from one point to another; `keep`: what has this length already. */
+  private span(mesh: Mesh, from: Vec3, to: Vec3, keep = false): void {
     const a = new Vector3(...from),
       b = new Vector3(...to);
     const length = a.distanceTo(b);
-    mesh.visible = length > 1e-7;
-    if (!mesh.visible) return;
+    if (length <= 1e-7) {
+      mesh.scale.setScalar(0);
+      return;
+    }
     mesh.position.addVectors(a, b).multiplyScalar(0.5);
     mesh.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), b.sub(a).divideScalar(length));
     const thick = (mesh.userData['thick'] as number | undefined) ?? 1;
-    mesh.scale.set(thick, length, thick);
+    if (!keep) mesh.scale.set(thick, length, thick);
   }
 
   pose(at: Poses, time: number): void {
     this.links_.forEach((group, l) => group.matrix.copy(matrix(at.links[l]!)));
     this.markers_.forEach((group, j) => group.matrix.copy(matrix(this.model_.joints[j]!.kind === 'prismatic' ? at.fixed[j]! : at.moved[j]!)));
     sticks(this.model_, at).forEach((stick, i) => {
-      if (this.sticks_[i]) this.span(this.sticks_[i]!, stick.from, stick.to);
+      const drawn = this.sticks_[i];
+      if (!drawn) return;
+      this.span(drawn.thin, stick.from, stick.to);
+      if (drawn.body) this.span(drawn.body, stick.from, stick.to, true);
     });
     if (this.trail_) {
       const { trail } = this.survey_;

@@ -28,9 +28,10 @@ export function makeArmView(live: HTMLElement, figure: HTMLElement, model: Model
     tabindex: 0,
     role: 'application',
     'aria-roledescription': '3D view',
-    'aria-label': `${model.name || 'The robot'}, drawn from its frames and inertias. Arrow keys turn the view, plus and minus zoom, 0 resets it; space plays, comma and full stop step in time.`,
+    'aria-label': `${model.name || 'The robot'}, drawn from its joints: a capsule for each link. Arrow keys turn the view, plus and minus zoom, 0 resets it; space plays, comma and full stop step in time.`,
   });
   const found = survey(model, tracks[0]?.motion ?? null);
+  const withInertias = survey(model, tracks[0]?.motion ?? null, true);
   const scene = new ArmScene(canvas, model, found); // throws without WebGL
 
   let active = 0;
@@ -62,9 +63,11 @@ export function makeArmView(live: HTMLElement, figure: HTMLElement, model: Model
   };
 
   const up = upward(model.gravity);
+  const inertiasId = freshId('inertias');
+  const showInertias = html('input', { type: 'checkbox', id: inertiasId });
   const home = (aspect: number) => {
-    const slope = Math.tan((scene.camera.fov * Math.PI) / 360) * 0.9; // a margin around the robot
-    return fitView(found.points, -0.87, 0.3, up, slope * aspect, slope);
+    const slope = Math.tan((scene.camera.fov * Math.PI) / 360) * 0.8; // a margin around the robot, whose links are thick
+    return fitView((showInertias.checked ? withInertias : found).points, -0.87, 0.3, up, slope * aspect, slope);
   };
   const orbit = new Orbit(home(1.6), up, redraw);
   orbit.attach(canvas);
@@ -112,7 +115,15 @@ export function makeArmView(live: HTMLElement, figure: HTMLElement, model: Model
     tags.hidden = !showNames.checked;
     redraw();
   });
-  bar.append(closer, farther, reset, html('span', { class: 'live-check' }, showNames, html('label', { for: namesId }, 'Joint names')));
+  showInertias.addEventListener('change', () => {
+    scene.showInertias(showInertias.checked);
+    orbit.setHome(home(scene.camera.aspect));
+    redraw();
+  });
+  bar.append(closer, farther, reset);
+  if (model.links.some((link) => link.ellipsoid))
+    bar.append(html('span', { class: 'live-check' }, showInertias, html('label', { for: inertiasId }, 'Inertia ellipsoids')));
+  bar.append(html('span', { class: 'live-check' }, showNames, html('label', { for: namesId }, 'Joint names')));
 
   // Which motion the arm goes through: chosen here, or by touching the charts of the other.
   const radios: HTMLInputElement[] = [];

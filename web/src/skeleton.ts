@@ -19,7 +19,7 @@ export function sticks(model: Model, at: Poses): Stick[] {
   const found: Stick[] = [];
   model.links.forEach((link, l) => {
     const inbound = model.joints.findIndex((joint) => joint.child === l);
-    const from: Vec3 = inbound < 0 ? [0, 0, 0] : origin(at.moved[inbound]!);
+    const from: Vec3 = origin(inbound < 0 ? at.links[l]! : at.moved[inbound]!);
     if (inbound >= 0 && model.joints[inbound]!.kind === 'prismatic') found.push({ from: origin(at.fixed[inbound]!), to: from, link: l, rail: true });
     let outbound = 0;
     model.joints.forEach((joint, j) => {
@@ -34,6 +34,20 @@ export function sticks(model: Model, at: Poses): Stick[] {
     }
   });
   return found;
+}
+
+/** Radii of the capsules that links are drawn as: thinner from the base to the tips, and none so thick that its link looks like a ball. */
+export function radii(model: Model, size: number): number[] {
+  const depth = model.links.map(() => 0);
+  for (const joint of model.joints) depth[joint.child] = depth[joint.parent]! + (joint.kind === 'fixed' ? 0 : 1);
+  const deepest = Math.max(1, ...depth);
+  const longest = model.links.map(() => 0);
+  for (const stick of sticks(model, poses(model, [])))
+    if (!stick.rail) longest[stick.link] = Math.max(longest[stick.link]!, distance(stick.from, stick.to));
+  return model.links.map((_, l) => {
+    const usual = (0.07 - 0.035 * (depth[l]! / deepest)) * size;
+    return longest[l]! > 0 ? Math.max(0.012 * size, Math.min(usual, 0.4 * longest[l]!)) : 0.5 * usual;
+  });
 }
 
 /** The link whose way is traced: the one most joints away from the base, the first of several. -1 without joints. */
@@ -65,8 +79,8 @@ function axisEnds(com: Vec3, ellipsoid: { axes: Vec3; rotation: number[] }): Vec
   return [0, 1, 2].flatMap((axis) => [-1, 1].map((sign) => com.map((x, i) => x + sign * ellipsoid.axes[axis]! * ellipsoid.rotation[3 * i + axis]!) as Vec3));
 }
 
-/** One walk through the motion, at some samples of it. */
-export function survey(model: Model, motion: Motion | null, samples = 160): Survey {
+/** One walk through the motion, at some samples of it; `inertias`: ellipsoids are to be seen, too. */
+export function survey(model: Model, motion: Motion | null, inertias = false, samples = 160): Survey {
   const low: Vec3 = [0, 0, 0],
     high: Vec3 = [0, 0, 0];
   const points: Vec3[] = [[0, 0, 0]];
@@ -91,7 +105,7 @@ export function survey(model: Model, motion: Motion | null, samples = 160): Surv
     if (at.links[0]) hold(origin(at.links[0]));
     model.links.forEach((link, l) => {
       if (!(link.mass > 0)) return;
-      if (link.ellipsoid) for (const end of axisEnds(link.com, link.ellipsoid)) hold(apply(at.links[l]!, end));
+      if (link.ellipsoid && inertias) for (const end of axisEnds(link.com, link.ellipsoid)) hold(apply(at.links[l]!, end));
       else hold(apply(at.links[l]!, link.com));
     });
     if (tip >= 0) {

@@ -2,7 +2,7 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import { makeArmView } from '../src/arm_view';
 import { enliven } from '../src/figure';
 import { asReport, readReport } from '../src/report';
-import { survey, sticks, tipLink, upward } from '../src/skeleton';
+import { distance, radii, survey, sticks, tipLink, upward } from '../src/skeleton';
 import { poses } from '../src/kinematics';
 import { samplePage, sampleReport } from './sample_report.mjs';
 
@@ -103,6 +103,24 @@ it('the skeleton has a stick for each way between joints, and its number holds s
   expect(found.trail.length).toBeGreaterThan(100);
   expect(found.radius).toBeGreaterThan(0.3);
   expect(found.radius).toBeLessThan(2);
+});
+
+it('links are capsules that are thinner towards the tips and shorter than they are long', () => {
+  const { model } = asReport(sampleReport());
+  const thick = radii(model, 1);
+  expect(thick.length).toBe(model.links.length);
+  for (const radius of thick) expect(radius).toBeGreaterThan(0);
+  for (const stick of sticks(model, poses(model, [0, 0, 0, 0])))
+    if (!stick.rail) expect(2 * thick[stick.link]!).toBeLessThan(Math.max(distance(stick.from, stick.to), 0.03));
+  // With ellipsoids a view must hold more.
+  const { motion } = asReport(sampleReport());
+  expect(survey(model, motion, true).points.length).toBeGreaterThan(survey(model, motion).points.length);
+});
+
+it('the links of a base that flies hang on it, not on the origin', () => {
+  const { model } = asReport(sampleReport());
+  const away = [1, 0, 0, 5, 0, 1, 0, 6, 0, 0, 1, 7];
+  for (const stick of sticks(model, poses(model, [0, 0, 0, 0], away))) expect(distance(stick.from, [0, 0, 0])).toBeGreaterThan(8);
 });
 
 it('a model without links, or all in one point, has a size', () => {

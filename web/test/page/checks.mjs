@@ -81,6 +81,16 @@ export async function checkArm({ page, report, ok, look }) {
   await frame(page);
   ok((await look.changed(first, await canvas.screenshot())) < 0.001, '0 does not bring the view back');
 
+  if (report.model.links.some((link) => link.ellipsoid)) {
+    const inertias = page.getByRole('checkbox', { name: 'Inertia ellipsoids' });
+    await inertias.check();
+    await frame(page);
+    ok((await look.changed(first, await canvas.screenshot())) > 0.01, 'the switch shows no ellipsoids');
+    await inertias.uncheck();
+    await frame(page);
+    ok((await look.changed(first, await canvas.screenshot())) < 0.001, 'without ellipsoids the view is another');
+  }
+
   const box = await canvas.boundingBox();
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await page.mouse.down();
