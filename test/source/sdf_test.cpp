@@ -293,5 +293,23 @@ TEST(Sdf, WrittenNamesStayApart) {
   expect_same_torques(sdf_model(*text), model);
 }
 
+// A screw advances by its pitch with every turn: M has what turns and what slides, and gravity pulls along it.
+TEST(Sdf, AScrewTurnsAndSlides) {
+  constexpr double kTurn = 2 * 3.14159265358979323846;
+  for (const auto& [pitch, advance] : {std::pair{"<screw_thread_pitch>0.02</screw_thread_pitch>", 0.02 / kTurn},
+                                       {"<thread_pitch>-50</thread_pitch>", 0.02},
+                                       {"<thread_pitch>7</thread_pitch><screw_thread_pitch>-0.3</screw_thread_pitch>", -0.3 / kTurn}}) {
+    const Model model = sdf_model(cat("<sdf version=\"1.11\"><model name=\"m\"><link name=\"b\">", sdf_inertial(1), "</link><link name=\"n\">", sdf_inertial(3),
+                                      "</link><joint name=\"w\" type=\"fixed\"><parent>world</parent><child>b</child></joint><joint name=\"s\" type=\"screw\">"
+                                      "<parent>b</parent><child>n</child>",
+                                      pitch, "<axis><xyz>0 0 1</xyz></axis></joint></model></sdf>"));
+    ASSERT_EQ(model.nv(), 1u);
+    EXPECT_EQ(model.driven_names(), std::vector<std::string>{"s"});
+    const double at_rest = sdf_torques(model, {0.4}, {0}, {0})[0];
+    EXPECT_NEAR(at_rest, 3 * 9.81 * advance, 1e-13);
+    EXPECT_NEAR(sdf_torques(model, {0.4}, {2}, {1})[0] - at_rest, 0.15 + 3 * advance * advance, 1e-13);
+  }
+}
+
 }  // namespace
 }  // namespace ulna::test
