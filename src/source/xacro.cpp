@@ -249,6 +249,13 @@ class XacroExpander {
     return failed || near.empty() || *near.begin() == ".." ? path : near.string();
   }
 
+  /// Paths often depend on arguments, whose defaults may be placeholders.
+  std::string arguments_in_use() const {
+    constexpr std::size_t kMost = 12;
+    if (used_arguments_.empty() || used_arguments_.size() > kMost) return {};
+    return cat(", or set arguments of the file by --xacro-arg NAME:=VALUE; it has ", joined({used_arguments_.begin(), used_arguments_.end()}));
+  }
+
   std::string text_of_file(const std::string& path, std::string_view what) {
     if (!read_included_)
       throw XacroError{cat("the model is a text without a folder, so the ", what, " ", in_quotes(path), " cannot be found"), "load the model from its file"};
@@ -256,7 +263,7 @@ class XacroExpander {
     const std::optional<std::string> text = read_included_(path, problems);
     if (!text)
       throw XacroError{cat("the ", what, " ", in_quotes(path), ": ", problems.all().empty() ? "it cannot be read" : problems.all().front().problem),
-                       "check the path"};
+                       cat("check the path", arguments_in_use())};
     spend(1, text->size());
     return *text;
   }
