@@ -253,7 +253,8 @@ TEST(Urdf, AFloatingOrPlanarJointElsewhereIsSeveral) {
   EXPECT_EQ(inside.joints()[3].type, JointType::ball);
   const Vec3<double> u = R.transposed() * Vec3<double>{slide[0], slide[1], slide[2]};  // the base's numbers are in its own axes
   const double energy = urdf_energy(free, {1, 2, 3, turn[0], turn[1], turn[2], turn[3]}, {spin[0], spin[1], spin[2], u.x, u.y, u.z});
-  EXPECT_NEAR(urdf_energy(inside, {1, 2, 3, turn[0], turn[1], turn[2], turn[3]}, {slide[0], slide[1], slide[2], spin[0], spin[1], spin[2]}), energy, 1e-13 * energy);
+  EXPECT_NEAR(urdf_energy(inside, {1, 2, 3, turn[0], turn[1], turn[2], turn[3]}, {slide[0], slide[1], slide[2], spin[0], spin[1], spin[2]}), energy,
+              1e-13 * energy);
 
   const std::string planar = replaced(floating, "floating", "planar");
   const Model rolling = parse(planar, "arm.urdf"), held = parse(replaced(planar, "</robot>", stand), "arm.urdf");
