@@ -1,4 +1,5 @@
-# Other libraries to compare with, where they are installed; never needed. Each that is found is a target: ulna_kdl_library, ulna_mujoco_library.
+# Other libraries to compare with, where they are installed; never needed. Each that is found is a target: ulna_kdl_library, ulna_mujoco_library,
+# ulna_sdformat_library.
 find_package(Eigen3 QUIET NO_MODULE)
 find_package(orocos_kdl QUIET)
 # Debian's MuJoCo package names an include folder that does not exist, so its CMake target cannot be used.
@@ -42,3 +43,15 @@ file(GLOB pinocchio_prefixes ${PROJECT_SOURCE_DIR}/build/peers/lib/python3*/site
 unset(ulna_pinocchio_INCLUDE CACHE)
 find_path(ulna_pinocchio_INCLUDE pinocchio/multibody.hpp PATHS ${ULNA_PINOCCHIO_PREFIX} ${pinocchio_prefixes} PATH_SUFFIXES include NO_DEFAULT_PATH)
 mark_as_advanced(ulna_pinocchio_INCLUDE)
+
+find_path(sdformat_INCLUDE sdf/Root.hh PATH_SUFFIXES sdformat-12.3)
+find_path(ignition_math_INCLUDE ignition/math/Pose3.hh PATH_SUFFIXES ignition/math6)
+find_path(ignition_utils_INCLUDE ignition/utils/ImplPtr.hh PATH_SUFFIXES ignition/utils1)
+find_library(sdformat_LIBRARY sdformat12)
+find_library(ignition_math_LIBRARY ignition-math6)
+mark_as_advanced(sdformat_INCLUDE ignition_math_INCLUDE ignition_utils_INCLUDE sdformat_LIBRARY ignition_math_LIBRARY)
+if(sdformat_INCLUDE AND ignition_math_INCLUDE AND ignition_utils_INCLUDE AND sdformat_LIBRARY AND ignition_math_LIBRARY AND NOT TARGET ulna_sdformat_library)
+  add_library(ulna_sdformat_library INTERFACE)
+  target_include_directories(ulna_sdformat_library SYSTEM INTERFACE ${sdformat_INCLUDE} ${ignition_math_INCLUDE} ${ignition_utils_INCLUDE})
+  target_link_libraries(ulna_sdformat_library INTERFACE ${sdformat_LIBRARY} ${ignition_math_LIBRARY})
+endif()

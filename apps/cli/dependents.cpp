@@ -83,7 +83,7 @@ Result with_dependents(const Setup& setup, Quantity quantity, Result inner) {
   const std::vector<std::size_t>& dependent = setup.dependents->dependent;
   const std::size_t m = model.nv(), n = model.nv_tree(), r = dependent.size(), own = inner.size();
   const bool moves = row.takes("v"), forward = quantity == Quantity::forward;
-  const bool accelerates = row.takes("a") || forward || quantity == Quantity::bias, reacts = quantity == Quantity::inverse;
+  const bool accelerates = row.takes("a") || forward || quantity == Quantity::bias, reacts = quantity == Quantity::inverse && !setup.springs;
   std::vector<std::string> names, loops;
   for (const std::size_t k : dependent) names.push_back(without_loops(model).velocity_names()[k]);
   for (const Loop& loop : model.loops()) loops.push_back(loop.name);

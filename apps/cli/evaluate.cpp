@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <numeric>
 
 #include "dependents.hpp"
 #include "effects.hpp"
@@ -12,6 +13,49 @@
 namespace ulna::cli {
 
 namespace {
+
+/// What springs and gravity compensation enter.
+bool has_springs(Quantity quantity) {
+  return quantity == Quantity::inverse || quantity == Quantity::bias || quantity == Quantity::gravity || quantity == Quantity::forward;
+}
+
+/// The numbers with what springs and gravity compensation give: torques first, or accelerations of torques that they add to.
+MakeCompute with_springs(const Setup& setup, Quantity quantity, MakeCompute make, std::size_t size) {
+  return [&setup, quantity, make = std::move(make), size]() -> Compute {
+    return [&setup, quantity, size, compute = make(), springs = Springs(setup.robot.model), tree = std::vector<double>(setup.robot.model.nv_tree()),
+            held = std::vector<double>()](const StateBlock& states, double* rows) mutable {
+      const Model& model = setup.robot.model;
+      const std::size_t n = model.nv();
+      held.assign(n * states.count, 0.0);
+      for (std::size_t k = 0; k < states.count; ++k) {
+        const double* q = states.q.data() + k * states.nq;
+        double* to = held.data() + k * n;
+        std::fill(tree.begin(), tree.end(), 0.0);
+        springs.add_to(q, tree.data());
+        if (!model.closed()) {
+          std::copy(tree.begin(), tree.end(), to);
+          continue;
+        }
+        std::vector<double> motion(row_of(Quantity::loop_motion).size(setup.plan.sizes())), unit(n, 0.0), rest(n, 0.0);
+        for (std::size_t j = 0; j < n; ++j) {  // Gᵀ tau, as in Closing
+          unit[j] = 1;
+          setup.dynamics->compute(Quantity::loop_motion, {q, unit.data(), rest.data()}, motion.data());
+          unit[j] = 0;
+          to[j] = std::inner_product(tree.begin(), tree.end(), motion.begin(), 0.0);
+        }
+      }
+      if (quantity == Quantity::forward) {
+        StateBlock driven = states;
+        driven.tau.resize(held.size(), 0.0);
+        for (std::size_t i = 0; i < held.size(); ++i) driven.tau[i] -= held[i];
+        return compute(driven, rows);
+      }
+      compute(states, rows);
+      for (std::size_t k = 0; k < states.count; ++k)
+        for (std::size_t i = 0; i < n; ++i) rows[k * size + i] += held[k * n + i];
+    };
+  };
+}
 
 /// Whether machine code is made of it.
 bool compiles(const QuantityRow& row) { return row.lumps || row.of_link; }
@@ -33,6 +77,8 @@ Setup make_setup(const Arguments& arguments, const Computation& computation) {
   setup.effects.rotor = rotor;
   setup.speeds = speeds_of(arguments, model);
   setup.effects.friction = arguments.on_off("--friction", false);
+  setup.springs = has_springs(computation.quantity) && arguments.on_off("--springs", false);
+  if (setup.springs) arguments.refuse({"--reactions", "--intermediates"}, "with --springs on: what it shows is of bodies alone");
   if (row_of(computation.quantity).influences.wrenches) setup.wrenches = wrenches_of(arguments, setup.robot.model);
   if (setup.robot.model.base() != RootJoint::fixed)
     for (const char* option : {"--base-velocity", "--base-acceleration"})
@@ -134,6 +180,9 @@ std::vector<Option> evaluation_options(const Computation& computation) {
   std::vector<Option> options = state_options(parts_of(row));
   if (row.influences.rotor) options.push_back({"--rotor", "on|off", "include rotor inertia, gear² times that of the rotor, at each joint (default on)"});
   if (row.influences.friction) options.push_back({"--friction", "on|off", "include friction of the joints (docs/dynamics.md; default off)"});
+  if (has_springs(row.quantity))
+    options.push_back(
+        {"--springs", "on|off", "include the springs of joints and the gravity compensation of links that a file states (docs/mjcf.md; default off)"});
   if (row.influences.wrenches) options.push_back(wrench_option());
   if (row.influences.base) options = options + base_options();
   if (given_by_papers(row.quantity))
@@ -173,12 +222,13 @@ int evaluate(const Arguments& arguments, const Computation& computation) {
   Setup setup = make_setup(arguments, computation);
   setup.effects.wrenches = setup.wrenches;
   Result result = computation.prepare(setup, arguments);
+  if (setup.springs) result.make = with_springs(setup, computation.quantity, std::move(result.make), result.size());
   std::string in_the_way;
   if (setup.dependents) {  // states are closed by it before anything is computed
     in_the_way = make_dynamics(setup, arguments, computation, result);
     result = with_dependents(setup, computation.quantity, std::move(result));
   }
-  const Features features = collect_features(setup.robot, setup.plan, row_of(computation.quantity).influences, setup.effects);
+  const Features features = collect_features(setup.robot, setup.plan, row_of(computation.quantity).influences, setup.effects, setup.springs);
   const States states(arguments, without_loops(setup.robot.model),
                       {parts_of(row_of(computation.quantity)), result.size(), result.make_check, setup.dependents.get()});
   if (states.single()) note_far_angles(setup, states);

@@ -25,6 +25,7 @@ struct Setup {
   std::vector<Wrench> wrenches;                 // effects.wrenches views this
   std::vector<std::string> names;               // of the joints that move
   std::shared_ptr<const Speeds> speeds = {};    // of the formulation
+  bool springs = false;                         // and gravity compensation act
   bool loaded = false;                          // something acts besides the drives: wrenches, a base that moves
   std::optional<Dynamics> dynamics = {};        // unless a formulation of the papers computes a tree
   std::unique_ptr<Dependents> dependents = {};  // of a robot with loops

@@ -8,7 +8,7 @@ bool is_zero(const Vec3<double>& v) { return v == Vec3<double>{}; }
 
 }  // namespace
 
-Features collect_features(const Robot& robot, const Plan& plan, const Influences& influences, const Effects& effects) {
+Features collect_features(const Robot& robot, const Plan& plan, const Influences& influences, const Effects& effects, bool springs) {
   Features features;
   std::vector<std::string>&used = features.used, &unused = features.unused;
   const auto tell = [](const char* name, bool present, std::vector<std::string>& list) {
@@ -25,9 +25,9 @@ Features collect_features(const Robot& robot, const Plan& plan, const Influences
          return j.type != JointType::fixed && (std::isfinite(j.lower) || std::isfinite(j.upper) || std::isfinite(j.effort) || std::isfinite(j.velocity));
        }),
        unused);
-  tell("springs", any_joint([](const Joint& j) { return j.type != JointType::fixed && j.stiffness != 0; }), unused);
+  tell("springs", any_joint([](const Joint& j) { return j.type != JointType::fixed && j.stiffness != 0; }), springs ? used : unused);
   tell("gravity compensation", std::any_of(robot.model.links().begin(), robot.model.links().end(), [](const Link& link) { return link.gravcomp != 0; }),
-       unused);
+       springs ? used : unused);
   tell("wrench", !effects.wrenches.empty(), used);
   const BaseMotion& base = effects.base;
   tell("base velocity", !is_zero(base.angular_velocity) || !is_zero(base.linear_velocity), used);

@@ -6,6 +6,7 @@
 #include <ulna/dynamics/on_plan.hpp>
 #include <ulna/plan/plan.hpp>
 
+#include "dynamics/springs.hpp"
 #include "model/describe.hpp"
 
 namespace ulna::internal {
@@ -34,20 +35,6 @@ void as_other(const BaseConvention& to, const double* q, double* wrench) {
     turn(wrench + 3);
   }
   if (to.order == BaseConvention::Order::linear) std::swap_ranges(wrench, wrench + 3, wrench + 3);
-}
-
-/// Torques of gravity compensation, to be subtracted: those of point masses with that share of each mass.
-std::optional<Plan> compensated(const Description& description) {
-  Description points = description;
-  bool any = false;
-  for (Link& link : points.links) {
-    any = any || link.gravcomp != 0;
-    link.mass *= link.gravcomp;
-    link.inertia = {};
-  }
-  if (!any) return {};
-  const std::optional<Model> model = model_of(points);
-  return model ? std::optional<Plan>(plan_of(*model)) : std::nullopt;
 }
 
 }  // namespace
@@ -110,7 +97,7 @@ std::vector<double> Comparison::predict(const Trial& trial) const {
   const std::optional<Model> model = model_of(trial.robot);
   if (!model || model->nv() != n_ || model->nq() != nq_) return {};
   const Plan plan = plan_of(*model);
-  const std::optional<Plan> carried = trial.gravcomp ? compensated(trial.robot) : std::nullopt;
+  Springs springs(*model, {trial.springs, false}), compensation(*model, {false, trial.gravcomp});
   Workspace ws(plan);
   const Coordinates& c = trial.coordinates;
   const bool mass = !numbers_.mass.empty(), gravity = !numbers_.gravity.empty(), torque = !numbers_.tau.empty();
@@ -137,12 +124,6 @@ std::vector<double> Comparison::predict(const Trial& trial) const {
       v[bv + k] = own * c.v_scale * numbers_.v[from];
       a[bv + k] = own * c.a_scale * numbers_.a[from];
     }
-    const auto compensate = [&](std::vector<double>& torques) {
-      if (!carried) return;
-      Workspace other(*carried);
-      gravity_forces(*carried, other, q, part);
-      for (std::size_t k = 0; k < n_; ++k) torques[k] -= part[k];
-    };
     if (torque) {
       inverse_dynamics(plan, ws, q, v, a, tau, effects);
       if (trial.velocity_terms != 1) {
@@ -151,18 +132,14 @@ std::vector<double> Comparison::predict(const Trial& trial) const {
         gravity_forces(plan, ws, q, g);
         for (std::size_t k = 0; k < n_; ++k) tau[k] += (trial.velocity_terms - 1) * (part[k] - g[k]);
       }
-      if (trial.springs)
-        for (std::size_t k = 0; k < joints_; ++k) {
-          const Joint& joint = model->joints()[model->independent()[k]];
-          tau[bv + k] += joint.stiffness * (q[bq + k] - joint.rest);
-        }
-      compensate(tau);
+      springs.add_to(q.data(), tau.data());
+      compensation.add_to(q.data(), tau.data());
       if (free_) as_other(c.base, q.data(), tau.data());
       for (std::size_t k = 0; k < n_; ++k) by_kind[0].push_back(sign[place[k]] * tau[place[k]]);
     }
     if (gravity) {
       gravity_forces(plan, ws, q, g);
-      compensate(g);
+      compensation.add_to(q.data(), g.data());
       if (free_) as_other(c.base, q.data(), g.data());
       for (std::size_t k = 0; k < n_; ++k) by_kind[1].push_back(sign[place[k]] * g[place[k]]);
     }

@@ -31,6 +31,7 @@
 
 // What rounding may do to a result, and references to compare with.
 #include "dynamics/rounding.hpp"
+#include "dynamics/springs.hpp"
 #include "verify/bounds.hpp"
 #include "verify/certificate_json.hpp"
 #include "verify/multipliers.hpp"

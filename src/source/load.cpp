@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "check/stands_free.hpp"
+#include "source/in_series.hpp"
 #include "source/readers.hpp"
 #include "source/source_text.hpp"
 #include "source/xacro.hpp"
@@ -219,6 +220,25 @@ void check_loads(const Model& model, Diagnostics& diagnostics) {
   }
 }
 
+/// Loops are closed by coordinates, of which a ball joint has none: hinges about x, y and z stand in its place. Where a rotor is in it, they cannot.
+void hinge_balls(Description& description, Diagnostics& diagnostics) {
+  for (std::size_t j = 0; j < description.joints.size(); ++j) {
+    const Description::JointEntry entry = description.joints[j];
+    const Joint& ball = entry.joint;
+    if (ball.type != JointType::ball || ball.rotor != 0) continue;
+    const std::vector<Joint> parts{part_of_series(ball, "_x", JointType::continuous, {1, 0, 0}), part_of_series(ball, "_y", JointType::continuous, {0, 1, 0}),
+                                   part_of_series(ball, "_z", JointType::continuous, {0, 0, 1})};
+    diagnostics.warning(ball.line, Element::joint(ball.name),
+                        cat("a ball joint in a robot with loops: ", listed(names_of(parts, &Joint::name), "and"),
+                            " stand in its place, one after the other, and get stuck at a quarter turn of the second",
+                            ball.friction.rubs(false) || ball.stiffness != 0 ? "; its friction and its spring are left out" : ""),
+                        "pass --loops ignore (LoadOptions::loops) to keep the ball joint and open all loops");
+    const std::vector<Description::JointEntry> series = in_series(entry, parts, description.links);
+    const auto place = description.joints.erase(description.joints.begin() + static_cast<std::ptrdiff_t>(j));
+    description.joints.insert(place, series.begin(), series.end());
+  }
+}
+
 LoadResult finish(Description description, Diagnostics& diagnostics, const LoadOptions& options, LoopDescription loops, bool actuators) {
   LoadResult result;
   if (options.loops == LoopPolicy::honour) add_loops(options, loops, diagnostics);
@@ -230,6 +250,7 @@ LoadResult finish(Description description, Diagnostics& diagnostics, const LoadO
     diagnostics.append(own);
   }
   const bool has_loops = !loops.loops.empty();
+  if (has_loops) hinge_balls(description, diagnostics);
   if (diagnostics.has_errors()) patch_unreadable_links(description, diagnostics);
   const bool read_to_end = diagnostics.all().size() < kMostProblems;  // else links are missing that joints refer to
   clear_residues(description, diagnostics);

@@ -349,7 +349,7 @@ double read_joint(const MjcfPlaced& placed, const Pose<double>& X_PB, Joint& joi
   joint.rest = ball ? 0 : unit * element.number("springref", 0);
   if (joint.stiffness != 0)
     own.note(cat("a spring of ", joint.stiffness, slides ? " N/m" : " N m/rad", " acts at it, at rest at ", joint.rest),
-             "no result includes it, except that of 'ulna explain'");
+             "results include it with --springs on");
   if (element.has("springdamper"))
     if (const std::vector<double> v = element.numbers("springdamper", 2, 2); !v.empty() && (v[0] != 0 || v[1] != 0))
       element.holder("springdamper")

@@ -431,7 +431,7 @@ class MjcfReader {
     stand_.try_emplace(link.name, X_WB);
     link.gravcomp = element.number("gravcomp", 0);
     if (link.gravcomp != 0)
-      element.own().note(cat("gravity compensation carries ", link.gravcomp, " of its weight"), "no result includes it, except that of 'ulna explain'");
+      element.own().note(cat("gravity compensation carries ", link.gravcomp, " of its weight"), "results include it with --springs on");
 
     const std::vector<MjcfPlaced> inside = contents({node, {}, childclass, &context});
     std::vector<const MjcfPlaced*> hinges;

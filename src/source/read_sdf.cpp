@@ -10,8 +10,10 @@
 
 #include <ulna/spatial/spatial.hpp>
 
+#include "source/in_series.hpp"
 #include "source/packages.hpp"
 #include "source/readers.hpp"
+#include "source/sdf_frames.hpp"
 #include "source/xml.hpp"
 #include "text/message.hpp"
 #include "text/words.hpp"
@@ -22,7 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char kSdfWorld[] = "world";
 constexpr double kSdfUnlimited = 1e16;  // what SDFormat writes for no limit
 
 const std::vector<std::string>& sdf_without_effect() {
@@ -49,18 +50,6 @@ struct SdfFile {
   int version = 0;  // 7 of 1.7
 };
 
-/// A model, link, joint or frame: where it stands, and on which link.
-struct SdfFrame {
-  std::string name;                          // in full: "arm::hand"
-  Pose<double> X{};                          // in the frame `base`
-  std::string base_name{}, attached_name{};  // in full; empty: nothing else
-  std::size_t base = kNone, attached = kNone;
-  std::string placement{};  // of a model: the frame to which its pose belongs
-  bool link = false;
-  SdfFile* file = nullptr;
-  int line = 0;
-};
-
 /// An axis as the file states it.
 struct SdfAxis {
   Vec3<double> xyz{0, 0, 1};
@@ -74,6 +63,7 @@ struct SdfJoint {
   std::string name, scope, type, parent, child;  // frames in full
   std::vector<SdfAxis> axes;
   double rotor = 0, gear = 1;
+  double advance = 0;  // of a screw [m/rad]
   SdfFile* file = nullptr;
   pugi::xml_node node;
   int line = 0;
@@ -88,15 +78,13 @@ class SdfReader {
         read_included_(read_included),
         packages_(options, read_included ? diagnostics.file() : std::string()) {
     robot_.file = diagnostics.file();
-    frames_.push_back({kSdfWorld});
-    places_.emplace(kSdfWorld, 0);
   }
 
   Description read(std::string_view text) {
     SdfFile* main = open(text, diagnostics_.file(), 0);
     if (main != nullptr) {
       read_root(*main);
-      if (!stopped_ && !broken_ && resolve_frames())
+      if (!stopped_ && !broken_ && frames_.resolve())
         assemble();
       else
         stopped_ = true;  // without its frames the tree would only give follow-up messages
@@ -234,19 +222,6 @@ class SdfReader {
     const double unit = degrees ? 3.14159265358979323846 / 180 : 1;
     if (x[3] != 0 || x[4] != 0 || x[5] != 0) X.R = rotation_rpy(unit * x[3], unit * x[4], unit * x[5]);
     return X;
-  }
-
-  void declare(SdfFrame frame) {
-    const auto [place, is_new] = places_.try_emplace(frame.name, frames_.size());
-    if (!is_new) {
-      broken_ = true;
-      frame.file->diagnostics.error(
-          frame.line, cat("frame ", in_quotes(frame.name)),
-          place->second == 0 ? "this name is kept for the world" : cat("this name is already taken in line ", frames_[place->second].line),
-          "every link, joint, frame and model of a model needs a name of its own");
-      return;
-    }
-    frames_.push_back(std::move(frame));
   }
 
   // Worlds and models.
@@ -427,7 +402,7 @@ class SdfReader {
     SdfFrame frame{top ? "__model__" : found.merge ? in_scope(around, cat("_merged__", own, "__model__")) : scope};
     frame.base_name = top ? kSdfWorld : in_scope(around, "__model__");
     frame.attached_name = "";
-    frame.file = &file, frame.line = line;
+    frame.messages = &file.diagnostics, frame.line = line;
     const pugi::xml_node placing = found.include ? found.include : node;
     SdfFile* placing_file = &file;
     if (found.include)
@@ -445,7 +420,7 @@ class SdfReader {
                           : node.child("model") ? in_scope(scope, node.child("model").attribute("name").value())
                                                 : "";
     const std::string model_frame = frame.name, before = merged_, scope_before = merged_scope_;
-    declare(std::move(frame));
+    broken_ = !frames_.declare(std::move(frame)) || broken_;
     if (found.merge) merged_ = model_frame, merged_scope_ = scope;
     if (top && flag_in(element, "static")) {
       standing_ = true;
@@ -465,7 +440,7 @@ class SdfReader {
           const std::size_t first = frames_.size();
           read_model(*inner, scope, depth + 1);
           open_.pop_back();
-          const std::size_t own_frame = frame_of(model_frame);  // a model of an include alone stands on it
+          const std::size_t own_frame = frames_.find(model_frame);  // a model of an include alone stands on it
           if (own_frame != kNone && frames_[own_frame].attached_name.empty() && first < frames_.size()) frames_[own_frame].attached_name = frames_[first].name;
         }
       }
@@ -488,9 +463,9 @@ class SdfReader {
     const std::string_view attached = node.attribute("attached_to").value();
     frame.attached_name = in_scope(scope, !attached.empty() ? attached : in_world_ ? kSdfWorld : "__model__");
     frame.base_name = frame.attached_name;
-    frame.file = &file, frame.line = element.line();
+    frame.messages = &file.diagnostics, frame.line = element.line();
     frame.X = read_pose(element, file, scope, &frame.base_name);
-    declare(std::move(frame));
+    broken_ = !frames_.declare(std::move(frame)) || broken_;
   }
 
   // Links.
@@ -507,9 +482,9 @@ class SdfReader {
     if (flag_in(element, "kinematic")) element.child("kinematic").error("a kinematic link is moved from outside, which Ulna cannot compute", "write false");
     SdfFrame frame{link.name};
     frame.base_name = in_scope(scope, "__model__");
-    frame.link = true, frame.file = &file, frame.line = file.xml.line(node);
+    frame.link = true, frame.messages = &file.diagnostics, frame.line = file.xml.line(node);
     frame.X = read_pose(element, file, scope, &frame.base_name);
-    declare(std::move(frame));
+    broken_ = !frames_.declare(std::move(frame)) || broken_;
     if (const XmlElement inertial = element.child("inertial")) {
       read_inertial(inertial, file, link);
     } else {
@@ -588,6 +563,7 @@ class SdfReader {
     if (axes > 0) read_axis(element.child("axis"), element, file, joint, "axis");
     if (axes > 1) read_axis(element.child("axis2"), element, file, joint, "axis2");
     if (joint.type == "ball" && element.child("axis")) read_axis(element.child("axis"), element, file, joint, "axis");  // for its friction
+    if (joint.type == "screw") read_pitch(element, joint);
     joint.rotor = number_in(element, "drake:rotor_inertia", 0);
     joint.gear = number_in(element, "drake:gear_ratio", 1);
     if (joint.gear == 0) element.child("drake:gear_ratio").error("a gear ratio of 0 would uncouple the motor", "write motor turns per joint turn");
@@ -602,23 +578,38 @@ class SdfReader {
     }
     SdfFrame frame{joint.name};
     frame.base_name = frame.attached_name = joint.child;
-    frame.file = &file, frame.line = file.xml.line(node);
+    frame.messages = &file.diagnostics, frame.line = file.xml.line(node);
     frame.X = read_pose(element, file, scope, &frame.base_name);
-    declare(std::move(frame));
+    broken_ = !frames_.declare(std::move(frame)) || broken_;
     joints_.push_back(std::move(joint));
   }
 
   static std::size_t axes_of(const XmlElement& element, const std::string& type) {
-    if (type == "revolute" || type == "continuous" || type == "prismatic") return 1;
+    if (type == "revolute" || type == "continuous" || type == "prismatic" || type == "screw") return 1;
     if (type == "universal" || type == "revolute2") return 2;
     if (type == "fixed" || type == "ball") return 0;
-    if (type == "screw" || type == "gearbox")
-      element.error_at("type", cat("Ulna has no ", type, " joints"), "model it with revolute and prismatic joints");
+    if (type == "gearbox")
+      element.error_at("type", "Ulna has no gearbox joints", "let one joint follow another by <mimic>");
     else
       element.error_at("type", cat("unknown joint type ", in_quotes(type)),
-                       cat("write revolute, continuous, prismatic, universal, revolute2, ball or fixed",
+                       cat("write revolute, continuous, prismatic, screw, universal, revolute2, ball or fixed",
                            did_you_mean(type, {"revolute", "continuous", "prismatic", "fixed", "universal", "revolute2", "ball", "screw"})));
     return 0;
+  }
+
+  /// Metres along the axis a turn, right-handed; <thread_pitch> was radians a metre of a left-handed screw.
+  static void read_pitch(const XmlElement& element, SdfJoint& joint) {
+    constexpr double kTurn = 2 * 3.14159265358979323846;
+    const XmlElement old = element.child("thread_pitch");
+    if (old && !element.child("screw_thread_pitch")) {
+      const double pitch = number_in(element, "thread_pitch", 1);
+      if (pitch == 0) return old.error("a thread pitch of 0 has no motion", "write <screw_thread_pitch>, in metres a turn");
+      joint.advance = -1 / pitch;
+    } else {
+      if (!element.child("screw_thread_pitch"))
+        element.warning("<screw_thread_pitch> is missing, and SDFormat's default is 1 m a turn", "add <screw_thread_pitch>");
+      joint.advance = number_in(element, "screw_thread_pitch", 1) / kTurn;
+    }
   }
 
   void read_axis(const XmlElement& axis, const XmlElement& joint_element, const SdfFile& file, SdfJoint& joint, const char* name) {
@@ -662,8 +653,7 @@ class SdfReader {
         if (numbers.friction.*field.number < 0)
           dynamics.error(cat(field.name, " friction ", numbers.friction.*field.number, " is negative"), "write a positive number");
       numbers.stiffness = number_in(dynamics, "spring_stiffness", 0), numbers.rest = number_in(dynamics, "spring_reference", 0);
-      if (numbers.stiffness != 0)
-        dynamics.note(cat("a spring of ", numbers.stiffness, " acts at the joint"), "no result includes it, except that of 'ulna explain'");
+      if (numbers.stiffness != 0) dynamics.note(cat("a spring of ", numbers.stiffness, " acts at the joint"), "results include it with --springs on");
     }
     if (const XmlElement mimic = axis.child("mimic")) {
       mimic.expect({"joint", "axis"}, {"multiplier", "offset", "reference"});
@@ -674,86 +664,6 @@ class SdfReader {
       out.leader = in_scope(joint.scope, mimic.require_name("joint").value_or(""));
     }
     joint.axes.push_back(std::move(out));
-  }
-
-  // Frames.
-
-  std::size_t frame_of(const std::string& name) const {
-    const auto found = places_.find(name);
-    return found == places_.end() ? kNone : found->second;
-  }
-
-  bool require_frame(const std::string& name, const SdfFrame& user, std::size_t& out) {
-    out = frame_of(name);
-    if (out != kNone) return true;
-    std::vector<std::string> known;
-    for (const auto& [one, unused] : places_) known.push_back(one);
-    user.file->diagnostics.error(user.line, cat("frame ", in_quotes(user.name)), cat("there is no frame ", in_quotes(name)),
-                                 cat("correct the name", did_you_mean(name, known)));
-    return false;
-  }
-
-  bool resolve_frames() {
-    bool good = true;
-    for (std::size_t i = 1; i < frames_.size(); ++i) {
-      SdfFrame& frame = frames_[i];
-      const bool found = require_frame(frame.base_name, frame, frame.base);
-      good = good && found;
-      if (found && !frame.link && !frame.attached_name.empty()) good = require_frame(frame.attached_name, frame, frame.attached) && good;
-    }
-    if (!good) return false;
-    for (const bool attached : {false, true}) {
-      // A frame leads to the world within as many steps as there are frames, or never.
-      std::vector<int> state(frames_.size(), 0);
-      for (std::size_t i = 1; i < frames_.size(); ++i) {
-        std::vector<std::size_t> path;
-        std::size_t at = i;
-        while (at != kNone && state[at] == 0) {
-          state[at] = 1, path.push_back(at);
-          at = attached ? frames_[at].attached : frames_[at].base;
-        }
-        if (at != kNone && state[at] == 1) {
-          frames_[i].file->diagnostics.error(frames_[i].line, cat("frame ", in_quotes(frames_[i].name)),
-                                             cat("its ", attached ? "attachment" : "pose", " depends on itself"), "remove one of the references of the circle");
-          return false;
-        }
-        for (const std::size_t done : path) state[done] = 2;
-      }
-    }
-    for (std::size_t i = 1; i < frames_.size(); ++i) {
-      if (frames_[i].placement.empty()) continue;
-      std::size_t placed = kNone;
-      if (!require_frame(frames_[i].placement, frames_[i], placed)) return false;
-      const Pose<double> X = frames_[i].X;
-      frames_[i].X = {};
-      frames_[i].X = X * pose_between(placed, i);
-    }
-    return true;
-  }
-
-  /// X_AB: frame b in frame a, by way of the nearest frame on which both depend, so that poses that cancel leave no rounding.
-  Pose<double> pose_between(std::size_t a, std::size_t b) const {
-    std::vector<std::size_t> above_a{a};
-    while (frames_[above_a.back()].base != kNone) above_a.push_back(frames_[above_a.back()].base);
-    std::vector<std::size_t> above_b{b};
-    while (std::find(above_a.begin(), above_a.end(), above_b.back()) == above_a.end() && frames_[above_b.back()].base != kNone)
-      above_b.push_back(frames_[above_b.back()].base);
-    Pose<double> X_a, X_b;  // of both in the common frame
-    const auto put_before = [](const Pose<double>& X, Pose<double>& to) { to = to == Pose<double>{} ? X : X * to; };
-    for (const std::size_t at : above_b)
-      if (at != above_b.back()) put_before(frames_[at].X, X_b);
-    for (const std::size_t at : above_a) {
-      if (at == above_b.back()) break;
-      put_before(frames_[at].X, X_a);
-    }
-    if (X_a == Pose<double>{}) return X_b;
-    return X_b == Pose<double>{} ? X_a.inverse() : X_a.inverse() * X_b;
-  }
-
-  /// The link that carries a frame; the world's is 0.
-  std::size_t link_of(std::size_t frame) const {
-    while (frame != 0 && frame != kNone && !frames_[frame].link) frame = frames_[frame].attached;
-    return frame;
   }
 
   // The robot.
@@ -776,9 +686,9 @@ class SdfReader {
   void rotate_gravity() {
     for (const Link& link : robot_.links) {
       const bool held = std::any_of(robot_.joints.begin(), robot_.joints.end(), [&](const Description::JointEntry& entry) { return entry.child == link.name; });
-      const std::size_t frame = frame_of(link.name);
+      const std::size_t frame = frames_.find(link.name);
       if (held || frame == kNone) continue;
-      const Mat3<double> R = pose_between(0, frame).R;
+      const Mat3<double> R = frames_.between(0, frame).R;
       if (!(R == Mat3<double>::identity())) robot_.gravity = R.transposed() * robot_.gravity;
       return;
     }
@@ -787,12 +697,12 @@ class SdfReader {
   /// True for a joint that holds something to the world.
   bool put_joint(const SdfJoint& joint) {
     const XmlElement element(joint.file->context, joint.node, Element::joint(joint.name));
-    const std::size_t own = frame_of(joint.name), parent = frame_of(joint.parent), child = frame_of(joint.child);
+    const std::size_t own = frames_.find(joint.name), parent = frames_.find(joint.parent), child = frames_.find(joint.child);
     for (const auto& [name, frame] : {std::pair{&joint.parent, parent}, std::pair{&joint.child, child}})
       if (frame == kNone)
         element.error(cat("there is no link or frame ", in_quotes(*name)), cat("correct the name", did_you_mean(*name, names_of(robot_.links, &Link::name))));
     if (own == kNone || parent == kNone || child == kNone) return false;
-    const std::size_t parent_link = link_of(parent), child_link = link_of(child);
+    const std::size_t parent_link = frames_.link_of(parent), child_link = frames_.link_of(child);
     if (parent_link == kNone || child_link == kNone || child_link == 0) {
       element.error(child_link == 0 ? "its child is the world" : "it holds a frame that stands on no link", "name a link");
       return false;
@@ -800,7 +710,7 @@ class SdfReader {
     Description::JointEntry entry;
     entry.parent = frames_[parent_link].name, entry.child = frames_[child_link].name;
     entry.joint.name = joint.name, entry.joint.line = joint.line;
-    entry.joint.X_PF = pose_between(parent_link, own), entry.joint.X_MB = pose_between(own, child_link);
+    entry.joint.X_PF = frames_.between(parent_link, own), entry.joint.X_MB = frames_.between(own, child_link);
     if (joint.type == "ball" && !standing_) {  // M has the axes of the child
       Joint& ball = entry.joint;
       ball.type = JointType::ball;
@@ -817,37 +727,30 @@ class SdfReader {
       return parent_link == 0;
     }
     // One joint of each axis; between two stands a link without mass.
-    const std::string last_child = entry.child;
-    const Pose<double> X_MB = entry.joint.X_MB;
-    for (std::size_t k = 0; k < joint.axes.size(); ++k) {
-      const SdfAxis& axis = joint.axes[k];
-      const bool last = k + 1 == joint.axes.size();
-      Description::JointEntry next = entry;
+    std::vector<Description::JointEntry> parts;
+    for (const SdfAxis& axis : joint.axes) {
+      Description::JointEntry& next = parts.emplace_back();
       Joint& out = next.joint;
-      const Pose<double> X_PF = k == 0 ? entry.joint.X_PF : Pose<double>{};
       out = axis.numbers;
-      out.name = joint.axes.size() == 1 ? joint.name : cat(joint.name, k == 0 ? "" : "_2");
-      out.line = joint.line, out.X_PF = X_PF, out.X_MB = last ? X_MB : Pose<double>{};
+      out.name = cat(joint.name, parts.size() == 1 ? "" : "_2");
       out.type = joint.type == "prismatic" ? JointType::prismatic : joint.type == "continuous" ? JointType::continuous : JointType::revolute;
       out.axis = axis.xyz;
       if (!axis.frame.empty()) {
-        const std::size_t frame = frame_of(axis.frame);
+        const std::size_t frame = frames_.find(axis.frame);
         if (frame == kNone)
           element.error(cat("its axis is expressed in ", in_quotes(axis.frame), ", which is no frame"), "correct the name");
         else
-          out.axis = pose_between(own, frame).R * axis.xyz;
+          out.axis = frames_.between(own, frame).R * axis.xyz;
       }
-      if (k == 0) out.rotor = joint.rotor, out.gear = joint.gear == 0 ? 1 : joint.gear;
+      if (parts.size() == 1) out.rotor = joint.rotor, out.gear = joint.gear == 0 ? 1 : joint.gear;
       out.mimic = axis.mimic, next.leader = axis.leader;
-      if (k > 0) next.parent = cat(joint.name, "_between");
-      next.child = last ? last_child : cat(joint.name, "_between");
-      if (!last) {
-        Link between;
-        between.name = next.child, between.line = joint.line;
-        robot_.links.push_back(between);
-      }
-      robot_.joints.push_back(std::move(next));
     }
+    if (joint.type == "screw") {  // what turns leads what slides along the same axis
+      Description::JointEntry& slide = parts.emplace_back();
+      slide.joint = part_of_series(parts.front().joint, "_slide", JointType::prismatic, parts.front().joint.axis);
+      slide.joint.mimic = Mimic{kNone, joint.advance, 0}, slide.leader = joint.name;
+    }
+    for (Description::JointEntry& part : in_series(entry, std::move(parts), robot_.links)) robot_.joints.push_back(std::move(part));
     return parent_link == 0;
   }
 
@@ -858,8 +761,7 @@ class SdfReader {
   Packages packages_;
   std::list<SdfFile> files_;  // elements point to them
   std::vector<std::string> open_;
-  std::vector<SdfFrame> frames_;  // the world first
-  std::map<std::string, std::size_t, std::less<>> places_;
+  SdfFrames frames_;
   std::vector<SdfJoint> joints_;
   std::set<std::string, std::less<>> standing_models_, world_frames_;  // of the world
   std::string merged_, merged_scope_;                                  // the frame of the model that is merged, and the scope into which

@@ -1,5 +1,6 @@
 #include "source/readers.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -9,8 +10,10 @@
 
 #include <ulna/spatial/spatial.hpp>
 
+#include "source/in_series.hpp"
 #include "source/xml.hpp"
 #include "text/message.hpp"
+#include "text/words.hpp"
 
 namespace ulna::internal {
 
@@ -81,7 +84,7 @@ class UrdfReader {
       if (name == "gazebo" || name == "ros2_control" || name == "sensor" || name == "version") context_.unused.add(tag_text(name), context_.xml.line(node));
     }
     read_transmissions(root.node());
-    drop_world();
+    place_free_joints();
     if (!root.node().child("link")) root.error("it has no links", "add <link name=\"...\"/> elements");
     context_.unused.report(context_.diagnostics);
     return robot_;
@@ -144,8 +147,7 @@ class UrdfReader {
     joint.type = read_type(element);
     const std::string_view type = node.attribute("type").value();
     if (type == "floating" || type == "planar") {
-      roots_.push_back({robot_.joints.size(), type == "planar" ? RootJoint::planar : RootJoint::free});
-      axis_given_ = static_cast<bool>(node.child("axis"));
+      roots_.push_back({robot_.joints.size(), type == "planar" ? RootJoint::planar : RootJoint::free, static_cast<bool>(node.child("axis"))});
     }
     joint.X_PF = origin_of(element);
     entry.parent = read_link_name(element, "parent");
@@ -171,39 +173,59 @@ class UrdfReader {
   }
 
   /// ROS writes a base that moves as a floating or planar joint between a link for the world, which is the root, and the robot: q then says where the robot's
-  /// own root is in the world, and the link for the world is no part of the robot.
-  void drop_world() {
+  /// own root is in the world, and the link for the world is no part of the robot. Anywhere else such a joint is several in its place.
+  void place_free_joints() {
     if (roots_.empty() || context_.diagnostics.has_errors()) return;
-    const auto error = [&](const Joint& joint, const std::string& problem, const std::string& cure) {
-      context_.diagnostics.error(joint.line, Element::joint(joint.name), problem, cure);
-    };
-    const auto [index, base] = roots_.front();
-    const Description::JointEntry entry = robot_.joints[index];
-    const std::string type = base == RootJoint::planar ? "planar" : "floating";
-    for (std::size_t k = 1; k < roots_.size(); ++k) {
-      const Joint& other = robot_.joints[roots_[k].first].joint;
-      return error(other, cat("a second joint of several degrees of freedom, besides ", in_quotes(entry.joint.name)),
-                   "only the root of a robot may be free; model this one with prismatic and revolute joints");
+    for (auto free = roots_.rbegin(); free != roots_.rend(); ++free) {  // the last first: places of the others stay
+      const auto place = robot_.joints.begin() + static_cast<std::ptrdiff_t>(free->joint);
+      Description::JointEntry entry = *place;
+      const std::string_view type = free->base == RootJoint::planar ? "planar" : "floating";
+      if (entry.joint.mimic)
+        return context_.diagnostics.error(entry.joint.line, Element::joint(entry.joint.name), cat("a ", type, " joint cannot mimic another"), "remove <mimic>");
+      Vec3<double>& axis = entry.joint.axis;
+      const double length = std::hypot(axis.x, axis.y, axis.z);
+      if (length == 0)
+        return context_.diagnostics.error(entry.joint.line, Element::joint(entry.joint.name), "the axis is zero", "write the normal of its plane");
+      axis = (1 / length) * axis;
+      robot_.joints.erase(place);
+      if (frees_base(*free, entry)) {
+        if (!(entry.joint.X_PF == Pose<double>{}))
+          context_.diagnostics.warning(entry.joint.line, Element::joint(entry.joint.name), "its origin is not used: q says where the root link is in the world",
+                                       "remove <origin>");
+        std::erase_if(robot_.links, [&](const Link& link) { return link.name == entry.parent; });
+        robot_.base = free->base;
+        continue;
+      }
+      const std::vector<Joint> parts = parts_of(*free, entry.joint);
+      context_.diagnostics.note(entry.joint.line, Element::joint(entry.joint.name),
+                                cat("a ", type, " joint inside the tree: ", listed(names_of(parts, &Joint::name), "and"), " stand in its place"),
+                                "their numbers are along the axes of its origin; limits and friction of it are not used");
+      std::vector<Description::JointEntry> series = in_series(entry, parts, robot_.links);
+      robot_.joints.insert(robot_.joints.begin() + static_cast<std::ptrdiff_t>(free->joint), series.begin(), series.end());
     }
-    for (const Description::JointEntry& other : robot_.joints) {
-      if (other.child == entry.parent)
-        return error(entry.joint, cat("a ", type, " joint below link ", in_quotes(entry.parent), ", which is not the root"),
-                     "only the root of a robot may be free; model this one with prismatic and revolute joints");
-      if (other.parent == entry.parent && other.joint.name != entry.joint.name)
-        return error(entry.joint,
-                     cat("a ", type, " joint below link ", in_quotes(entry.parent), ", from which joint ", in_quotes(other.joint.name), " hangs, too"),
-                     "let the link that represents the world have the robot as its only child");
+  }
+
+  struct FreeJoint {  // of several degrees of freedom
+    std::size_t joint;
+    RootJoint base;  // that it makes at the root
+    bool axis_given;
+  };
+
+  /// Whether it carries the whole robot, in the world's own plane; `entry` is not among the joints.
+  bool frees_base(const FreeJoint& free, const Description::JointEntry& entry) const {
+    if (free.base == RootJoint::planar && free.axis_given && !(std::fabs(entry.joint.axis.z - 1) < kGivenDigits)) return false;
+    return std::none_of(robot_.joints.begin(), robot_.joints.end(),
+                        [&](const Description::JointEntry& other) { return other.child == entry.parent || other.parent == entry.parent; });
+  }
+
+  static std::vector<Joint> parts_of(const FreeJoint& free, const Joint& whole) {
+    if (free.base == RootJoint::planar) {
+      const Mat3<double> R = rotation_z_to(whole.axis);  // its axis is across the plane
+      return {part_of_series(whole, "_x", JointType::prismatic, R * Vec3<double>{1, 0, 0}),
+              part_of_series(whole, "_y", JointType::prismatic, R * Vec3<double>{0, 1, 0}), part_of_series(whole, "", JointType::continuous, whole.axis)};
     }
-    if (entry.joint.mimic) return error(entry.joint, cat("a ", type, " joint cannot mimic another"), "remove <mimic>");
-    const Vec3<double>& axis = entry.joint.axis;
-    if (base == RootJoint::planar && axis_given_ && !(std::fabs(axis.z - 1) < kGivenDigits))
-      return error(entry.joint, "its plane is not that of the world's x and y", "write <axis xyz=\"0 0 1\"/>, or model it with prismatic and revolute joints");
-    if (!(entry.joint.X_PF == Pose<double>{}))
-      context_.diagnostics.warning(entry.joint.line, Element::joint(entry.joint.name), "its origin is not used: q says where the root link is in the world",
-                                   "remove <origin>");
-    std::erase_if(robot_.links, [&](const Link& link) { return link.name == entry.parent; });
-    robot_.joints.erase(robot_.joints.begin() + static_cast<std::ptrdiff_t>(index));
-    robot_.base = base;
+    return {part_of_series(whole, "_x", JointType::prismatic, {1, 0, 0}), part_of_series(whole, "_y", JointType::prismatic, {0, 1, 0}),
+            part_of_series(whole, "_z", JointType::prismatic, {0, 0, 1}), part_of_series(whole, "", JointType::ball, {0, 0, 1})};
   }
 
   static std::string read_link_name(const XmlElement& element, const char* role) {
@@ -409,8 +431,7 @@ class UrdfReader {
   XmlContext context_;
   LoopDescription& loops_;
   Description robot_;
-  std::vector<std::pair<std::size_t, RootJoint>> roots_;  // joints of several degrees of freedom
-  bool axis_given_ = false;                               // of such a joint
+  std::vector<FreeJoint> roots_;
 };
 
 }  // namespace

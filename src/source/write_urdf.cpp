@@ -198,10 +198,10 @@ class UrdfWriter {
   void warn_of_mjcf_forces() {
     for (const Joint& joint : model_.joints())
       if (joint.type != JointType::fixed && joint.stiffness != 0)
-        diagnostics_.warning(joint.line, Element::joint(joint.name), "URDF has no springs", "it was left out; no result of Ulna depends on it");
+        diagnostics_.warning(joint.line, Element::joint(joint.name), "URDF has no springs", "it was left out; results depend on it with --springs on alone");
     for (const Link& link : model_.links())
       if (link.gravcomp != 0)
-        diagnostics_.warning(link.line, Element::link(link.name), "URDF has no gravity compensation", "it was left out; no result of Ulna depends on it");
+        diagnostics_.warning(link.line, Element::link(link.name), "URDF has no gravity compensation", "it was left out; results depend on it with --springs on alone");
   }
 
   void write_rotor(const Joint& joint) {

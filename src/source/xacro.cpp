@@ -11,6 +11,7 @@
 
 #include "source/packages.hpp"
 #include "source/xacro_expression.hpp"
+#include "source/xacro_yaml.hpp"
 #include "source/xml.hpp"
 #include "text/message.hpp"
 #include "text/words.hpp"
@@ -146,107 +147,6 @@ XacroMacro::Parameter next_parameter(std::string_view& rest) {
   return out;
 }
 
-/// A value of a YAML file as YAML 1.1 types it.
-class YamlValues {
- public:
-  explicit YamlValues(const XacroNames& names) : names_(names) {}
-
-  XacroValue value(const YamlNode& node) {
-    names_.spend(1, node.text.size());
-    if (node.kind == YamlNode::Kind::sequence) {
-      std::vector<XacroValue> items;
-      for (const YamlNode& item : node.items) items.push_back(value(item));
-      return XacroValue::list(std::move(items));
-    }
-    if (node.kind == YamlNode::Kind::mapping) {
-      XacroValue::Dict out;
-      for (const YamlNode::Entry& entry : node.entries) {
-        const XacroValue of = value(entry.value);
-        if (entry.key != "<<") {
-          out.set(plain(entry.key), of);
-          continue;
-        }
-        const std::vector<XacroValue> merged = of.as_list() ? of.as_list()->items : std::vector<XacroValue>{of};
-        for (const XacroValue& one : merged)
-          if (const XacroValue::Dict* more = one.as_dict())
-            for (const auto& [key, inner] : more->entries)
-              if (!out.find(key)) out.set(key, inner);
-      }
-      return XacroValue::dict(std::move(out));
-    }
-    if (node.kind != YamlNode::Kind::scalar) return {};
-    constexpr std::pair<std::string_view, double> kUnits[] = {
-        {"!radians", 1}, {"!degrees", 3.14159265358979323846 / 180.0}, {"!meters", 1}, {"!millimeters", 0.001}, {"!foot", 0.3048}, {"!inches", 0.0254}};
-    for (const auto& [tag, factor] : kUnits)
-      if (node.tag == tag) {
-        const XacroValue number = evaluate_expression(node.text, names_);
-        if (!number.is_number()) throw XacroError{cat("line ", node.line, ": ", tag, " is followed by ", number.type()), "write a number"};
-        return number.number() * factor;
-      }
-    if (node.tag == "!" || node.tag == "tag:yaml.org,2002:str") return node.text;
-    if (node.tag == "tag:yaml.org,2002:float")
-      if (const auto number = python_number(node.text)) return *number;
-    if (!node.tag.empty() && node.tag != "?" && node.tag.rfind("tag:yaml.org,2002:", 0) != 0)
-      throw XacroError{cat("line ", node.line, ": the tag ", in_quotes(node.tag), " is unknown"),
-                       "the tags are !degrees, !radians, !meters, !millimeters, !foot and !inches"};
-    return plain(node.text);
-  }
-
- private:
-  static XacroValue plain(const std::string& text) {
-    for (const std::string_view word : {"", "~", "null", "Null", "NULL"})
-      if (text == word) return {};
-    for (const std::string_view word : {"yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"})
-      if (text == word) return true;
-    for (const std::string_view word : {"no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"})
-      if (text == word) return false;
-    std::string digits = text;
-    std::erase(digits, '_');
-    const bool negative = !digits.empty() && digits[0] == '-';
-    const std::string_view whole = std::string_view(digits).substr(!digits.empty() && (digits[0] == '-' || digits[0] == '+') ? 1 : 0);
-    if (whole.empty() || text[digits.size() - whole.size()] == '_') return text;
-    const auto only = [](std::string_view s, std::string_view of) { return !s.empty() && s.find_first_not_of(of) == std::string_view::npos; };
-    const auto integer = [&](std::string_view s, int base) -> XacroValue {
-      const std::string copy(s);
-      const std::int64_t magnitude = std::strtoll(copy.c_str(), nullptr, base);
-      return negative ? -magnitude : magnitude;
-    };
-    if (whole.size() > 2 && whole.substr(0, 2) == "0x" && only(whole.substr(2), "0123456789abcdefABCDEF")) return integer(whole.substr(2), 16);
-    if (whole.size() > 2 && whole.substr(0, 2) == "0b" && only(whole.substr(2), "01")) return integer(whole.substr(2), 2);
-    if (whole.size() > 1 && whole[0] == '0' && only(whole, "01234567")) return integer(whole, 8);
-    if (only(whole, "0123456789") && (whole[0] != '0' || whole.size() == 1) && whole.size() < 19) return integer(whole, 10);
-    if (whole == ".inf" || whole == ".Inf" || whole == ".INF") return negative ? -HUGE_VAL : HUGE_VAL;
-    if (digits == ".nan" || digits == ".NaN" || digits == ".NAN") return std::nan("");
-    // Of numbers with an exponent YAML 1.1 takes those alone that have a point and a sign: 1.0e-3, 1.0e+3.
-    const std::size_t e = whole.find_first_of("eE"), point = whole.find('.');
-    const bool digits_only = only(whole.substr(0, e), "0123456789.") && std::count(whole.begin(), whole.end(), '.') == 1 && whole.size() > 1;
-    const bool power = e == std::string_view::npos ||
-                       (point < e && e + 2 < whole.size() && (whole[e + 1] == '+' || whole[e + 1] == '-') && only(whole.substr(e + 2), "0123456789"));
-    if (digits_only && power)
-      if (const auto number = python_number(digits)) return *number;
-    // 1:30 is 90, and 1:30.5 is 90.5: numbers to the base 60.
-    if (whole.find(':') != std::string_view::npos && only(whole, "0123456789:.") && whole[0] != ':' && whole.back() != ':') {
-      double sum = 0;
-      bool good = true;
-      std::string_view rest = whole;
-      while (good) {
-        const std::size_t colon = rest.find(':');
-        const std::string_view part = rest.substr(0, colon);
-        const auto number = python_number(part);
-        good = number && (sum == 0 || *number < 60) && (colon == std::string_view::npos || part.find('.') == std::string_view::npos);
-        if (good) sum = 60 * sum + *number;
-        if (colon == std::string_view::npos) break;
-        rest = rest.substr(colon + 1);
-      }
-      if (good && point == std::string_view::npos) return static_cast<std::int64_t>(negative ? -sum : sum);
-      if (good) return negative ? -sum : sum;
-    }
-    return text;
-  }
-
-  const XacroNames& names_;
-};
-
 class XacroExpander {
  public:
   XacroExpander(const std::string& file, const LoadOptions& options, const ReadIncluded& read_included, Diagnostics& diagnostics)
@@ -349,6 +249,13 @@ class XacroExpander {
     return failed || near.empty() || *near.begin() == ".." ? path : near.string();
   }
 
+  /// Paths often depend on arguments, whose defaults may be placeholders.
+  std::string arguments_in_use() const {
+    constexpr std::size_t kMost = 12;
+    if (used_arguments_.empty() || used_arguments_.size() > kMost) return {};
+    return cat(", or set arguments of the file by --xacro-arg NAME:=VALUE; it has ", joined({used_arguments_.begin(), used_arguments_.end()}));
+  }
+
   std::string text_of_file(const std::string& path, std::string_view what) {
     if (!read_included_)
       throw XacroError{cat("the model is a text without a folder, so the ", what, " ", in_quotes(path), " cannot be found"), "load the model from its file"};
@@ -356,7 +263,7 @@ class XacroExpander {
     const std::optional<std::string> text = read_included_(path, problems);
     if (!text)
       throw XacroError{cat("the ", what, " ", in_quotes(path), ": ", problems.all().empty() ? "it cannot be read" : problems.all().front().problem),
-                       "check the path"};
+                       cat("check the path", arguments_in_use())};
     spend(1, text->size());
     return *text;
   }
@@ -614,7 +521,7 @@ class XacroExpander {
                        "begin with key: value"};
     XacroValue value;
     try {
-      value = YamlValues(names(std::make_shared<XacroScope>(), origin)).value(*tree);
+      value = yaml_value(*tree, names(std::make_shared<XacroScope>(), origin));
     } catch (XacroError& error) {
       error.problem = cat("the YAML file ", in_quotes(path), ": ", error.problem);
       throw;
@@ -1011,67 +918,6 @@ class XacroExpander {
 };
 
 }  // namespace
-
-const XacroOrigin* XacroExpansion::origin(int line) const {
-  return line < 1 || static_cast<std::size_t>(line) > lines.size() ? nullptr : &lines[static_cast<std::size_t>(line) - 1];
-}
-
-std::string XacroExpansion::chain(const XacroCall* call) const {
-  constexpr int kShown = 6;
-  std::string out;
-  int shown = 0, left = 0;
-  while (call != nullptr) {
-    int times = 0;  // of a macro that calls itself
-    const XacroCall* const first = call;
-    for (; call != nullptr && call->macro == first->macro && call->file == first->file && call->line == first->line; call = call->outer) ++times;
-    if (shown == kShown)
-      left += times;
-    else
-      out += cat(shown++ == 0 ? "" : "; ", "in macro ", in_quotes(first->macro), ", called in ", files[static_cast<std::size_t>(first->file)].path, ":",
-                 first->line, times > 1 ? cat(", ", times, " times") : "");
-  }
-  return left > 0 ? cat(out, "; and ", left, left == 1 ? " more call" : " more calls") : out;
-}
-
-std::string XacroExpansion::with_places(const std::string& message, const std::string& file) const {
-  constexpr std::string_view kLine = "line ";
-  std::string out;
-  bool quoted = false;  // a name may hold the word
-  for (std::size_t at = 0; at < message.size();) {
-    const std::size_t number = at + kLine.size(), end = std::min(message.find_first_not_of("0123456789", number), message.size());
-    const bool begins = !quoted && message.compare(at, kLine.size(), kLine) == 0 && end > number && end - number < 9;
-    const XacroOrigin* from = begins ? origin(std::stoi(message.substr(number, end - number))) : nullptr;
-    if (from == nullptr || from->file < 0) {
-      quoted = quoted != (message[at] == '\'');
-      out += message[at++];
-      continue;
-    }
-    const std::string& path = files[static_cast<std::size_t>(from->file)].path;
-    out += cat(kLine, from->line, path == file ? "" : cat(" of ", path));
-    at = end;
-  }
-  return out;
-}
-
-void XacroExpansion::point(Diagnostic& message) const {
-  const XacroOrigin* at = origin(message.line);
-  if (at == nullptr || at->file < 0) return;
-  message.file = files[static_cast<std::size_t>(at->file)].path;
-  message.line = at->line;
-  message.problem = with_places(message.problem, message.file);
-  if (message.element.name.starts_with("(no name, line ")) message.element.name = with_places(message.element.name, message.file);
-  message.chain = visible(chain(at->call));
-}
-
-int XacroExpansion::main_line(XacroOrigin origin) const {
-  for (const XacroCall* call = origin.call; call != nullptr; call = call->outer) origin.file = call->file, origin.line = call->line;
-  return origin.file <= 0 ? origin.line : files[static_cast<std::size_t>(origin.file)].main_line;
-}
-
-int XacroExpansion::main_line(int line) const {
-  const XacroOrigin* at = origin(line);
-  return at == nullptr ? line : main_line(*at);
-}
 
 bool is_xacro(std::string_view text, std::string_view file) { return file.ends_with(".xacro") || text.find("xacro:") != std::string_view::npos; }
 

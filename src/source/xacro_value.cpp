@@ -9,6 +9,8 @@
 
 namespace ulna::internal {
 
+void refuse(std::string problem, std::string cure) { throw XacroError{std::move(problem), std::move(cure)}; }
+
 namespace {
 
 /// Equal numbers of any type are one key.

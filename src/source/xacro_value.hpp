@@ -21,6 +21,7 @@ struct XacroScope;
 struct XacroError {
   std::string problem, cure;
 };
+[[noreturn]] void refuse(std::string problem, std::string cure = {});
 
 class XacroValue {
  public:
@@ -82,6 +83,8 @@ class XacroValue {
     return pointer ? pointer->get() : nullptr;
   }
 };
+
+using Values = std::vector<XacroValue>;
 
 bool equal(const XacroValue& a, const XacroValue& b);
 

@@ -31,8 +31,8 @@ Mat3<double> rotation_about(const Vec3<double>& n, double angle) {
 Mat3<double> rotation_z_to(const Vec3<double>& a) {
   if (a == Vec3<double>{0, 0, 1}) return Mat3<double>::identity();
   if (a == Vec3<double>{0, 0, -1}) return {1, 0, 0, 0, -1, 0, 0, 0, -1};
-  if (std::abs(a.x) == 1) return {0, 0, a.x, 1, 0, 0, 0, a.x, 0};
-  if (std::abs(a.y) == 1) return {0, a.y, 0, 0, 0, a.y, 1, 0, 0};
+  if (std::abs(a.x) == 1 && a.y == 0 && a.z == 0) return {0, 0, a.x, 1, 0, 0, 0, a.x, 0};
+  if (std::abs(a.y) == 1 && a.x == 0 && a.z == 0) return {0, a.y, 0, 0, 0, a.y, 1, 0, 0};
   const Vec3<double> helper = std::abs(a.x) < 0.9 ? Vec3<double>{1, 0, 0} : Vec3<double>{0, 1, 0};
   Vec3<double> x = helper - dot(helper, a) * a;
   x = (1 / std::sqrt(dot(x, x))) * x;

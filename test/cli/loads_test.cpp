@@ -114,4 +114,40 @@ TEST(LoadsCommand, SimulateSaysByWhat) {
   EXPECT_NE(ulna("simulate '" + pushed.path() + "'").out.find("machine code has no base that moves"), std::string::npos);
 }
 
+// Springs and gravity compensation, with the closed form of a pendulum whose slide follows it, and none of them by default.
+TEST(LoadsCommand, SpringsAndGravityCompensationActWhereAskedFor) {
+  const TemporaryFile file("springs.xml", R"(<mujoco><compiler angle="radian"/><worldbody><body name="a" gravcomp="0.25">
+    <joint name="j" axis="0 1 0" stiffness="3" springref="0.4"/><inertial pos="0.5 0 0" mass="2" diaginertia="0.1 0.1 0.1"/>
+    <body name="b"><joint name="k" type="slide" axis="1 0 0" stiffness="40"/><inertial pos="0 0 0" mass="0" diaginertia="0 0 0"/></body></body></worldbody>
+    <equality><joint joint1="k" joint2="j" polycoef="0.1 0.2 0 0 0"/></equality></mujoco>)");
+  const double q = 0.7, weight = -2 * 9.81 * 0.5 * std::cos(q), inertia = 0.1 + 2 * 0.25;
+  const double held = 3 * (q - 0.4) + 0.2 * 40 * (0.2 * q + 0.1) - 0.25 * weight;  // what the drive gives besides
+  const std::string at = in_quotes(file.path()) + " --q 0.7 --v 0", on = " --springs on";
+  const auto value = [](const json& result, const char* name) { return result[name][0][0].get<double>(); };
+  const json plain = ulna_json("inverse " + at + " --a 1.5"), acting = ulna_json("inverse " + at + " --a 1.5" + on);
+  EXPECT_NEAR(value(plain, "tau"), 1.5 * inertia + weight, 1e-13);
+  EXPECT_NEAR(value(acting, "tau"), 1.5 * inertia + weight + held, 1e-13);
+  EXPECT_NE(acting["features"]["used"].dump().find("springs"), std::string::npos);
+  EXPECT_NE(plain["features"]["unused"].dump().find("gravity compensation"), std::string::npos);
+  EXPECT_NEAR(value(ulna_json("bias " + at + on), "bias"), weight + held, 1e-13);
+  EXPECT_NEAR(value(ulna_json("gravity " + in_quotes(file.path()) + " --q 0.7" + on), "gravity"), weight + held, 1e-13);
+  EXPECT_NEAR(value(ulna_json("forward " + at + " --tau 2" + on), "a"), (2 - weight - held) / inertia, 1e-12);
+  EXPECT_NEAR(value(ulna_json("forward " + at + " --tau 2" + on + " --compiled off"), "a"), (2 - weight - held) / inertia, 1e-12);
+  expect_refused("inverse " + at + on + " --reactions", "with --springs on");
+}
+
+// A ball joint's spring turns it back along its rotation vector.
+TEST(LoadsCommand, TheSpringOfABallJointTurnsItBack) {
+  const TemporaryFile file("ball.xml", R"(<mujoco><option gravity="0 0 0"/><worldbody><body><joint name="s" type="ball" stiffness="5"/>
+    <inertial pos="0 0 0" mass="1" diaginertia="0.1 0.2 0.25"/></body></worldbody></mujoco>)");
+  for (const double sign : {1.0, -1.0}) {  // the same rotation: 0.8 rad about (0.6, 0, 0.8)
+    const double s = sign * std::sin(0.4), c = sign * std::cos(0.4);
+    const json result = ulna_json("inverse " + in_quotes(file.path()) + " --q " + std::to_string(0.6 * s) + ",0," + std::to_string(0.8 * s) + "," +
+                                  std::to_string(c) + " --springs on");
+    EXPECT_NEAR(result["tau"][0][0].get<double>(), 5 * 0.8 * 0.6, 1e-5);
+    EXPECT_NEAR(result["tau"][0][1].get<double>(), 0, 1e-12);
+    EXPECT_NEAR(result["tau"][0][2].get<double>(), 5 * 0.8 * 0.8, 1e-5);
+  }
+}
+
 }  // namespace

@@ -211,5 +211,29 @@ TEST(MjcfLoops, ToTheWorldOfAFreeBaseAreRefusedWithTheReason) {
       << test::listing(result.diagnostics);
 }
 
+// A rod on a ball joint pushes a slider: three hinges stand in for the ball, as if the file had them, and a warning says so.
+TEST(MjcfLoops, HingesStandInForBallJoints) {
+  const auto rod_on = [](std::string_view joints) {
+    return cat(R"(<mujoco><compiler angle="radian"/><worldbody><body><joint name="a" axis="0 0 1"/><inertial pos="0.1 0 0" mass="1" diaginertia=".01 .02 .02"/>
+<body name="rod" pos="0.2 0 0" euler="0 0 1">)",
+               joints, R"(<inertial pos="0.3 0 0" mass="0.5" diaginertia=".002 .02 .02"/></body></body><body name="slider" pos="0.7 0.4 0.1">
+<joint name="s" type="slide" axis="1 0 0.2"/><inertial pos="0 0 0" mass="2" diaginertia=".01 .01 .01"/></body></worldbody>
+<equality><connect body1="rod" body2="slider" anchor="0.5 0 0"/></equality></mujoco>)");
+  };
+  const std::string ball = rod_on(R"(<joint name="c" type="ball"/>)");
+  const LoadResult result = try_parse(ball, "rod.xml");
+  ASSERT_TRUE(result.model) << test::listing(result.diagnostics);
+  EXPECT_NE(test::listing(result.diagnostics).find("c_x, c_y and c_z stand in its place"), std::string::npos);
+  const Model hinges = parse(rod_on(R"(<joint name="c_x" axis="1 0 0"/><joint name="c_y" axis="0 1 0"/><joint name="c_z" axis="0 0 1"/>)"), "rod.xml");
+  ASSERT_EQ(result.model->nv(), 2u);
+  EXPECT_EQ(driven_names(*result.model), driven_names(hinges));
+  const Numbers q = hinges.reference();
+  EXPECT_EQ(result.model->reference(), q);
+  const State state{q, {0.7, -0.4}, {1.1, 0.3}};
+  expect_same_numbers(numbers_of(Quantity::inverse, make_plan(*result.model), state), numbers_of(Quantity::inverse, make_plan(hinges), state), 1e-13,
+                      "torques");
+  EXPECT_EQ(parse(ball, "rod.xml", {.loops = LoopPolicy::ignore}).nv(), 5u);  // the ball stays
+}
+
 }  // namespace
 }  // namespace ulna::test

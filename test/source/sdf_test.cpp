@@ -4,6 +4,7 @@
 #include <ulna/dynamics/on_plan.hpp>
 #include <ulna/source/load.hpp>
 
+#include "source/sdformat_peer.hpp"
 #include "support/folder.hpp"
 #include "support/problems.hpp"
 #include "text/message.hpp"
@@ -38,9 +39,41 @@ void expect_same_torques(const Model& one, const Model& two) {
   for (std::size_t i = 0; i < tau.size(); ++i) EXPECT_NEAR(tau[i], expected[i], 1e-12 * (1 + std::fabs(expected[i]))) << "joint " << i;
 }
 
+int compared_with_libsdformat = 0;
+
+/// Links, joint frames and axes at rest, in the axes of the root link, as libsdformat has them.
+void expect_poses_of_libsdformat(const Model& model, const std::string& text) {
+  const std::optional<SdfPoses> peer = poses_of_libsdformat(text);
+  if (!peer) return;
+  std::vector<Pose<double>> X(model.links().size());  // of links, in the root's frame
+  const auto root = peer->frames.find(model.links()[0].name);
+  const Pose<double> X_WR = root == peer->frames.end() ? Pose<double>{} : root->second;
+  const auto expect_pose = [&](const std::string& name, const Pose<double>& is, bool turned) {
+    const auto found = peer->frames.find(name);
+    if (found == peer->frames.end()) return;
+    ++compared_with_libsdformat;
+    const Pose<double> E = (X_WR * is).inverse() * found->second;
+    EXPECT_NEAR(std::hypot(E.p.x, E.p.y, E.p.z), 0, 1e-12) << name << text;
+    if (turned) EXPECT_NEAR(E.R.xx + E.R.yy + E.R.zz, 3, 1e-12) << name << text;
+  };
+  for (std::size_t j = 0; j < model.joints().size(); ++j) {
+    const Joint& joint = model.joints()[j];
+    const Pose<double> X_RF = X[joint.parent] * joint.X_PF;
+    X[j + 1] = X_RF * joint.X_MB;
+    const bool own_frame = joint.type != JointType::fixed && joint.type != JointType::ball;
+    if (own_frame) expect_pose(joint.name, X_RF, true);
+    expect_pose(model.links()[j + 1].name, X[j + 1], true);
+    if (const auto axis = peer->axes.find(joint.name); own_frame && axis != peer->axes.end()) {
+      const Vec3<double> off = joint.axis - axis->second;
+      EXPECT_NEAR(std::hypot(off.x, off.y, off.z), 0, 1e-12) << joint.name << text;
+    }
+  }
+}
+
 Model sdf_model(const std::string& text) {
   const LoadResult result = try_parse(text, "a.sdf");
   if (!result.model) throw std::runtime_error(listing(result.diagnostics) + text);
+  expect_poses_of_libsdformat(*result.model, text);
   return *result.model;
 }
 
@@ -292,6 +325,40 @@ TEST(Sdf, WrittenNamesStayApart) {
   EXPECT_TRUE(has_problem(told.all(), Severity::warning, 0, "some names were changed")) << listing(told);
   expect_same_torques(sdf_model(*text), model);
 }
+
+// A screw advances by its pitch with every turn: M has what turns and what slides, and gravity pulls along it.
+TEST(Sdf, AScrewTurnsAndSlides) {
+  constexpr double kTurn = 2 * 3.14159265358979323846;
+  for (const auto& [pitch, advance] : {std::pair{"<screw_thread_pitch>0.02</screw_thread_pitch>", 0.02 / kTurn},
+                                       {"<thread_pitch>-50</thread_pitch>", 0.02},
+                                       {"<thread_pitch>7</thread_pitch><screw_thread_pitch>-0.3</screw_thread_pitch>", -0.3 / kTurn}}) {
+    const Model model = sdf_model(cat("<sdf version=\"1.11\"><model name=\"m\"><link name=\"b\">", sdf_inertial(1), "</link><link name=\"n\">", sdf_inertial(3),
+                                      "</link><joint name=\"w\" type=\"fixed\"><parent>world</parent><child>b</child></joint><joint name=\"s\" type=\"screw\">"
+                                      "<parent>b</parent><child>n</child>",
+                                      pitch, "<axis><xyz>0 0 1</xyz></axis></joint></model></sdf>"));
+    ASSERT_EQ(model.nv(), 1u);
+    EXPECT_EQ(model.driven_names(), std::vector<std::string>{"s"});
+    const double at_rest = sdf_torques(model, {0.4}, {0}, {0})[0];
+    EXPECT_NEAR(at_rest, 3 * 9.81 * advance, 1e-13);
+    EXPECT_NEAR(sdf_torques(model, {0.4}, {2}, {1})[0] - at_rest, 0.15 + 3 * advance * advance, 1e-13);
+  }
+}
+
+#ifdef ULNA_HAVE_SDFORMAT
+// Nested models, placement frames, references forth and back, axes in other frames: and libsdformat was asked at all.
+TEST(Sdf, PosesOfLibsdformat) {
+  const int before = compared_with_libsdformat;
+  sdf_model(cat(
+      R"(<sdf version="1.9"><model name="m"><pose>1 2 3 0.1 0.2 0.3</pose><link name="a"><pose relative_to="f">0.1 0 0 0.4 0 0</pose>)", sdf_inertial(1),
+      R"(</link><frame name="f" attached_to="n::b"><pose>0 0.5 0 0 0.7 0.2</pose></frame><model name="n" placement_frame="b"><pose>0.3 -0.2 0.1 1 0.5 -2</pose>
+<link name="b"><pose>0.2 0.1 0 -0.3 0.6 0.9</pose>)",
+      sdf_inertial(2), R"(</link><link name="c"><pose relative_to="k">0 0 1 0 0 0.5</pose>)", sdf_inertial(1),
+      R"(</link><joint name="k" type="prismatic"><pose relative_to="b">0.7 0 0 0 1 0</pose><parent>b</parent><child>c</child><axis><xyz expressed_in="__model__">1 2 -3</xyz></axis></joint>
+</model><joint name="j" type="universal"><pose degrees="true" relative_to="a">0 0 0.4 10 20 30</pose><parent>a</parent><child>n::b</child>
+<axis><xyz expressed_in="n::c">0 1 1</xyz></axis><axis2><xyz>1 0 0</xyz></axis2></joint></model></sdf>)"));
+  EXPECT_GE(compared_with_libsdformat - before, 4);
+}
+#endif
 
 }  // namespace
 }  // namespace ulna::test
