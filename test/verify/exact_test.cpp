@@ -121,6 +121,31 @@ TEST(Exact, AllHoldOfEveryBuiltinRobot) {
   for (const BuiltinRobot& robot : builtin_robots()) expect_theorems(load(std::string(robot.id)));
 }
 
+TEST(Exact, AllHoldOnBasesThatMove) {
+  for (const char* robot : {"servicer", "mini-cheetah", "five-bar"})
+    for (const RootJoint base : {RootJoint::free, RootJoint::planar}) {
+      LoadOptions options;
+      options.base = base;
+      expect_theorems(load(robot, options));
+    }
+}
+
+/// A shoulder and a wrist that are ball joints, on every base; the law of Coriolis is not an empty one there.
+TEST(Exact, AllHoldOfBallJoints) {
+  RandomOptions options{.fewest = 3, .most = 5};
+  options.balls = true;
+  for (const RootJoint base : {RootJoint::fixed, RootJoint::planar, RootJoint::free}) {
+    Model robot = random_model(1, options);
+    for (std::uint64_t seed = 2; !robot.has_balls(); ++seed) robot = random_model(seed, options);
+    const Model moving = with_base(robot, base);
+    expect_theorems(moving);
+    std::set<std::string> names;
+    for (const ExactCheck& check : verify_exact(moving)) names.insert(check.name);
+    for (const char* name : {"C v = bias - gravity", "derivatives of the torque", "forward(inverse(a)) = a, articulated bodies", "program: torque"})
+      EXPECT_TRUE(names.contains(name)) << name;
+  }
+}
+
 TEST(Exact, EveryFormulationIsDecided) {
   std::set<std::string> names, wanted;
   for (const char* robot : {"stanford", "planar-2r"})
@@ -138,7 +163,9 @@ TEST(Exact, AllHoldOfRandomRobots) {
     RandomOptions options{.most = seed % 16 == 0 ? 12 : 6};
     options.mimic = seed % 3 == 0;
     options.branches = seed % 2 == 0;
-    expect_theorems(random_model(static_cast<std::uint64_t>(seed), options), {.seed = static_cast<std::uint64_t>(seed)});
+    options.balls = seed % 5 == 4;
+    const RootJoint base = seed % 4 == 1 ? RootJoint::free : seed % 8 == 3 ? RootJoint::planar : RootJoint::fixed;
+    expect_theorems(with_base(random_model(static_cast<std::uint64_t>(seed), options), base), {.seed = static_cast<std::uint64_t>(seed)});
   }
 }
 
