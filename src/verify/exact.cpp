@@ -39,7 +39,8 @@ void Theorems::fact(const std::string& name, const std::string& note, bool holds
 
 double Theorems::chance() const {
   double largest = 0;
-  for (const Row& row : rows_) largest = std::fmax(largest, chance_of(row.degree));
+  for (const Row& row : rows_)
+    if (const double chance = chance_of(row.degree); chance < 1) largest = std::fmax(largest, chance);
   return largest;
 }
 
@@ -274,6 +275,7 @@ using namespace internal;
 
 std::vector<ExactCheck> verify_exact(const Prepared& prepared, const ExactOptions& options) {
   if (prepared.given.nv() == 0) return {};
+  Denominators::here().clear();
   Deciding robot(prepared);
   std::optional<ExactPrograms> programs;
   if (options.programs) programs.emplace(prepared.given, prepared.snap);

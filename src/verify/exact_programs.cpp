@@ -320,7 +320,15 @@ struct ExactPrograms::Parts {
   static DynamicsOptions dynamics_options(double snap) {
     DynamicsOptions options;
     options.snap = snap;
-    options.quantities = {Quantity::inverse, Quantity::mass, Quantity::bias, Quantity::gravity, Quantity::coriolis, Quantity::forward, Quantity::mass_inverse};
+    options.quantities = {Quantity::inverse,
+                          Quantity::mass,
+                          Quantity::bias,
+                          Quantity::gravity,
+                          Quantity::coriolis,
+                          Quantity::forward,
+                          Quantity::mass_inverse,
+                          Quantity::inverse_derivatives,
+                          Quantity::forward_derivatives};
     return options;
   }
   /// The program of a search's plan, all of whose numbers are folded while someone listens.
@@ -427,14 +435,21 @@ void ExactPrograms::Parts::compare(Theorems& theorems, const std::string& name, 
   if (row.inputs.size() > 1) inputs.insert(inputs.end(), state.v.begin(), state.v.end());
   const std::vector<Exact>& last = forward ? robot.tau : state.a;
   if (row.inputs.size() > 2) inputs.insert(inputs.end(), last.begin(), last.end());
-  const std::vector<Exact> right = forward ? state.a : robot.production(quantity, state.inputs());
+  InputsOf<Exact> in = state.inputs();
+  in.last = last.data();
+  std::vector<Exact> right;
+  try {
+    right = quantity == Quantity::forward ? state.a : robot.production(quantity, in);
+  } catch (const std::domain_error&) {  // M is singular everywhere
+    return;
+  }
   const std::function<Exact(double)> constant = [&](double x) { return known.value(x); };
   for (const Program& each : {program, jit::ordered(fused(program))}) {
     std::vector<Exact> got;
     try {
       got = ExactProgram(each, parameters, constant)(inputs);
     } catch (const std::domain_error&) {
-      if (forward || quantity == Quantity::mass_inverse) continue;  // M is singular everywhere
+      if (forward || quantity == Quantity::mass_inverse) continue;  // likewise
     }
     theorems.equal(name, note, got, right);
     if (seen) seen({name, each, parameters, inputs, right, constant, rounded});

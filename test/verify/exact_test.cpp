@@ -101,6 +101,17 @@ TEST(Exact, DegreesAreThoseOfProductsAndSums) {
   EXPECT_EQ((x / y).degree(), 2);          // numerator and denominator
   EXPECT_EQ((x / y + x / y).degree(), 2);  // which they have in common
   EXPECT_EQ((x / y + Exact(1)).degree(), 2);
+  const Exact z = Exact::variable(Residue(11)), one(1);
+  EXPECT_EQ((one / y + one / z).degree(), 3);              // (y + z) / (y z)
+  EXPECT_EQ((one / (y * z) + one / y).degree(), 5);        // y z is a number of its own: (y + y z) / (y y z)
+  EXPECT_EQ((one / y * (one / z) + one / y).degree(), 3);  // (1 + z) / (y z)
+  EXPECT_EQ((x / (one / y)).degree(), 2);                  // x y
+  EXPECT_EQ(((x / y) / (z / y)).degree(), 2);              // x / z
+  EXPECT_EQ((one / y - x / -y).degree(), 2);
+  // Pivots of an elimination: those of a matrix of variables are quotients whose denominators all later ones have.
+  Exact pivot = x, sum(0);
+  for (int k = 0; k < 20; ++k) pivot = Exact::variable(Residue(k + 20)) - y * y / pivot, sum = sum + one / pivot;
+  EXPECT_LT(sum.degree(), 2000);
   const CirclePoint part = CirclePoint::of_half_tangent(Residue(3));
   const SinCos<Exact> s = sincos(Exact::coordinate(Residue(2), part));
   EXPECT_EQ((s.sin * s.cos * x).degree(), 3);
