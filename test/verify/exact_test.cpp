@@ -143,15 +143,16 @@ TEST(Exact, AllHoldOnBasesThatMove) {
 
 /// A shoulder and a wrist that are ball joints, on every base; the law of Coriolis is not an empty one there.
 TEST(Exact, AllHoldOfBallJoints) {
-  RandomOptions options{.fewest = 3, .most = 5};
+  RandomOptions options{.fewest = 3, .most = 4};
   options.balls = true;
   for (const RootJoint base : {RootJoint::fixed, RootJoint::planar, RootJoint::free}) {
     Model robot = random_model(1, options);
     for (std::uint64_t seed = 2; !robot.has_balls(); ++seed) robot = random_model(seed, options);
-    const Model moving = with_base(robot, base);
-    expect_theorems(moving);
     std::set<std::string> names;
-    for (const ExactCheck& check : verify_exact(moving)) names.insert(check.name);
+    for (const ExactCheck& check : verify_exact(with_base(robot, base))) {
+      EXPECT_TRUE(check.holds) << check.name;
+      names.insert(check.name);
+    }
     for (const char* name : {"C v = bias - gravity", "derivatives of the torque", "forward(inverse(a)) = a, articulated bodies", "program: torque"})
       EXPECT_TRUE(names.contains(name)) << name;
   }
