@@ -61,7 +61,8 @@ Result with_reactions(Setup& setup, const Arguments& arguments, Quantity quantit
     }
     sheet.lines.push_back(std::move(line));
     StringSink text;
-    Json(text).begin_object().fields("joint", joint.name, "axes", "joint", "axis", std::vector<double>{joint.axis.x, joint.axis.y, joint.axis.z});
+    const Vec3<double> axis = joint.type == JointType::ball ? Vec3<double>{} : joint.axis;
+    Json(text).begin_object().fields("joint", joint.name, "axes", "joint", "axis", std::vector<double>{axis.x, axis.y, axis.z});
     column.objects.push_back(text.text());
   }
   column.shape[0] = column.objects.size();

@@ -112,6 +112,7 @@ void set_speeds(const EquationOptions& options, EquationSet& set) {
 EquationSet partial_velocities(const Analysis& robot, const EquationOptions& options) {
   require_no_balls(robot.model(), "a list of partial velocities");
   const Model& model = robot.model();
+  if (model.base() == RootJoint::planar) return partial_velocities(Analysis(with_base_as_joints(model)), options);
   require_fixed_base(model, "the list of partial velocities");
   if (model.closed()) throw std::invalid_argument("partial velocities are listed of trees; open the loops with --loops ignore");
   EquationSet set;

@@ -11,7 +11,6 @@
 #include <ulna/plan/plan.hpp>
 
 #include "formulation/loads.hpp"
-#include "model/require_fixed_base.hpp"
 #include "text/message.hpp"
 
 namespace ulna ULNA_API {
@@ -34,12 +33,12 @@ std::string transmitting() {
 
 struct JointReactions::State {
   State(const Prepared& prepared, Quantity what, const Formulation& row) : model(prepared.given), quantity(what), bodies(prepared.size()) {
-    require_no_balls(model, "the list of wrenches that joints transmit");
     plan = make_plan(model, {.snap = prepared.snap, .lumping = Lumping::none});
     for (std::size_t j = 0; j < model.joints().size(); ++j) {
       const Joint& joint = model.joints()[j];
       if (joint.type == JointType::fixed) continue;
-      out.push_back({j, joint.axis, {}, {}});
+      out.push_back({j, joint.type == JointType::ball ? Vec3<double>{} : joint.axis, {}, {}});
+      behind.push_back(plan.links[joint.child].body);
       X_BM.push_back(plan.links[joint.child].X_BL * joint.X_MB.inverse());
     }
     if (row.production) {
@@ -72,7 +71,7 @@ struct JointReactions::State {
     inverse_dynamics(opened, *workspace, motion.q, motion.v, motion.last, tau.data(), acting);
     const bool bad = std::any_of(tau.begin(), tau.end(), [](double x) { return std::isnan(x); });
     for (std::size_t i = 0; i < out.size(); ++i) {
-      const BodyState<double>& body = workspace->bodies[i];
+      const BodyState<double>& body = workspace->bodies[behind[i]];
       set(i, bad ? kNotKnown : LinkLoad<double>{body.f_B, body.n_B}, {});
     }
   }
@@ -113,7 +112,8 @@ struct JointReactions::State {
   std::size_t bodies;  // of the formulation: a base that moves is joints before the model's
   std::vector<JointReaction> out;
   Plan plan, opened;
-  std::vector<Pose<double>> X_BM;  // the joint's frame in the plan's body
+  std::vector<std::size_t> behind;  // the plan's body behind the joint
+  std::vector<Pose<double>> X_BM;   // the joint's frame in the plan's body
   std::vector<double> tau, a, loops;
   std::vector<Wrench> wrenches;
   std::optional<Workspace> workspace;          // of the production path
@@ -134,9 +134,10 @@ std::span<const JointReaction> JointReactions::compute(const InputsOf<double>& i
     if (at == s.out.end()) throw std::invalid_argument(cat("control: joint ", one.joint, " is none that moves"));
     const Joint& joint = s.model.joints()[one.joint];
     const Vec3<double>& driven = joint.type == JointType::prismatic ? one.force : one.moment;
-    if (std::fabs(dot(driven, joint.axis)) > kKeptDigits * std::sqrt(dot(driven, driven)))
-      throw std::invalid_argument(
-          cat("control of joint ", in_quotes(joint.name), " has a part along the joint's axis, which is its drive's: give that part as torque"));
+    const bool ball = joint.type == JointType::ball;
+    if (ball ? dot(driven, driven) > 0 : std::fabs(dot(driven, joint.axis)) > kKeptDigits * std::sqrt(dot(driven, driven)))
+      throw std::invalid_argument(cat("control of joint ", in_quotes(joint.name), " has a ", ball ? "moment" : "part along the joint's axis",
+                                      ", which is its drive's: give ", ball ? "it" : "that part", " as torque"));
     LinkLoad<double>& load = across[static_cast<std::size_t>(at - s.out.begin())];
     load.F = load.F + one.force, load.N = load.N + one.moment;
   }

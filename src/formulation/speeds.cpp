@@ -27,10 +27,13 @@ std::vector<std::string> moving_joints(const Model& model) {
   return names;
 }
 
+/// A planar base is three joints before the others.
+Model base_among_joints(const Model& model) { return model.base() == RootJoint::planar ? with_base_as_joints(model) : model; }
+
 /// Why no choice of speeds is taken for a robot; empty when one is.
 std::string why_no_speeds(const Model& model) {
   if (model.closed()) return "has loops, where the independent joints' rates are the speeds; open them with --loops ignore";
-  if (model.base() != RootJoint::fixed) return "has a base that moves; speeds are of joints on a fixed base";
+  if (model.base() == RootJoint::free) return "has a free base; speeds are of joints, on a base that is fixed or planar";
   for (const Joint& joint : model.joints())
     if (joint.mimic) return cat("has joint ", in_quotes(joint.name), ", which mimics another; make it free by --mimic ignore");
   return {};
@@ -320,6 +323,7 @@ class SpeedsReader {
   Expr expression(const SpeedDefinition& definition, bool moving) {
     const bool repeated = known_.count(definition.name) != 0;
     if (repeated) problem(definition, 0, "it is defined twice", "remove one of the two");
+    if (definition.name == "pi") problem(definition, 0, "expressions have the number pi already", "choose another name");
     const NameOf name_of = [&](std::string_view scope, std::string_view name) -> Expr {
       if (scope.empty()) {
         if (const auto known = known_.find(std::string(name)); known != known_.end()) return known->second;
@@ -453,7 +457,7 @@ using namespace internal;
 
 Speeds::Speeds(std::shared_ptr<const ChosenSpeeds> chosen) : chosen_(std::move(chosen)) {}
 Speeds::Speeds(const Model& model, const SpeedDefinitions& definitions)
-    : chosen_(std::make_shared<const ChosenSpeeds>(SpeedsReader(model, definitions).read())) {}
+    : chosen_(std::make_shared<const ChosenSpeeds>(SpeedsReader(base_among_joints(model), definitions).read())) {}
 
 const std::string& Speeds::source() const { return chosen_->source; }
 const std::vector<std::string>& Speeds::names() const { return chosen_->names; }
@@ -485,8 +489,9 @@ const std::vector<std::string>& named_speeds() {
   return names;
 }
 
-Speeds choose_speeds(const Model& model, const std::string& choice) {
-  require_no_balls(model, "a choice of generalized speeds");
+Speeds choose_speeds(const Model& given, const std::string& choice) {
+  require_no_balls(given, "a choice of generalized speeds");
+  const Model model = base_among_joints(given);
   const auto of = [](ChosenSpeeds chosen) { return Speeds(std::make_shared<const ChosenSpeeds>(std::move(chosen))); };
   if (choice == "joint-rates") return of(joint_rates_of(model));
   if (choice == "body-rates") return of(body_rates_of(model));

@@ -2,11 +2,16 @@
 // probability of at most their degree over the prime (Schwartz 1980, Zippel 1979), and nothing is rounded.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <stdexcept>
+#include <tuple>
+#include <vector>
 
 #include <ulna/scalar/scalar.hpp>
 
@@ -99,6 +104,76 @@ struct CirclePoint {
   }
 };
 
+/// Denominators of quotients as products of what was divided by, by number, 0 being none: so a sum's degree is that over their least common one, and not over
+/// their product, which doubles at least with every pivot of an elimination. One table a thread.
+class Denominators {
+ public:
+  using Id = std::uint32_t;
+
+  static Denominators& here() {
+    thread_local Denominators table;
+    return table;
+  }
+  /// No number with a denominator may be used afterwards.
+  void clear() { *this = {}; }
+  float degree(Id id) const { return entries_[id].degree; }
+
+  Id product(Id a, Id b) {
+    if (a == 0 || b == 0) return a + b;
+    return combined(0, a, b, [](std::uint32_t x, std::uint32_t y) { return x + y; });
+  }
+  Id least_common(Id a, Id b) {
+    if (a == 0 || b == 0 || a == b) return a == 0 ? b : a;
+    return combined(1, a, b, [](std::uint32_t x, std::uint32_t y) { return x > y ? x : y; });
+  }
+  /// a over what it has in common with b.
+  Id without(Id a, Id b) {
+    if (a == 0 || b == 0) return a;
+    return combined(2, a, b, [](std::uint32_t x, std::uint32_t y) { return x > y ? x - y : 0; });
+  }
+  /// The numerator of this value over this denominator, of this degree. Numerators are told apart by their values at the point.
+  Id factor(std::uint64_t value, Id over, float degree) {
+    const auto [at, is_new] = factors_.try_emplace({value, over, degree}, static_cast<std::uint32_t>(degrees_.size()));
+    if (is_new) degrees_.push_back(degree);
+    return id_of({{at->second, 1}});
+  }
+
+ private:
+  using Powers = std::map<std::uint32_t, std::uint32_t>;  // of factors
+  struct Entry {
+    Powers powers;
+    float degree = 0;
+  };
+
+  template <class F>
+  Id combined(std::uint32_t operation, Id a, Id b, const F& f) {
+    const auto [at, is_new] = known_.try_emplace({operation, a, b}, 0);
+    if (!is_new) return at->second;
+    Powers powers = entries_[a].powers;
+    for (auto& [factor, power] : powers) {
+      const auto other = entries_[b].powers.find(factor);
+      power = f(power, other == entries_[b].powers.end() ? 0 : other->second);
+    }
+    if (operation < 2) powers.insert(entries_[b].powers.begin(), entries_[b].powers.end());  // those that a does not have
+    std::erase_if(powers, [](const auto& one) { return one.second == 0; });
+    return at->second = id_of(std::move(powers));
+  }
+  Id id_of(Powers powers) {
+    const auto [at, is_new] = ids_.try_emplace(powers, static_cast<Id>(entries_.size()));
+    if (!is_new) return at->second;
+    float degree = 0;
+    for (const auto& [factor, power] : powers) degree += static_cast<float>(power) * degrees_[factor];
+    entries_.push_back({std::move(powers), degree});
+    return at->second;
+  }
+
+  std::vector<float> degrees_;  // of factors
+  std::vector<Entry> entries_{1};
+  std::map<Powers, Id> ids_{{Powers(), 0}};
+  std::map<std::tuple<std::uint64_t, Id, float>, std::uint32_t> factors_;
+  std::map<std::array<std::uint32_t, 3>, Id> known_;  // results of operations
+};
+
 /// A number modulo p that knows its degree as a rational function of the state, and, where it may be an angle, its point of the circle. A parameter and a
 /// state of kernels alike.
 class Exact {
@@ -129,7 +204,7 @@ class Exact {
   bool is(double number) const { return value_ == Residue(static_cast<std::int64_t>(number)) && number == std::trunc(number); }
   /// Of numerator and denominator together. A polynomial in sines, cosines and other inputs of this total degree that is not zero on the circles is zero at
   /// no more than twice this part of 1/p of all points.
-  double degree() const { return static_cast<double>(degree_) + static_cast<double>(below_); }
+  double degree() const { return static_cast<double>(degree_) + static_cast<double>(below()); }
   /// Throws std::domain_error for a number that is no angle.
   SinCos<Exact> sincos() const {
     if (!is_angle_) throw std::domain_error("the sine of a number that is no angle");
@@ -160,11 +235,14 @@ class Exact {
     return x;
   }
   friend Exact operator/(const Exact& a, const Exact& b) {
-    Exact x(a.value_ * b.value_.inverse());
-    const bool same = a.tag_ == b.tag_;
-    x.degree_ = a.degree_ + (same ? 0 : b.below_);
-    x.below_ = b.degree_ + (same ? 0 : a.below_);
-    x.tag_ = x.below_ == 0 ? 1 : (same ? 1 : a.tag_) * (2 * (b.value_.bits() ^ b.tag_) + 1);
+    Exact x(a.value_ * b.value_.inverse(), a.degree_);
+    x.over_ = a.over_;
+    if (b.degree_ == 0 && b.over_ == 0) return x;
+    Denominators& all = Denominators::here();
+    x.degree_ += all.degree(all.without(b.over_, a.over_));
+    x.over_ = all.without(a.over_, b.over_);
+    const std::uint64_t size = std::min(b.value_.bits(), (-b.value_).bits());
+    if (b.degree_ != 0) x.over_ = all.product(x.over_, all.factor(size, b.over_, b.degree_));
     return x;
   }
   friend bool operator==(const Exact& a, const Exact& b) { return a.value_ == b.value_; }
@@ -172,22 +250,25 @@ class Exact {
  private:
   void set_angle(const CirclePoint& angle, float degree) { angle_ = angle, angle_degree_ = degree, is_angle_ = true; }
   float harmonics() const { return angle_degree_ * static_cast<float>(parts_ < 0 ? -parts_ : parts_); }
-  /// Of a sum: what has the same denominator, or none, keeps it.
+  float below() const { return over_ == 0 ? 0 : Denominators::here().degree(over_); }
+  /// Of a sum.
   void join(const Exact& a, const Exact& b) {
-    if (a.tag_ == b.tag_) {
-      degree_ = std::fmax(a.degree_, b.degree_), below_ = a.below_, tag_ = a.tag_;
+    over_ = a.over_;
+    if (a.over_ == b.over_) {
+      degree_ = std::fmax(a.degree_, b.degree_);
       return;
     }
-    degree_ = std::fmax(a.degree_ + b.below_, b.degree_ + a.below_);
-    below_ = a.below_ + b.below_;
-    tag_ = product(a.tag_, b.tag_);
+    Denominators& all = Denominators::here();
+    over_ = all.least_common(a.over_, b.over_);
+    degree_ = std::fmax(a.degree_ + all.degree(all.without(over_, a.over_)), b.degree_ + all.degree(all.without(over_, b.over_)));
   }
-  void multiply(const Exact& a, const Exact& b) { degree_ = a.degree_ + b.degree_, below_ = a.below_ + b.below_, tag_ = product(a.tag_, b.tag_); }
-  /// Denominators by their names: 1 is none.
-  static std::uint64_t product(std::uint64_t a, std::uint64_t b) { return a * b; }
+  void multiply(const Exact& a, const Exact& b) {
+    degree_ = a.degree_ + b.degree_;
+    if ((a.over_ | b.over_) != 0) over_ = Denominators::here().product(a.over_, b.over_);
+  }
   /// A whole multiple of an angle, or a fraction of a coordinate that has its parts, is an angle; any other product is none.
   void take_multiple(const Exact& angle, const Exact& factor) {
-    if (factor.degree_ != 0 || factor.below_ != 0) return;
+    if (factor.degree_ != 0 || factor.over_ != 0) return;
     const std::int64_t times = (factor.value_ * Residue(angle.parts_)).smallest();
     constexpr std::int64_t kMost = std::int64_t{1} << 40;
     if (times > kMost || times < -kMost) return;
@@ -197,8 +278,8 @@ class Exact {
   Residue value_{};
   CirclePoint angle_{};
   std::int64_t parts_ = 1;
-  std::uint64_t tag_ = 1;  // of the denominator
-  float degree_ = 0, below_ = 0, angle_degree_ = 0;
+  Denominators::Id over_ = 0;
+  float degree_ = 0, angle_degree_ = 0;  // of the numerator; of its sine and cosine
   bool is_angle_ = false;
 };
 

@@ -8,7 +8,6 @@
 #include <ulna/spatial/spatial.hpp>
 
 #include "formulation/evaluator.hpp"
-#include "model/require_fixed_base.hpp"
 #include "plan/reframe-inl.hpp"
 #include "text/message.hpp"
 #include "verify/exact_kernels.hpp"
@@ -40,7 +39,8 @@ void Theorems::fact(const std::string& name, const std::string& note, bool holds
 
 double Theorems::chance() const {
   double largest = 0;
-  for (const Row& row : rows_) largest = std::fmax(largest, chance_of(row.degree));
+  for (const Row& row : rows_)
+    if (const double chance = chance_of(row.degree); chance < 1) largest = std::fmax(largest, chance);
   return largest;
 }
 
@@ -58,12 +58,15 @@ struct Side {
   ExactKernels kernels;
 };
 
-template <class Form>
-Side side_of(const Plan& like, const Form& form, Lumping lumping) {
-  PlanOf<Exact> plan = exact_plan(like, tree_of(form));
+ExactKernels lumped(PlanOf<Exact> plan, Lumping lumping) {
   find_aligned_axes(plan);
   lump<Exact>(plan, std::vector<LumpChoice>(plan.bodies.size(), LumpChoice{lumping}));
-  return {{form}, ExactKernels(std::move(plan))};
+  return ExactKernels(std::move(plan));
+}
+
+template <class Form>
+Side side_of(const Plan& like, const Form& form) {
+  return {{form}, lumped(exact_plan(like, tree_of(form)), Lumping::szz)};
 }
 
 class Deciding {
@@ -86,10 +89,10 @@ class Deciding {
     if (it) return *it;
     const Forms& forms = prepared_.forms();
     switch (frames) {
-      case Frames::tree: it = side_of(like_, exact_tree(forms.tree), Lumping::szz); break;
-      case Frames::dh: it = side_of(like_, exact_chain(*forms.dh), Lumping::szz); break;
-      case Frames::mdh: it = side_of(like_, exact_chain(*forms.mdh), Lumping::szz); break;
-      case Frames::stanford: it = side_of(like_, fit_stanford(forms.tree).arm.cast<Exact>(), Lumping::szz); break;
+      case Frames::tree: it = side_of(like_, exact_tree(forms.tree)); break;
+      case Frames::dh: it = side_of(like_, exact_chain(*forms.dh)); break;
+      case Frames::mdh: it = side_of(like_, exact_chain(*forms.mdh)); break;
+      case Frames::stanford: it = side_of(like_, fit_stanford(forms.tree).arm.cast<Exact>()); break;
     }
     return *it;
   }
@@ -125,9 +128,9 @@ class Deciding {
   }
 
   void laws_at(Theorems& theorems, const ExactState& state) {
-    const auto lumped = [&](Lumping lumping) { return side_of(own_, exact_tree(prepared_forms()), lumping).kernels; };
     if (laws_.empty())
-      for (const Lumping lumping : {Lumping::szz, Lumping::none, Lumping::jyy, Lumping::jxx}) laws_.push_back(lumped(lumping));
+      for (const Lumping lumping : {Lumping::szz, Lumping::none, Lumping::jyy, Lumping::jxx})
+        laws_.push_back(lumped(exact_plan(own_, prepared_.given, prepared_.snap), lumping));
     ExactKernels& robot = laws_.front();
     const InputsOf<Exact> in = state.inputs();
     const std::size_t n = own_.sizes().nv;
@@ -159,7 +162,12 @@ class Deciding {
         theorems.equal(kLumpings[k], "torques, M, bias and C do not change", laws_[k](quantity, in), robot(quantity, in));
 
     law("torque = M a + bias", "", plus(times(M, state.a), bias), tau);
-    law("C v = bias - gravity", "", plus(times(C, state.v), gravity), bias);
+    // C v is with a = 0 as the rates of v's numbers; the acceleration of a free base's origin has w x v besides (coriolis-inl.hpp).
+    const auto three = [](const std::vector<Exact>& x, std::size_t first) { return Vec3<Exact>{x[first], x[first + 1], x[first + 2]}; };
+    const Vec3<Exact> turned = own_.free ? cross(three(state.v, 0), three(state.v, 3)) : Vec3<Exact>{};
+    std::vector<Exact> moving = bias;
+    if (own_.free) moving = plus(times(M, {turned.x, turned.y, turned.z}, 3 * n), bias);
+    law("C v = bias - gravity", own_.free ? "the rates of v being zero" : "", plus(times(C, state.v), gravity), moving);
     // Along v; of a free base in its own axes.
     std::vector<Exact> way(own_.nq, zero);
     for (std::size_t k = 0; k < n; ++k) {
@@ -175,9 +183,7 @@ class Deciding {
 
     std::vector<Exact> v_rate = state.a;
     if (own_.free) {
-      const auto three = [](const std::vector<Exact>& x, std::size_t first) { return Vec3<Exact>{x[first], x[first + 1], x[first + 2]}; };
-      const Vec3<Exact> rotated = cross(three(state.v, 0), three(state.v, 3));
-      v_rate[3] = v_rate[3] - rotated.x, v_rate[4] = v_rate[4] - rotated.y, v_rate[5] = v_rate[5] - rotated.z;
+      v_rate[3] = v_rate[3] - turned.x, v_rate[4] = v_rate[4] - turned.y, v_rate[5] = v_rate[5] - turned.z;
     }
     const std::vector<Exact> power = robot.rate(Quantity::energy, in, {way.data(), v_rate.data()});
     law("d(T + V)/dt = torque . v", "energies by dual numbers", {power[0] + power[1]}, {dot(tau, state.v)});
@@ -209,11 +215,6 @@ class Deciding {
     derivatives(theorems, robot, Quantity::inverse_derivatives, Quantity::inverse, in, "derivatives of the torque");
     driven.method = ForwardMethod::mass_matrix;
     divides([&] { derivatives(theorems, robot, Quantity::forward_derivatives, Quantity::forward, driven, "derivatives of the acceleration"); });
-  }
-
-  const BodyTree<double>& prepared_forms() {
-    if (!tree_) tree_ = make_body_tree(prepared_.given.base() == RootJoint::planar ? prepared_.model : prepared_.given, prepared_.snap);
-    return *tree_;
   }
 
   /// What rotors need of each coordinate.
@@ -261,7 +262,6 @@ class Deciding {
   const Prepared& prepared_;
   Plan like_, own_;
   std::optional<Side> sides_[4];
-  std::optional<BodyTree<double>> tree_;
   std::vector<ExactKernels> laws_;
 };
 
@@ -274,12 +274,12 @@ namespace ulna ULNA_API {
 using namespace internal;
 
 std::vector<ExactCheck> verify_exact(const Prepared& prepared, const ExactOptions& options) {
-  require_no_balls(prepared.given, "an exact verification");
   if (prepared.given.nv() == 0) return {};
+  Denominators::here().clear();
   Deciding robot(prepared);
   std::optional<ExactPrograms> programs;
   if (options.programs) programs.emplace(prepared.given, prepared.snap);
-  Theorems theorems(prepared.given.base() == RootJoint::free ? 4 : 2);
+  Theorems theorems(prepared.given.quaternions().empty() ? 2 : 4);
   std::size_t trials = 0;
   do {
     robot.at_point(theorems, options.seed * options.most_trials + trials);

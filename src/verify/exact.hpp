@@ -23,7 +23,7 @@ class Theorems {
   void equal(const std::string& name, const std::string& note, std::span<const Exact> got, std::span<const Exact> wanted);
   /// Of what is compared elsewhere.
   void fact(const std::string& name, const std::string& note, bool holds);
-  /// The largest chance, at one point, that an identity which is false holds there.
+  /// The largest chance, at one point, that an identity which is false holds there; without those that no number of points would bound.
   double chance() const;
   std::vector<ExactCheck> checks(std::size_t trials) const;
 

@@ -100,20 +100,6 @@ Plan replayed(Plan plan, const Recipe& recipe) {
   return recipe.unit == 1 ? plan : in_length_unit<double>(plan, recipe.unit);
 }
 
-/// The searched plan in exact numbers: lumped, in its length unit.
-PlanOf<Exact> exact_found(const Plan& found) {
-  PlanOf<Exact> plan = found.cast<Exact>();
-  set_multipliers(plan, found);
-  for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
-    plan.bodies[i].R_PB = exact_rotation(found.bodies[i].R_PB);
-    if (!plan.bodies[i].prismatic) plan.bodies[i].offset = exact_angle(found.bodies[i].offset);
-  }
-  const auto pose = [](const Pose<double>& X) { return Pose<Exact>{exact_rotation(X.R), X.p.cast<Exact>()}; };
-  for (std::size_t k = 0; k < plan.links.size() && k < found.links.size(); ++k) plan.links[k].X_BL = pose(found.links[k].X_BL);
-  for (std::size_t k = 0; k < plan.loops.size(); ++k) plan.loops[k].X_A = pose(found.loops[k].X_A), plan.loops[k].X_B = pose(found.loops[k].X_B);
-  return plan;
-}
-
 /// f(number, its exact value) for all numbers of a plan that programs are made of.
 template <class F>
 void each_number(const Plan& plan, const PlanOf<Exact>& exact, const F& f) {
@@ -164,7 +150,7 @@ std::optional<PlanOf<Exact>> exact_replayed(PlanOf<Exact> plan, const Recipe& re
 void unlump(PlanOf<Exact>& plan, std::span<const LumpChoice> choices, RandomResidues& random) {
   std::vector<PseudoInertia<Exact>> added(plan.bodies.size());  // by balancing with the parent
   const auto is_child = [&](std::size_t i, std::size_t child) {
-    return child < plan.nbody() && plan.bodies[child].parent == i && !plan.bodies[child].prismatic;
+    return child < plan.nbody() && plan.bodies[child].parent == i && !plan.bodies[child].prismatic && plan.bodies[child].ball == 0;
   };
   PseudoInertia<Exact> base = plan.lumped_base;
   std::vector<PseudoInertia<Exact>> own;
@@ -195,9 +181,10 @@ void unlump(PlanOf<Exact>& plan, std::span<const LumpChoice> choices, RandomResi
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     PlanBody<Exact>& body = plan.bodies[i];
     PseudoInertia<Exact> given;
-    if (choices[i].lumping != Lumping::none && body.prismatic)
+    const bool gives = choices[i].lumping != Lumping::none && body.ball == 0;
+    if (gives && body.prismatic)
       given.S = {number(), number(), number(), number(), number(), number()};
-    else if (choices[i].lumping != Lumping::none)
+    else if (gives)
       given.m = number(), given.h.z = number(), given.S.zz = number();
     own[i] = own[i] + given;
     if (body.parent == kNone && !plan.free) continue;
@@ -305,8 +292,8 @@ struct Replayed {
 };
 
 struct ExactPrograms::Parts {
-  Parts(const Model& model, double snap)
-      : searches(model), options(dynamics_options(snap)), given(searches.bare(snap)), exact(own_numbers(model, given, snap)) {
+  Parts(const Model& model, double snap) : searches(model), options(dynamics_options(snap)), given(searches.bare(snap)), exact(exact_plan(given, model, snap)) {
+    find_aligned_axes(exact);
     // The searches are done first: they fold the numbers of plans that are not taken.
     const robot::Programs before(searches, options, false);
     for (const robot::Variant& variant : before.variants) {
@@ -330,15 +317,18 @@ struct ExactPrograms::Parts {
     const Listener listener(numbers);
     programs.emplace(searches, options, false);
   }
-  static PlanOf<Exact> own_numbers(const Model& model, const Plan& given, double snap) {
-    PlanOf<Exact> plan = exact_plan(given, exact_tree(make_body_tree(model.base() == RootJoint::planar ? with_base_as_joints(model) : model, snap)));
-    find_aligned_axes(plan);
-    return plan;
-  }
   static DynamicsOptions dynamics_options(double snap) {
     DynamicsOptions options;
     options.snap = snap;
-    options.quantities = {Quantity::inverse, Quantity::mass, Quantity::bias, Quantity::gravity, Quantity::coriolis, Quantity::forward, Quantity::mass_inverse};
+    options.quantities = {Quantity::inverse,
+                          Quantity::mass,
+                          Quantity::bias,
+                          Quantity::gravity,
+                          Quantity::coriolis,
+                          Quantity::forward,
+                          Quantity::mass_inverse,
+                          Quantity::inverse_derivatives,
+                          Quantity::forward_derivatives};
     return options;
   }
   /// The program of a search's plan, with all constant folding recorded.
@@ -358,10 +348,10 @@ struct ExactPrograms::Parts {
   /// The plan that a recipe leads to: the robot's own numbers where they arrive at its zeros and ones, else the numbers that it has, each by itself.
   PlanOf<Exact> exact_of(const Recipe& recipe, const Plan& found) const {
     std::optional<PlanOf<Exact>> own = exact_replayed(exact, recipe, taken(recipe, given), found);
-    if (!own) return exact_found(found);
+    if (!own) return exact_plan(found);
     ExactNumbers both;
     each_number(found, *own, [&](double x, const Exact& is) { both.know(x, is); });
-    return both.ambiguous() ? exact_found(found) : *std::move(own);
+    return both.ambiguous() ? exact_plan(found) : *std::move(own);
   }
 
   /// Goes back from the plan that was found, move by move, to the frames that the search began with, and forward again.
@@ -445,14 +435,21 @@ void ExactPrograms::Parts::compare(Theorems& theorems, const std::string& name, 
   if (row.inputs.size() > 1) inputs.insert(inputs.end(), state.v.begin(), state.v.end());
   const std::vector<Exact>& last = forward ? robot.tau : state.a;
   if (row.inputs.size() > 2) inputs.insert(inputs.end(), last.begin(), last.end());
-  const std::vector<Exact> right = forward ? state.a : robot.production(quantity, state.inputs());
+  InputsOf<Exact> in = state.inputs();
+  in.last = last.data();
+  std::vector<Exact> right;
+  try {
+    right = quantity == Quantity::forward ? state.a : robot.production(quantity, in);
+  } catch (const std::domain_error&) {  // M is singular everywhere
+    return;
+  }
   const std::function<Exact(double)> constant = [&](double x) { return known.value(x); };
   for (const Program& each : {program, jit::ordered(fused(program))}) {
     std::vector<Exact> got;
     try {
       got = ExactProgram(each, parameters, constant)(inputs);
     } catch (const std::domain_error&) {
-      if (forward || quantity == Quantity::mass_inverse) continue;  // M is singular everywhere
+      if (forward || quantity == Quantity::mass_inverse) continue;  // likewise
     }
     theorems.equal(name, note, got, right);
     if (seen) seen({name, each, parameters, inputs, right, constant, rounded});

@@ -125,10 +125,6 @@ std::int64_t parts_of(const Plan& plan, std::size_t q) {
 
 }  // namespace
 
-void set_multipliers(PlanOf<Exact>& plan, const Plan& like) {
-  for (std::size_t i = 0; i < plan.bodies.size(); ++i) plan.bodies[i].multiplier = Exact(exact_multiplier(like.bodies[i].multiplier));
-}
-
 CirclePoint circle_point(double angle) {
   constexpr double kQuarter = std::numbers::pi / 2, kNear = 1e-12;
   const double quarters = std::round(angle / kQuarter), rest = angle - quarters * kQuarter;
@@ -226,14 +222,26 @@ BodyTree<Exact> tree_of(const StanfordArm<Exact>& a) {
   return tree;
 }
 
-PlanOf<Exact> exact_plan(const Plan& like, const BodyTree<Exact>& tree) {
+PlanOf<Exact> exact_plan(const Plan& like) {
   PlanOf<Exact> plan = like.cast<Exact>();
+  for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
+    PlanBody<Exact>& body = plan.bodies[i];
+    body.multiplier = Exact(exact_multiplier(like.bodies[i].multiplier));
+    body.R_PB = exact_rotation(like.bodies[i].R_PB);
+    if (!body.prismatic) body.offset = exact_angle(like.bodies[i].offset);
+  }
+  for (std::size_t k = 0; k < plan.links.size(); ++k) plan.links[k].X_BL = exact_pose(like.links[k].X_BL);
+  for (std::size_t k = 0; k < plan.loops.size(); ++k) plan.loops[k].X_A = exact_pose(like.loops[k].X_A), plan.loops[k].X_B = exact_pose(like.loops[k].X_B);
+  return plan;
+}
+
+PlanOf<Exact> exact_plan(const Plan& like, const BodyTree<Exact>& tree) {
+  PlanOf<Exact> plan = exact_plan(like);
   const Exact half(0.5);
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const TreeBody<Exact>& from = tree.bodies[i];
     PlanBody<Exact>& to = plan.bodies[i];
     to.R_PB = from.R_PB, to.p_PB = from.p_PB, to.rotor = from.rotor;
-    if (!to.prismatic) to.offset = exact_angle(like.bodies[i].offset);
     const Sym3<Exact>& I = from.inertia;
     const Vec3<Exact>& c = from.com;
     const Exact trace = half * I.trace(), &m = from.mass;
@@ -243,11 +251,14 @@ PlanOf<Exact> exact_plan(const Plan& like, const BodyTree<Exact>& tree) {
     to.lumped = to.inertia;
     to.still = false;
   }
-  for (std::size_t k = 0; k < plan.links.size(); ++k) plan.links[k].X_BL = exact_pose(like.links[k].X_BL);
-  set_multipliers(plan, like);
   plan.gravity = tree.gravity;
   for (std::size_t k = 0; tree.loops && k < plan.loops.size(); ++k) plan.loops[k].X_A = tree.loops->loops[k].X_A, plan.loops[k].X_B = tree.loops->loops[k].X_B;
   return plan;
+}
+
+PlanOf<Exact> exact_plan(const Plan& like, const Model& model, double snap) {
+  if (model.has_balls()) return exact_plan(like);
+  return exact_plan(like, exact_tree(make_body_tree(model.base() == RootJoint::planar ? with_base_as_joints(model) : model, snap)));
 }
 
 Residue RandomResidues::operator()() {  // splitmix64
@@ -260,11 +271,11 @@ Residue RandomResidues::operator()() {  // splitmix64
 ExactState::ExactState(const Plan& plan, RandomResidues& random) {
   q.resize(plan.nq);
   for (std::size_t k = 0; k < plan.nq; ++k) q[k] = Exact::coordinate(random(), CirclePoint::of_half_tangent(random()), parts_of(plan, k));
-  if (plan.free) {  // stereographic: (2r, 1 - r²) / (1 + r²)
-    for (std::size_t k = 0; k < 3; ++k) q[k] = Exact::variable(random());
+  for (std::size_t k = 0; plan.free && k < 3; ++k) q[k] = Exact::variable(random());
+  for (const std::size_t at : plan.quaternions) {  // stereographic: (2r, 1 - r²) / (1 + r²)
     const Residue x = random(), y = random(), z = random(), size = x * x + y * y + z * z, scale = (Residue(1) + size).inverse();
-    q[3] = Exact::variable((x + x) * scale), q[4] = Exact::variable((y + y) * scale), q[5] = Exact::variable((z + z) * scale);
-    q[6] = Exact::variable((Residue(1) - size) * scale);
+    q[at] = Exact::variable((x + x) * scale), q[at + 1] = Exact::variable((y + y) * scale), q[at + 2] = Exact::variable((z + z) * scale);
+    q[at + 3] = Exact::variable((Residue(1) - size) * scale);
   }
   const std::size_t n = plan.sizes().nv;
   for (std::vector<Exact>* x : {&v, &a})

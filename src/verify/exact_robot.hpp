@@ -31,10 +31,12 @@ BodyTree<Exact> tree_of(const DhChain<Exact>& chain);
 BodyTree<Exact> tree_of(const MdhChain<Exact>& chain);
 BodyTree<Exact> tree_of(const StanfordArm<Exact>& arm);
 
-/// Multipliers of followers, to four digits.
-void set_multipliers(PlanOf<Exact>& plan, const Plan& like);
+/// The plan in exact numbers, each by itself; followers turn by multipliers of four digits.
+PlanOf<Exact> exact_plan(const Plan& like);
 /// The plan of such a tree; topology, couplings and all that is no mass and no frame are those of `like`. Not lumped.
 PlanOf<Exact> exact_plan(const Plan& like, const BodyTree<Exact>& tree);
+/// By the numbers of the robot's file; with ball joints, which no form of the papers has, by those of the plan.
+PlanOf<Exact> exact_plan(const Plan& like, const Model& model, double snap);
 
 /// Random numbers modulo p, the same for the same seed.
 class RandomResidues {
@@ -46,7 +48,7 @@ class RandomResidues {
   std::uint64_t state_;
 };
 
-/// A random state: angles on the circle, a free base at a random unit quaternion.
+/// A random state: angles on the circle, a free base and ball joints at random unit quaternions.
 struct ExactState {
   ExactState(const Plan& plan, RandomResidues& random);
   std::vector<Exact> q, v, a;

@@ -53,6 +53,35 @@ JetPose moved(const Joint& joint, const Jet& q) {
   return X;
 }
 
+/// Rotated by a quaternion (x, y, z, w), with angular velocity and acceleration in the axes that it leads to.
+JetPose rotating(const double* x, const double* w, const double* alpha) {
+  const Mat3<double> R = rotation_of(Quaternion{x[0], x[1], x[2], x[3]});
+  const auto cross_matrix = [](const double* a) { return Mat3<double>{0, -a[2], a[1], a[2], 0, -a[0], -a[1], a[0], 0}; };
+  const Mat3<double> W = cross_matrix(w), first = R * W, second = R * (W * W + cross_matrix(alpha));
+  const auto entries = [](const Mat3<double>& A) { return std::array<double, 9>{A.xx, A.xy, A.xz, A.yx, A.yy, A.yz, A.zx, A.zy, A.zz}; };
+  const auto value = entries(R), rate = entries(first), rate_of_rate = entries(second);
+  JetPose X;
+  for (std::size_t k = 0; k < 9; ++k) X.R[k / 3][k % 3] = {value[k], rate[k], rate_of_rate[k]};
+  return X;
+}
+/// A base that moves: its velocity is in its own axes, its acceleration the classical one of its origin.
+JetPose base_of(const Model& model, const State& s) {
+  if (model.base() == RootJoint::fixed) return fixed_frame({});
+  if (model.base() == RootJoint::planar) {
+    Joint yaw;
+    yaw.type = JointType::revolute;
+    JetPose X = moved(yaw, {s.q[2], s.v[2], s.a[2]});
+    for (int k = 0; k < 2; ++k) X.p[k] = {s.q[k], s.v[k], s.a[k]};
+    return X;
+  }
+  JetPose X = rotating(&s.q[3], &s.v[0], &s.a[0]);
+  for (int i = 0; i < 3; ++i) {
+    X.p[i] = s.q[i];
+    for (int j = 0; j < 3; ++j) X.p[i].d += X.R[i][j].x * s.v[3 + j], X.p[i].dd += X.R[i][j].x * s.a[3 + j];
+  }
+  return X;
+}
+
 Vec3<double> at(const Jet* x, double Jet::*part) { return {x[0].*part, x[1].*part, x[2].*part}; }
 Mat3<double> at(const Jet (*R)[3], double Jet::*part) {
   return {R[0][0].*part, R[0][1].*part, R[0][2].*part, R[1][0].*part, R[1][1].*part, R[1][2].*part, R[2][0].*part, R[2][1].*part, R[2][2].*part};
@@ -68,19 +97,26 @@ struct Bodies {
   std::vector<Pose<double>> X_WL, X_WM;  // links; joints' moving frames
 
   Bodies(const Model& model, const State& s) {
-    std::vector<JetPose> links{fixed_frame({})};
-    std::vector<std::size_t> place(model.joints().size());
-    for (std::size_t k = 0; k < model.independent().size(); ++k) place[model.independent()[k]] = k;
-    EXPECT_EQ(model.nv_tree(), model.independent().size());
+    std::vector<JetPose> links{base_of(model, s)};
+    const std::vector<std::size_t> places = model.places();
+    std::vector<std::size_t> place(model.joints().size()), speed(place);
+    for (std::size_t k = model.independent().size(); k-- > 0;) {  // of a ball joint, listed three times, the first
+      place[model.independent()[k]] = places[k];
+      speed[model.independent()[k]] = base_nv(model.base()) + k;
+    }
+    EXPECT_EQ(model.nv_tree(), base_nv(model.base()) + model.independent().size());
     for (std::size_t j = 0; j < model.joints().size(); ++j) {
       const Joint& joint = model.joints()[j];
-      const std::size_t k = place[joint.mimic ? joint.mimic->leader : j];
+      const std::size_t i = joint.mimic ? joint.mimic->leader : j, k = speed[i];
       const double m = joint.mimic ? joint.mimic->multiplier : 1, offset = joint.mimic ? joint.mimic->offset : 0;
-      const bool moves = joint.type != JointType::fixed;
-      const JetPose X_WM =
-          links[joint.parent] * fixed_frame(joint.X_PF) * (moves ? moved(joint, {m * s.q[k] + offset, m * s.v[k], m * s.a[k]}) : fixed_frame({}));
-      this->X_WM.push_back({at(X_WM.R, &Jet::x), at(X_WM.p, &Jet::x)});
-      links.push_back(X_WM * fixed_frame(joint.X_MB));
+      JetPose X = fixed_frame({});
+      if (joint.type == JointType::ball)
+        X = rotating(&s.q[place[i]], &s.v[k], &s.a[k]);
+      else if (joint.type != JointType::fixed)
+        X = moved(joint, {m * s.q[place[i]] + offset, m * s.v[k], m * s.a[k]});
+      const JetPose of_joint = links[joint.parent] * fixed_frame(joint.X_PF) * X;
+      X_WM.push_back({at(of_joint.R, &Jet::x), at(of_joint.p, &Jet::x)});
+      links.push_back(of_joint * fixed_frame(joint.X_MB));
     }
     for (std::size_t i = 0; i < links.size(); ++i) {
       const Link& link = model.links()[i];
@@ -127,7 +163,7 @@ double worst(const Model& model, const State& s, std::span<const JointReaction> 
   for (std::size_t i = 1; i < bodies.rest.size(); ++i) {
     std::size_t root = i;  // a body that is fixed to the base rests on it
     while (root != 0 && model.joints()[root - 1].type == JointType::fixed) root = model.joints()[root - 1].parent;
-    if (root == 0) continue;
+    if (root == 0) continue;  // its own equations are those of the base
     for (const Vec3<double>& x : {bodies.rest[i].f, bodies.rest[i].n}) rest = std::max(rest, std::sqrt(dot(x, x)));
   }
   return rest / size;
@@ -157,6 +193,26 @@ TEST(Reactions, RandomTreesUnderWrenches) {
     JointReactions reactions(Prepared(model), Quantity::inverse);
     EXPECT_LT(worst(model, s, reactions.compute({s.q.data(), s.v.data(), s.a.data()}, effects), wrenches), 1e-11);
   });
+}
+
+TEST(Reactions, BallJointsAndBasesThatMove) {
+  for (const bool balls : {false, true})
+    for (const RootJoint base : {RootJoint::fixed, RootJoint::planar, RootJoint::free}) {
+      RandomOptions options{.fewest = 3, .most = 7};
+      options.balls = balls;
+      for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+        const Model model = with_base(random_model(seed, options), base);
+        SCOPED_TRACE(testing::Message() << "seed " << seed << ", base " << to_string(base) << ", balls " << model.has_balls());
+        Random random(seed);
+        const State s = random_state(model, random);
+        const std::vector<Wrench> wrenches{{model.links().size() - 1, Axes::link, random.vector(20), random.vector(8)},
+                                           {model.links().size() / 2, Axes::world, random.vector(20), random.vector(8)}};
+        Effects effects;
+        effects.wrenches = wrenches;
+        JointReactions reactions(Prepared(model), Quantity::inverse);
+        EXPECT_LT(worst(model, s, reactions.compute({s.q.data(), s.v.data(), s.a.data()}, effects), wrenches), 1e-11);
+      }
+    }
 }
 
 /// Of two lists, relative to the largest entry.

@@ -96,6 +96,30 @@ TEST(Speeds, TorquesMassAndBiasOfEveryChoice) {
   }
 }
 
+// A mobile arm: the base's velocity in its own axes, where a wheel may slide in one direction only.
+TEST(Speeds, OfAPlanarBaseInItsOwnAxes) {
+  const Model model = with_base(load("servicer"), RootJoint::planar);
+  std::string choice =
+      "u1 = cos(q.\"base.yaw\")*v.\"base.x\" + sin(q.\"base.yaw\")*v.\"base.y\", u2 = cos(q.\"base.yaw\")*v.\"base.y\" - sin(q.\"base.yaw\")*v.\"base.x\", "
+      "u3 = v.\"base.yaw\"";
+  for (std::size_t k = 4; k <= 9; ++k) choice += ", u" + std::to_string(k) + " = v.q" + std::to_string(k);
+  Random random(8);
+  const State s = random_state(model, random);
+  for (const std::string& name : {choice, std::string("body-rates"), std::string("joint-rates")}) {
+    SCOPED_TRACE(name);
+    const auto speeds = of_text(model, name);
+    EXPECT_EQ(speeds->singular_where(), "");
+    std::vector<double> u(9), v(9);
+    speeds->from_rates(s.q, s.v, u);
+    if (name == choice) {
+      EXPECT_NEAR(u[0], std::cos(s.q[2]) * s.v[0] + std::sin(s.q[2]) * s.v[1], 1e-14);
+    }
+    speeds->to_rates(s.q, u, v);
+    EXPECT_LT(relative_error(v, s.v), 1e-13);
+    EXPECT_LT(relative_error(torques(model, s, speeds), inverse_of(make_plan(model), s)), 1e-12);
+  }
+}
+
 // The inverse that equations and counts use, block by block, times A is one; blocks of one, two and three rates, and a larger one by elimination.
 TEST(Speeds, InverseIsThatOfA) {
   struct Case {
@@ -151,6 +175,7 @@ TEST(Speeds, EveryWayToBeWrong) {
   expect("u1 = v.shoulder*cos(q.elbow)^2 + v.elbow, u2 = v.shoulder*(1 - sin(q.elbow)^2) + v.elbow", "their determinant is zero at every q");
   expect("u1 = v.shoulder^2, u2 = v.elbow", "not linear in the rate v.shoulder");
   expect("u1 = v.shoulder, u1 = v.elbow", "defined twice");
+  expect("pi = v.shoulder, u2 = v.elbow", "the number pi already");
   expect("u1 = (v.shoulder, u2 = v.elbow", "never closed");
   expect("u1 = v.shoulder v.elbow, u2 = v.elbow", "an operator is missing");
   expect("u1 = sine(q.elbow)*v.shoulder, u2 = v.elbow", "there is no function 'sine'");
@@ -166,6 +191,7 @@ TEST(Speeds, EveryWayToBeWrong) {
   EXPECT_NE(bad.find("bad.yaml:3: error: 'u2', column 22: there is no joint that moves called 'ellbow'"), std::string::npos) << bad;
   EXPECT_NE(list.find("list.yaml:1"), std::string::npos) << list;
   EXPECT_NE(refusal(load("four-bar"), "u1 = v.crank").find("loops"), std::string::npos);
+  EXPECT_NE(refusal(with_base(load("servicer"), RootJoint::free), "u1 = v.q1").find("has a free base"), std::string::npos);
   EXPECT_THROW(choose_speeds(arm, "kane-stanford"), std::invalid_argument);
   std::vector<std::string> deep(2);
   deep[0] = "u1 = " + std::string(100000, '(') + "v.shoulder, u2 = v.elbow";

@@ -2,7 +2,7 @@
 import pathlib
 import sys
 
-COPIED = ("as_written turney_link newton_euler modified_newton_euler strobing hollerbach uicker_kahn hollerbach_3x3 nasser_algebra nasser driving_axis composite_bias lin steiner "
+COPIED = ("as_written turney_link newton_euler modified_newton_euler strobing lagrange hollerbach uicker_kahn hollerbach_3x3 nasser_algebra nasser driving_axis composite_bias lin steiner "
           "renaud kane_stanford-inl").split()
 
 table, source, out = (pathlib.Path(argument) for argument in sys.argv[1:4])

@@ -15,6 +15,7 @@ inline bool printed(int number) { return number == which; }
 #include "formulation/evaluator.hpp"
 #include "misprinted/hollerbach_3x3.hpp"
 #include "misprinted/kane_stanford-inl.hpp"
+#include "misprinted/lagrange.hpp"
 #include "misprinted/lin.hpp"
 #include "misprinted/names.hpp"
 #include "misprinted/nasser.hpp"
@@ -84,9 +85,10 @@ bool chains_are_right(const char* name) {
   const Case<DhChain<Exact>> robot(name, &dh);
   const Case<MdhChain<Exact>> modified(name, &mdh);
   const std::size_t n = robot.tau.size();
-  bool right =
-      torque_is_right<misprinted::hollerbach::UickerKahn<Exact, Exact>>(robot) && torque_is_right<misprinted::hollerbach::Hollerbach3x3<Exact, Exact>>(robot) &&
-      torque_is_right<misprinted::turney::NewtonEuler<Exact, Exact>>(robot) && torque_is_right<misprinted::turney::ModifiedNewtonEuler<Exact, Exact>>(robot);
+  bool right = torque_is_right<misprinted::hollerbach::UickerKahn<Exact, Exact>>(robot) &&
+               torque_is_right<misprinted::hollerbach::Hollerbach3x3<Exact, Exact>>(robot) &&
+               torque_is_right<misprinted::turney::NewtonEuler<Exact, Exact>>(robot) && torque_is_right<misprinted::turney::Lagrange<Exact, Exact>>(robot) &&
+               torque_is_right<misprinted::turney::ModifiedNewtonEuler<Exact, Exact>>(robot);
   // C_jk by strobing: sum C_ijk v_j v_k = bias - gravity.
   misprinted::turney::Strobing<Exact, Exact> strobing(robot.form);
   std::vector<Exact> C(n * n * n), G(n), bias;

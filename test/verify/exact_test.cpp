@@ -101,6 +101,17 @@ TEST(Exact, DegreesAreThoseOfProductsAndSums) {
   EXPECT_EQ((x / y).degree(), 2);          // numerator and denominator
   EXPECT_EQ((x / y + x / y).degree(), 2);  // which they have in common
   EXPECT_EQ((x / y + Exact(1)).degree(), 2);
+  const Exact z = Exact::variable(Residue(11)), one(1);
+  EXPECT_EQ((one / y + one / z).degree(), 3);              // (y + z) / (y z)
+  EXPECT_EQ((one / (y * z) + one / y).degree(), 5);        // y z is a number of its own: (y + y z) / (y y z)
+  EXPECT_EQ((one / y * (one / z) + one / y).degree(), 3);  // (1 + z) / (y z)
+  EXPECT_EQ((x / (one / y)).degree(), 2);                  // x y
+  EXPECT_EQ(((x / y) / (z / y)).degree(), 2);              // x / z
+  EXPECT_EQ((one / y - x / -y).degree(), 2);
+  // Pivots of an elimination: those of a matrix of variables are quotients whose denominators all later ones have.
+  Exact pivot = x, sum(0);
+  for (int k = 0; k < 20; ++k) pivot = Exact::variable(Residue(k + 20)) - y * y / pivot, sum = sum + one / pivot;
+  EXPECT_LT(sum.degree(), 2000);
   const CirclePoint part = CirclePoint::of_half_tangent(Residue(3));
   const SinCos<Exact> s = sincos(Exact::coordinate(Residue(2), part));
   EXPECT_EQ((s.sin * s.cos * x).degree(), 3);
@@ -121,6 +132,32 @@ TEST(Exact, AllHoldOfEveryBuiltinRobot) {
   for (const BuiltinRobot& robot : builtin_robots()) expect_theorems(load(std::string(robot.id)));
 }
 
+TEST(Exact, AllHoldOnBasesThatMove) {
+  for (const char* robot : {"servicer", "mini-cheetah", "five-bar"})
+    for (const RootJoint base : {RootJoint::free, RootJoint::planar}) {
+      LoadOptions options;
+      options.base = base;
+      expect_theorems(load(robot, options));
+    }
+}
+
+/// A shoulder and a wrist that are ball joints, on every base; the law of Coriolis is not an empty one there.
+TEST(Exact, AllHoldOfBallJoints) {
+  RandomOptions options{.fewest = 3, .most = 4};
+  options.balls = true;
+  for (const RootJoint base : {RootJoint::fixed, RootJoint::planar, RootJoint::free}) {
+    Model robot = random_model(1, options);
+    for (std::uint64_t seed = 2; !robot.has_balls(); ++seed) robot = random_model(seed, options);
+    std::set<std::string> names;
+    for (const ExactCheck& check : verify_exact(with_base(robot, base))) {
+      EXPECT_TRUE(check.holds) << check.name;
+      names.insert(check.name);
+    }
+    for (const char* name : {"C v = bias - gravity", "derivatives of the torque", "forward(inverse(a)) = a, articulated bodies", "program: torque"})
+      EXPECT_TRUE(names.contains(name)) << name;
+  }
+}
+
 TEST(Exact, EveryFormulationIsDecided) {
   std::set<std::string> names, wanted;
   for (const char* robot : {"stanford", "planar-2r"})
@@ -138,7 +175,9 @@ TEST(Exact, AllHoldOfRandomRobots) {
     RandomOptions options{.most = seed % 16 == 0 ? 12 : 6};
     options.mimic = seed % 3 == 0;
     options.branches = seed % 2 == 0;
-    expect_theorems(random_model(static_cast<std::uint64_t>(seed), options), {.seed = static_cast<std::uint64_t>(seed)});
+    options.balls = seed % 5 == 4;
+    const RootJoint base = seed % 4 == 1 ? RootJoint::free : seed % 8 == 3 ? RootJoint::planar : RootJoint::fixed;
+    expect_theorems(with_base(random_model(static_cast<std::uint64_t>(seed), options), base), {.seed = static_cast<std::uint64_t>(seed)});
   }
 }
 

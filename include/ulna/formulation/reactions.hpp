@@ -18,10 +18,10 @@
 namespace ulna ULNA_API {
 
 /// In the axes of the joint's frame, which moves with the link behind it (of a URDF file: that link's frame), about its origin. The component along `axis` is
-/// the drive's: its torque less what rotor and friction take. The other five are those of the bearings.
+/// the drive's: its torque less what rotor and friction take. The other five are those of the bearings. A ball joint has no axis: its moment is the drive's.
 struct JointReaction {
   std::size_t joint = 0;  // index into Model::joints()
-  Vec3<double> axis{};    // of the joint
+  Vec3<double> axis{};    // of the joint; zero of a ball joint
   Vec3<double> force{};   // [N]
   Vec3<double> moment{};  // [N m]
 };
