@@ -115,8 +115,8 @@ TYPED_TEST(DerivativesTest, OfLargeTreesAreTheTemplates) {
     for (const std::size_t threads : {1u, 2u}) {
       const DynamicsOf<T> dynamics(model, {.friction = seed % 2 == 0,
                                            .quantities = and_also({Quantity::inverse_derivatives, Quantity::forward_derivatives}),
-                                           .most = sets[seed % sets.size()],
-                                           .threads = threads});
+                                           .threads = threads,
+                                           .most = sets[seed % sets.size()]});
       EXPECT_TRUE(dynamics.refused().empty());
       ASSERT_TRUE(dynamics.compiled(Quantity::forward_derivatives));
       Random random(seed);
