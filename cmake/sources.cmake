@@ -5,10 +5,10 @@ set(ULNA_BATCH 20 CACHE STRING "Files of a library that are compiled at once, so
 #   usual       an exception from a row below
 #   small       runs once for a file or a robot, and the Python wheel carries it
 #   fast        loops over many numbers: at -O2 gcc takes them one by one
-#   contracted  the templates of torques, inertia matrices and accelerations: fast, with fused operations
+#   contracted  the templates of torques, inertia matrices and accelerations, and loops beside machine code: fast, with fused operations
 #   test        tests and fuzzers, compiled often and run once
 set(ulna_levels
-  "contracted src/dynamics/whole"
+  "contracted src/(dynamics/whole|jit/tree_solve)"
   "fast       src/(campaign/(dataset|metrics)|identify/(columns|condensed|low_pass|tall_qr)|sim/(lanes|normal|runge_kutta))\\."
   # Kernels of the production path, because a linker takes the first copy of a template that it meets; and what every sample is compared with.
   "usual      src/(formulation/ulna_row|verify/(bounds|reference))\\."

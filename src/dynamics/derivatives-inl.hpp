@@ -19,6 +19,7 @@
 // algebra, IEEE RA-L 7(2), 2022) takes about twice the operations on a typical arm.
 #pragma once
 
+#include <type_traits>
 #include <vector>
 
 #include <ulna/dynamics/quantity.hpp>
@@ -95,6 +96,14 @@ class InverseDerivatives {
     place(plan_, ws_, q);
     motion(plan_, ws_, q, v, a, effects_.base);
     begin();
+    if constexpr (std::is_floating_point_v<T>) {
+      const std::size_t bodies = plan_.bodies.size();
+      if (bodies > 0 && bodies <= kMostSideBySide && plan_.bodies.front().behind > 0 && !plan_.coupled && !form_.meets() && !form_.absolute) {
+        side_by_side();
+        if (plan_.free) base_block(q);
+        return world_wrenches(q);
+      }
+    }
     if (form_.meets()) pull_readings();
     for (std::size_t j = plan_.bodies.size(); j-- > 0;) {
       const PlanBody<P>& body = plan_.bodies[j];
@@ -117,6 +126,81 @@ class InverseDerivatives {
     const PlanBody<P>&r = plan_.bodies[row], &c = plan_.bodies[column];
     T& entry = out_[r.v + (c.v + part * plan_.nv) * stride_];
     entry = plan_.coupled ? entry + (r.multiplier * c.multiplier) * value : value;
+  }
+
+  /// On numbers, where bodies that hang from another come one after the other: the wrenches of all joints beyond a body are carried to its parent side by side,
+  /// as mass_matrix_columns() does.
+  static constexpr std::size_t kMostSideBySide = 64;
+  struct Side {
+    T x[kMostSideBySide], y[kMostSideBySide], z[kMostSideBySide];
+    void put(std::size_t k, const Vec3<T>& u) { x[k] = u.x, y[k] = u.y, z[k] = u.z; }
+    Vec3<T> get(std::size_t k) const { return {x[k], y[k], z[k]}; }
+  };
+  void side_by_side() {
+    Side Fa, Na, Y, Fv, Nv, Fq, Nq;
+    const std::size_t bodies = plan_.bodies.size(), first = plan_.nv - bodies;
+    const auto entry = [&](std::size_t part, std::size_t row, std::size_t column) -> T& {
+      return out_[first + row + (first + column + part * plan_.nv) * stride_];
+    };
+    for (std::size_t i = bodies; i-- > 0;) {
+      const PlanBody<P>& body = plan_.bodies[i];
+      const BodyState<T>& s = ws_.bodies[i];
+      const std::size_t end = i + body.behind;
+      const Subtree<T> t = with_joint(body, s);
+      const JointWrenches<T> r = body.prismatic ? prismatic_wrenches(t, s.w_J, s.U_J, s.a_J, false) : revolute_wrenches(t, s.w_J, s.U_J, s.D_J, s.a_J, false);
+      diagonal(i, r);
+      const Vec3<T>&w = s.w_WB_B, &a = s.a_WBo_B;
+      if (body.prismatic) {
+        const Vec3<T> Uz = s.U.column_z();
+        for (std::size_t k = i + 1; k < end; ++k) {
+          entry(2, k, i) = Fa.z[k];
+          entry(1, k, i) = (w.y + w.y) * Fa.x[k] - (w.x + w.x) * Fa.y[k];
+          entry(0, k, i) = Uz.x * Fa.x[k] + Uz.y * Fa.y[k] + Uz.z * Fa.z[k];
+        }
+        for (std::size_t k = i + 1; k < end; ++k) entry(2, i, k) = Fa.z[k], entry(1, i, k) = Fv.z[k], entry(0, i, k) = Fq.z[k];
+      } else {
+        for (std::size_t k = i + 1; k < end; ++k) {
+          entry(2, k, i) = Na.z[k];
+          entry(1, k, i) = Y.z[k];
+          entry(0, k, i) = w.y * Y.x[k] - w.x * Y.y[k] - (s.U.zx * Na.x[k] + s.U.zy * Na.y[k] + s.U.zz * Na.z[k]) + (a.y * Fa.x[k] - a.x * Fa.y[k]);
+        }
+        for (std::size_t k = i + 1; k < end; ++k) entry(2, i, k) = Na.z[k], entry(1, i, k) = Nv.z[k], entry(0, i, k) = Nq.z[k];
+      }
+      if (bolted(plan_, body)) continue;
+      const Mat3<T> R = rotation(body, s);
+      const Vec3<T> p = s.p_PB, w2 = twice_w(body.parent);
+      const T pw = dot(p, w2), twice = s.v + s.v;
+      const Side& turned_with = body.prismatic ? Fa : Na;
+      for (std::size_t k = i + 1; k < end; ++k) {
+        const Vec3<T> F = R * Fa.get(k), N = R * Na.get(k) + cross(p, F);
+        const Vec3<T> y{Y.x[k] - twice * turned_with.y[k], Y.y[k] + twice * turned_with.x[k], Y.z[k]};
+        const Vec3<T> B = R * y - dot(p, F) * w2 + pw * F;
+        Fa.put(k, F), Na.put(k, N), Y.put(k, B);
+      }
+      for (std::size_t k = i + 1; k < end; ++k) {
+        const Vec3<T> F = R * Fv.get(k);
+        Nv.put(k, R * Nv.get(k) + cross(p, F)), Fv.put(k, F);
+      }
+      for (std::size_t k = i + 1; k < end; ++k) {
+        const Vec3<T> F = R * Fq.get(k);
+        Nq.put(k, R * Nq.get(k) + cross(p, F)), Fq.put(k, F);
+      }
+      const Vec3<T> F_a = body.R_PB * r.Fa, F_v = body.R_PB * r.Fv, F_q = body.R_PB * r.Fq;
+      Fa.put(i, F_a), Na.put(i, body.R_PB * r.Na + cross(p, F_a)), Y.put(i, body.R_PB * r.Y - dot(p, F_a) * w2 + pw * F_a);
+      Fv.put(i, F_v), Nv.put(i, body.R_PB * r.Nv + cross(p, F_v));
+      Fq.put(i, F_q), Nq.put(i, body.R_PB * r.Nq + cross(p, F_q));
+      add_to_parent(body, s, t, ws_.parent(body.parent));
+    }
+    if (!plan_.free) return;
+    const Vec3<T> g = gravity_in_base(plan_, q_), none{T(0), T(0), T(0)};
+    for (std::size_t k = 0; k < bodies; ++k) {
+      base_column(0, k, Nq.get(k), Fq.get(k));
+      base_column(1, k, Nv.get(k), Fv.get(k));
+      base_column(2, k, Na.get(k), Fa.get(k));
+      base_row(0, k, cross(g, Fa.get(k)), none);
+      base_row(1, k, Y.get(k) + cross(ws_.base.w_WB_B, Na.get(k)), none);
+      base_row(2, k, Na.get(k), Fa.get(k));
+    }
   }
 
   /// Every body alone: its constants, and the wrenches that are fixed to it, which the joints need not supply.

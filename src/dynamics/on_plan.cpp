@@ -26,6 +26,8 @@ void compute(Quantity quantity, const PlanOf<T>& plan, WorkspaceOf<T>& ws, const
     case Quantity::gravity: return whole<Quantity::inverse>(plan, ws, {in.q, nullptr, nullptr}, out, {}, stride);
     case Quantity::mass: return whole<Quantity::mass>(plan, ws, in, out, effects, stride);
     case Quantity::forward: return whole<Quantity::forward>(plan, ws, in, out, effects, stride);
+    case Quantity::inverse_derivatives: return whole<Quantity::inverse_derivatives>(plan, ws, in, out, effects, stride);
+    case Quantity::forward_derivatives: return whole<Quantity::forward_derivatives>(plan, ws, in, out, effects, stride);
     default: return guarded_in_pieces(quantity, plan, ws, in, out, effects, stride);
   }
 }

@@ -6,9 +6,9 @@
 
 namespace ulna::internal {
 
-/// kernel::compute() and its guard: of inverse (null v or last for zeros), mass and forward, without calls and so without a matrix that goes through memory.
-/// On x86-64 for processors that have AVX2 and fused multiplication, which all have had for ten years; others call guarded_in_pieces(): results are the same
-/// but for rounding.
+/// kernel::compute() and its guard: of inverse (null v or last for zeros), mass, forward and derivatives, without calls and so without a matrix that goes
+/// through memory. On x86-64 for processors that have AVX2 and fused multiplication, which all have had for ten years; others call guarded_in_pieces(): results
+/// are the same but for rounding.
 template <Quantity quantity, class T>
 void whole(const PlanOf<T>& plan, WorkspaceOf<T>& ws, const InputsOf<T>& in, T* out, const EffectsOf<T>& effects, std::size_t stride) noexcept;
 

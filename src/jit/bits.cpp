@@ -10,7 +10,7 @@ namespace ulna::internal::jit {
 template <class T>
 void call(const Trial& trial, std::span<const T> states, std::span<T> results) {
   const std::vector<Signal>& inputs = trial.program->inputs;
-  const std::size_t width = trial.width, nx = trial.program->input_count(), ny = trial.program->results.size(), count = ny == 0 ? 0 : results.size() / ny;
+  const std::size_t width = trial.width, nx = trial.program->input_count(), ny = trial.results(), count = ny == 0 ? 0 : results.size() / ny;
   if (trial.way == Way::one) {
     for (std::size_t k = 0; k < count; ++k) {
       const T* in[kMostInputs] = {};

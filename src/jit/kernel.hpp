@@ -53,6 +53,14 @@ struct Columns {
 /// A kernel that would need more than this of the stack is not made.
 inline constexpr std::size_t kMostFrameBytes = 512 * 1024;
 
+/// Scratch memory on the caller's stack, to be called at once with what alloca returned. A guard page lies below the stack: no page may be jumped over.
+inline void* touched(void* scratch, std::size_t bytes) {
+  constexpr std::size_t kPage = 4096;
+  for (std::size_t from_above = kPage; from_above < bytes; from_above += kPage) static_cast<volatile std::byte*>(scratch)[bytes - from_above] = std::byte{};
+  return scratch;
+}
+inline constexpr std::size_t kScratchBits = 512;  // where it begins
+
 /// Two of a program's inputs that limbs which are alike have in the same place, such as the angles of both elbows: the first of one limb, the second of the
 /// other.
 using InputPair = std::pair<std::uint32_t, std::uint32_t>;

@@ -52,7 +52,7 @@ RoutineCode::RoutineCode(std::vector<Source> sources, InstructionSet set, bool s
     if (tamper().source) tamper().source(source.name, source.program);
     auto program = std::make_shared<const Program>(ordered(one.has_fma() ? fused(source.program) : source.program));
     source.program = {};
-    Encoding& to = sources_.emplace_back(Encoding{source.name, program, {}, {}});
+    Encoding& to = sources_.emplace_back(Encoding{source.name, program, {}, {}, source.solve});
     const auto add = [&](Way way, const Form& form, const std::shared_ptr<const Program>& of) {
       const std::shared_ptr<const Program> exact = tampered(source.name, way, of);
       Encoded made = way == Way::columns ? encode_columns(*exact, form, to.rows)
@@ -69,7 +69,7 @@ RoutineCode::RoutineCode(std::vector<Source> sources, InstructionSet set, bool s
       return true;
     };
     if (states != States::own) add(Way::one, one, program);
-    if (states == States::one || !add(Way::lanes, lanes, program) || states == States::own) continue;
+    if (states == States::one || !add(Way::lanes, lanes, program) || states == States::own || source.solve != nullptr) continue;
     Distinct all = distinct(*program);
     to.rows = std::move(all.rows);
     const auto fewer = std::make_shared<const Program>(std::move(all.program));
@@ -100,7 +100,7 @@ Routine::Routine(std::shared_ptr<const RoutineCode> code, std::size_t source, st
   else
     bits.emplace(program, used, sines);
   const auto are_bits_of = [&](const Trial& trial) { return bits ? bits->are_those_of(trial) : float_bits->are_those_of(trial); };
-  compare(parameters, [&](const Trial& trial) { return are_bits_of(trial) ? oracle(trial) : kInfinity; });
+  compare(parameters, [&](const Trial& trial) { return are_bits_of(trial) ? oracle(whole(trial)) : kInfinity; });
 }
 
 Routine::Routine(const Routine& same, std::span<const double> parameters, const Oracle& oracle) : code_(same.code_), source_(same.source_) {
@@ -116,7 +116,7 @@ Routine::Routine(const Routine& same, std::span<const double> parameters, const 
       [&](const Trial& trial) {
         if (trial.way == Way::one) {
           code_->form_.single ? void(float_bits.emplace(trial)) : void(bits.emplace(trial));
-          return of_one = oracle(trial);
+          return of_one = oracle(whole(trial));
         }
         if (trial.way != Way::lanes) return of_one;  // the same numbers, which lanes have compared
         return (bits ? bits->are_those_of(trial) : float_bits->are_those_of(trial)) ? of_one : kInfinity;
@@ -124,8 +124,18 @@ Routine::Routine(const Routine& same, std::span<const double> parameters, const 
       same.tables_.get());
 }
 
+Trial Routine::whole(Trial trial) const {
+  if (finished_ == nullptr) return trial;
+  const Form form{code_->form_.set, code_->form_.single, trial.way != Way::one};
+  trial.function = finishing(form);
+  trial.constants = &(*finished_)[form.lanes ? 1 : 0];
+  trial.solve = encoding().solve.get();
+  return trial;
+}
+
 void Routine::compare(std::span<const double> parameters, const std::function<double(const Trial&)>& difference_of, const Tables* same) {
   auto tables = same != nullptr ? std::make_shared<Tables>(*same) : std::make_shared<Tables>();
+  if (encoding().solve != nullptr) finished_ = std::make_shared<FinishedTwo>();
   std::optional<Evaluation> fixed;
   const Program* of = nullptr;
   Kernel kernel;
@@ -142,16 +152,23 @@ void Routine::compare(std::span<const double> parameters, const std::function<do
       of = function.program.get();
       table.set(function.form, fixed->fixed(), function.places, function.pairs);
     }
-    const KernelFunction called = code_->memory_.function(function.at);
+    const KernelFunction made = code_->memory_.function(function.at);
+    const void* constants = table.bytes();
+    KernelFunction called = made;
+    if (finished_ != nullptr) {
+      Finished& finished = (*finished_)[many ? 1 : 0];
+      finished = {made, constants, encoding().solve.get(), {}};
+      for (std::size_t k = 0; k < encoding().program->inputs.size(); ++k) finished.inputs[k] = encoding().program->inputs[k].size;
+      called = finishing(function.form), constants = &finished;
+    }
     switch (function.way) {
-      case Way::one: kernel.one = called, kernel.one_constants = table.bytes(); break;
-      case Way::lanes: kernel.lanes = called, kernel.lanes_constants = table.bytes(); break;
+      case Way::one: kernel.one = called, kernel.one_constants = constants; break;
+      case Way::lanes: kernel.lanes = called, kernel.lanes_constants = constants; break;
       case Way::once: kernel.once = called, kernel.rows = &encoding().rows; break;
       case Way::columns: kernel.columns = called; break;
     }
     const std::size_t width = many ? function.form.width() : 1;
-    const double difference =
-        difference_of({function.way, width, called, table.bytes(), function.way == Way::once ? &encoding().rows : nullptr, &program, used});
+    const double difference = difference_of({function.way, width, made, table.bytes(), function.way == Way::once ? &encoding().rows : nullptr, &program, used});
     Refused& most = worst[many ? 1 : 0];
     most = {width, std::isnan(difference) ? kInfinity : std::fmax(most.difference, difference)};
   }

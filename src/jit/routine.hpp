@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "jit/kernel.hpp"
+#include "jit/tree_solve.hpp"
 
 namespace ulna::internal::jit {
 
@@ -41,15 +42,19 @@ struct Trial {
   // The source: the whole program, for any way, and its parameters.
   const Program* program = nullptr;
   std::span<const double> parameters{};
+  const TreeSolve* solve = nullptr;  // what the function does with the program's results, if that is in it
+
+  std::size_t results() const { return solve != nullptr ? solve->results() : program->results.size(); }
 };
 
 /// What a program is compared with: the largest difference of a function's results from what they should be, over what rounding explains. Up to 1 is right.
 using Oracle = std::function<double(const Trial&)>;
 
 struct Source {
-  std::string_view name;           // of the quantity
-  Program program;                 // ready() (expr/ready.hpp), neither fused nor ordered: the instruction set decides
-  std::vector<InputPair> alike{};  // inputs that limbs which are alike have in the same place
+  std::string_view name;                     // of the quantity
+  Program program;                           // ready() (expr/ready.hpp), neither fused nor ordered: the instruction set decides
+  std::vector<InputPair> alike{};            // inputs that limbs which are alike have in the same place
+  std::shared_ptr<const TreeSolve> solve{};  // what is done with its results; null for nothing
 };
 
 /// What was encoded, for reports.
@@ -72,7 +77,8 @@ class RoutineCode {
   bool ok() const { return memory_.ok(); }
   std::size_t size() const { return memory_.size(); }                                     // Bytes.
   const Program& program(std::size_t source) const { return *sources_[source].program; }  // As it was encoded.
-  const std::vector<Made>& made() const { return made_; }                                 // Functions for one state and for lanes.
+  const TreeSolve* solve(std::size_t source) const { return sources_[source].solve.get(); }
+  const std::vector<Made>& made() const { return made_; }  // Functions for one state and for lanes.
 
  private:
   friend class Routine;
@@ -89,6 +95,7 @@ class RoutineCode {
     std::shared_ptr<const Program> program;
     std::vector<Function> functions;
     Rows rows;
+    std::shared_ptr<const TreeSolve> solve;
   };
   std::vector<Encoding> sources_;
   std::vector<Made> made_;
@@ -134,13 +141,17 @@ class Routine {
 
  private:
   using Tables = std::array<ConstantTable, 2>;  // of one state, and of lanes in all their ways
+  using FinishedTwo = std::array<Finished, 2>;  // likewise
   /// `difference` of a trial, over what rounding explains. `same`: of a routine with other numbers.
   void compare(std::span<const double> parameters, const std::function<double(const Trial&)>& difference, const Tables* same = nullptr);
   const RoutineCode::Encoding& encoding() const { return code_->sources_[source_]; }
+  /// With what is done with the program's results.
+  Trial whole(Trial trial) const;
 
   std::shared_ptr<const RoutineCode> code_;
   std::size_t source_ = 0;
   std::shared_ptr<const Tables> tables_;
+  std::shared_ptr<FinishedTwo> finished_;  // null where nothing is done with results
   Kernel kernel_;
   std::vector<Refused> refused_;
 };

@@ -31,12 +31,18 @@ std::string to_string(const RefusedKernel& refused) {
 namespace ulna::internal::robot {
 
 Code::Code(Searches& searches, const DynamicsOptions& options, InstructionSet most, bool single)
-    : programs(searches, options, single), set(most), routines(std::make_shared<const jit::RoutineCode>(programs.sources(), set, single, jit::States::many)) {
+    : programs(searches, options, single, most),
+      set(most),
+      routines(std::make_shared<const jit::RoutineCode>(programs.sources(), set, single, jit::States::many)) {
   for (const jit::Made& made : routines->made()) {
     const TaskProgram& task = programs.all[made.source];
     const Program& program = routines->program(made.source);
     reports.push_back({task.quantity, task.link, made.width, program.counts(), program.guards, program.angle_sums, program.fused(), made.instructions,
                        made.spills, made.bytes, made.seconds});
+    if (const jit::TreeSolve* solve = routines->solve(made.source)) {
+      reports.back().counts.mul += solve->counts().mul, reports.back().counts.add += solve->counts().add;
+      if (jit::Form{set, single}.has_fma()) reports.back().fused += solve->counts().add;
+    }
   }
 }
 

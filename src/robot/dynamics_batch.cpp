@@ -147,14 +147,14 @@ struct Batch {
       from = whole_blocks(kernel, from, to);
       if (from == to) return;
     }
-    alignas(64) std::byte buffer[kStackScratch];
-    T* results = reinterpret_cast<T*>(buffer);  // behind the inputs
-    // Larger blocks are allocated, once for all states of the task, but not on one thread, where batches serve control loops, too: there, and where
-    // allocation fails, states are computed sequentially.
+    // Blocks that exceed the stack's share are allocated, once for all states of the task, but not on one thread, where batches serve control loops, too:
+    // there, and where allocation fails, states are computed sequentially.
     std::unique_ptr<T[]> more;
-    std::size_t blocks = std::min(kStackScratch / std::max(block, std::size_t{1}), kBlocksInOneGo);
-    if (blocks == 0) {
-      blocks = 1;
+    const std::size_t blocks = std::clamp(kStackScratch / std::max(block, std::size_t{1}), std::size_t{1}, kBlocksInOneGo);
+    T* results = nullptr;  // behind the inputs
+    if (block <= jit::kMostFrameBytes) {
+      results = static_cast<T*>(jit::touched(__builtin_alloca_with_align(blocks * block, jit::kScratchBits), blocks * block));
+    } else {
       if (state.pool->threads() > 1) more.reset(new (std::nothrow) T[block / sizeof(T)]);
       if (more == nullptr) return sequentially(from, to);
       results = more.get();

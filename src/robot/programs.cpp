@@ -33,6 +33,10 @@ double most_operations(Quantity quantity, const Plan& plan) {
   }
 }
 
+/// Multiplications of solutions that are made in loops, and the scratch memory for a block of states. With fewer, straight lines are faster.
+constexpr long kFewestSolved = 4'000;
+constexpr std::size_t kMostSolved = 384 * 1024;
+
 bool is_worth_it(Quantity quantity, const Plan& plan) { return most_operations(quantity, plan) <= kMostOperations; }
 
 Precision precision_of(bool single) { return single ? Precision::single : Precision::full; }
@@ -54,6 +58,27 @@ Program traced(Quantity quantity, const Variant& variant, const Plan& plan, bool
   std::vector<Expr> results(row_of(quantity).size(plan.sizes()));
   kernel::compute(quantity, symbolic, ws, in.of(kNone, method, form), results.data(), effects);
   return written(quantity, graph, results);
+}
+
+/// What is left of the derivatives of forward dynamics when the program has run, if that is best done in loops.
+std::shared_ptr<const jit::TreeSolve> solve_for(const Plan& plan, InstructionSet set, bool single) {
+  if (plan.closed() || plan.has_balls() || set == InstructionSet::none) return nullptr;
+  auto solve = std::make_shared<const jit::TreeSolve>(plan.mass_parent, jit::Form{set, single});
+  const std::size_t bytes = solve->scratch(true) * jit::Form{set, single}.vector_bytes();
+  return solve->counts().mul < kFewestSolved || solve->too_long() || bytes > kMostSolved ? nullptr : solve;
+}
+
+/// The program before that.
+Program traced_terms(const jit::TreeSolve& solve, const Variant& variant, const Plan& plan, bool rotor, const DerivativeForm& form) {
+  Graph graph;
+  const PlanOf<Expr> symbolic = variant.pattern.symbolic(plan, graph);
+  WorkspaceOf<Expr> ws(symbolic);
+  EffectsOf<Expr> effects;
+  effects.rotor = rotor;
+  const GraphInputs in(graph, Quantity::forward_derivatives, plan.sizes());
+  std::vector<Expr> terms(row_of(Quantity::forward_derivatives).size(plan.sizes()));
+  kernel::forward_derivative_terms(symbolic, ws, in.q().data(), in.v().data(), in.last().data(), terms.data(), plan.nv, effects, form);
+  return written(Quantity::forward_derivatives, graph, solve.given<Expr>(terms.data(), ws.M.data(), ws.d.data()));
 }
 
 /// By the inertia matrix or by articulated bodies: of those that keep their digits and are not too long, the one with fewer operations. None if neither does.
@@ -135,7 +160,7 @@ std::vector<Pose<double>> frames_of(const Plan& plan) {
 
 }  // namespace
 
-Programs::Programs(Searches& searches, const DynamicsOptions& options, bool single) : precision_(precision_of(single)) {
+Programs::Programs(Searches& searches, const DynamicsOptions& options, bool single, InstructionSet loops) : precision_(precision_of(single)) {
   const Plan& plan = searches.bare(options.snap);
   Plan best;
   const std::vector<double> rates = turning_rates(plan);
@@ -183,6 +208,20 @@ Programs::Programs(Searches& searches, const DynamicsOptions& options, bool sing
   }
   for (const Quantity quantity : {Quantity::inverse_derivatives, Quantity::forward_derivatives}) {
     if (!wanted(quantity)) continue;
+    const auto solve = quantity == Quantity::forward_derivatives ? solve_for(plan, loops, single) : nullptr;
+    if (solve != nullptr) {
+      // Most of what is left are the derivatives of torques, and a search for these treats limbs that are alike alike.
+      variants.push_back(searched(searches, Quantity::inverse_derivatives, search, best));
+      Digits::Question& question = variants.back().question;
+      question.quantity = quantity;
+      question.form.rates_give_bias = true;
+      if (Digits(plan, precision_, question.rotor, Digits::kThorough).keep(best, question)) {
+        add(quantity, kNone, variants.size() - 1, traced_terms(*solve, variants.back(), best, options.rotor, question.form), best);
+        all.back().solve = solve;
+        continue;
+      }
+      variants.pop_back();
+    }
     variants.push_back(searched(searches, quantity, search, best));
     add_traced(quantity, ForwardMethod::mass_matrix, variants.back().question.form);
   }

@@ -66,7 +66,8 @@ inline constexpr long kMostOperations = 400'000;
 /// within some per cent of what find_best() reaches for each, in a tenth of the time. Nothing is minimised beyond what the graph folds and shares. Every
 /// program keeps the digits of its precision (trace/digits.hpp), so floats may get other ones than doubles.
 struct Programs {
-  Programs(Searches& searches, const DynamicsOptions& options, bool single);
+  /// `loops`: whose registers solve what is better solved in loops (jit/tree_solve.hpp); none for programs that do all.
+  Programs(Searches& searches, const DynamicsOptions& options, bool single, InstructionSet loops = InstructionSet::none);
 
   std::vector<Variant> variants;
   std::vector<TaskProgram> all;

@@ -361,7 +361,7 @@ double SelfCheck::share_of_program(Quantity quantity, std::size_t link, const ji
     for (const std::vector<double>* given : inputs(quantity, states_[k]))
       if (given != nullptr) in.insert(in.end(), given->begin(), given->end());
     run(in, got);
-    worst = std::fmax(worst, share(quantity, k, got));
+    worst = std::fmax(worst, share(quantity, k, trial.solve != nullptr ? trial.solve->solved(got) : got));
   }
   return worst;
 }

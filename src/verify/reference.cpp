@@ -376,7 +376,7 @@ void Reference::derivatives(const std::vector<Real>& q, const std::vector<Real>&
   for (std::size_t k = 0; k < model_.joints().size(); ++k) {
     const Joint& joint = model_.joints()[k];
     if (joint.type == JointType::fixed) continue;
-    for (std::size_t j = coordinate_[k]; joint.type == JointType::ball && j < coordinate_[k] + 3; ++j) {  // by rotations in the axes of M, harmonics as below
+    for (std::size_t j = coordinate_[k]; joint.type == JointType::ball && j < coordinate_[k] + 3; ++j) {  // by rotations about the axes of M, as below
       std::vector<Real> way(nv_, 0);
       way[j] = 1;
       const std::vector<Real> steady(nv_, 0);

@@ -104,6 +104,55 @@ TYPED_TEST(DerivativesTest, OfRandomRobotsAreTheTemplates) {
   }
 }
 
+// What is solved in loops beside the program (jit/tree_solve.hpp); and a batch gives the bits of single calls, on one thread and on two.
+TYPED_TEST(DerivativesTest, OfLargeTreesAreTheTemplates) {
+  using T = TypeParam;
+  for (std::uint64_t seed = 1; seed <= so_many(6u, 20u); ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    Model model = random_model(seed, {.fewest = 18, .most = 24, .massless = false, .mimic = seed % 4 == 0});
+    if (seed % 3 == 0) model = with_base(model, RootJoint::free);
+    const std::vector<InstructionSet> sets = available_sets();
+    for (const std::size_t threads : {1u, 2u}) {
+      const DynamicsOf<T> dynamics(model, {.friction = seed % 2 == 0,
+                                           .quantities = and_also({Quantity::inverse_derivatives, Quantity::forward_derivatives}),
+                                           .threads = threads,
+                                           .most = sets[seed % sets.size()]});
+      EXPECT_TRUE(dynamics.refused().empty());
+      ASSERT_TRUE(dynamics.compiled(Quantity::forward_derivatives));
+      Random random(seed);
+      Effects effects;
+      effects.friction = seed % 2 == 0;
+      compare(model, dynamics, random_state(model, random), effects);
+      const std::size_t n = model.nv(), count = 2 * dynamics.lanes() + 1, size = 3 * n * n;
+      std::vector<T> in[3], batch(size * count), one(size);
+      for (std::size_t k = 0; k < count; ++k) {
+        const State s = rounded<T>(random_state(model, random));
+        in[0].insert(in[0].end(), s.q.begin(), s.q.end());
+        in[1].insert(in[1].end(), s.v.begin(), s.v.end());
+        in[2].insert(in[2].end(), s.a.begin(), s.a.end());
+      }
+      in[2][n] = std::numeric_limits<T>::quiet_NaN();  // of the second state
+      for (const Quantity quantity : kBoth) {
+        SCOPED_TRACE(to_string(quantity));
+        dynamics.compute_batch(
+            quantity,
+            {MatrixView<const T>(in[0].data(), model.nq(), count), MatrixView<const T>(in[1].data(), n, count), MatrixView<const T>(in[2].data(), n, count)},
+            MatrixView<T>(batch.data(), size, count));
+        for (std::size_t k = 0; k < count; ++k) {
+          dynamics.compute(quantity, &in[0][k * model.nq()], &in[1][k * n], &in[2][k * n], one.data());
+          for (std::size_t i = 0; i < size; ++i) {
+            if (k == 1) {
+              ASSERT_TRUE(std::isnan(one[i]) && std::isnan(batch[k * size + i])) << i;
+            } else {
+              ASSERT_EQ(one[i], batch[k * size + i]) << k << " " << i;
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
 // Batches and lanes give what single calls give, with friction and without; another load needs no other code.
 TYPED_TEST(DerivativesTest, InBatchesAndLanes) {
   using T = TypeParam;
