@@ -169,7 +169,9 @@ TEST(Trusted, TheWrittenModelHasTheWholeLaw) {
       if (found.friction_model.load) {
         for (const std::size_t j : truth.independent()) {
           const Joint& joint = found.model.joints()[j];
-          if (joint.name == "shoulder_lift" || joint.name == "elbow") EXPECT_NEAR(joint.friction.load, 0.15, 0.03) << joint.name;
+          if (joint.name == "shoulder_lift" || joint.name == "elbow") {
+            EXPECT_NEAR(joint.friction.load, 0.15, 0.03) << joint.name;
+          }
         }
       }
       EXPECT_EQ(found.friction_model.load, std::string(name) == "load" || std::string(name) == "auto");
