@@ -97,8 +97,10 @@ TEST(Trusted, NoiseThatACutoffLetsInIsTold) {
   const Identification wide = identify(given, {&log, 1}, options);
   EXPECT_TRUE(told(wide));
   EXPECT_EQ(wide.cutoff_chosen_by, "option");
+  EXPECT_EQ(wide.errors_below, 25);  // errors do not depend on it
   options.cutoff = 20;
   const Identification found = identify(given, {&log, 1}, options);
+  EXPECT_EQ(found.errors_below, 25);
   const std::vector<double> base = found.structure.of(truth_of(truth));
   for (std::size_t k = 0; k < base.size(); ++k) EXPECT_NEAR(found.base[k].value, base[k], 4.5 * found.base[k].sigma) << found.base[k].name;
 }
