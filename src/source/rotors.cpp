@@ -12,9 +12,6 @@ namespace {
 /// A ring's moment across its axis is half of that about it; this one is a little thicker, so that rounding makes no negative density of it.
 constexpr double kAcross = 0.51;
 
-/// Of a link that is bolted down and has no mass of its own, the rotor's only matters for energies, where it counts for nothing.
-constexpr double kSmall = 0.05;  // radius of gyration [m]
-
 Sym3<double> ring(double about, const Vec3<double>& u) {
   const double across = kAcross * about, more = about - across;
   return {across + more * u.x * u.x, across + more * u.y * u.y, across + more * u.z * u.z, more * u.x * u.y, more * u.x * u.z, more * u.y * u.z};
@@ -51,18 +48,18 @@ void turn_rotor(const RotorAxis& rotor, Description& robot, bool bolted, Diagnos
   body.inertial = true;
   body.inertia = ring(inertia, u);
   body.line = entry->joint.line;
-  if (link->mass > 0) {
-    // The link's inertia holds the rotor's at rest. Which part of its mass is the rotor's changes nothing: an axis through the mass centre keeps it there.
-    const Sym3<double> left = link->inertia - body.inertia;
-    if (!link->partial && body_fault(link->mass, principal_moments(left), 0) != BodyFault::none)
-      return error(cat("link ", in_quotes(holder), " does not hold its rotor: the link's inertia, which the rotor is a part of, is smaller than the rotor's, ",
-                       rounded(inertia), " kg m²"),
-                   "correct the inertia of the rotor (on the motor's side) or of the link, or name the link that the motor is bolted to");
+  // The link's inertia holds the rotor's at rest. Which part of its mass is the rotor's changes nothing: an axis through the mass centre keeps it there.
+  const Sym3<double> left = link->inertia - body.inertia;
+  if (link->mass > 0 && (link->partial || body_fault(link->mass, principal_moments(left), 0) == BodyFault::none)) {
     body.mass = link->mass * inertia / std::max(link->inertia.trace(), 2 * inertia);
     link->mass -= body.mass;
     link->inertia = left;
   } else if (root && bolted) {
-    body.mass = inertia / (kSmall * kSmall);
+    body.mass = inertia;  // next to nothing: a radius of gyration of 1 m
+  } else if (link->mass > 0) {
+    return error(cat("link ", in_quotes(holder), " does not hold its rotor: the link's inertia, which the rotor is a part of, is smaller than the rotor's, ",
+                     rounded(inertia), " kg m²"),
+                 "correct the inertia of the rotor (on the motor's side) or of the link, or name the link that the motor is bolted to");
   } else {
     return error(cat("link ", in_quotes(holder), ", which holds its rotor, has no mass"), "name the link that the motor is bolted to");
   }
