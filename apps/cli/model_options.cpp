@@ -15,7 +15,7 @@ std::vector<Option> model_options() {
       {"--gravity", "x,y,z", "gravity in the world's axes [m/s²], in place of the file's; a fixed root link has the world's axes"},
       {"--base", "fixed|planar|free", "how the root link is attached to the world, in place of what the file says (default fixed)"},
       {"--unchecked", "", "compute in spite of impossible masses and inertias, and say so in every result"},
-      {"--friction-file", "FILE", "friction of joints, in YAML (docs/dynamics.md), in place of what the robot's file says"},
+      {"--friction-file", "FILE", "friction and rotors of joints, in YAML (docs/dynamics.md), in place of what the robot's file says"},
       {"--xacro-arg", "NAME:=VALUE", "value of an argument of a xacro file (docs/xacro.md); may be repeated", true},
       {"--package", "NAME=DIR", "folder of a ROS package, for $(find NAME) in a xacro file; may be repeated", true},
       {"--package-path", "DIR", "folder below which ROS packages are searched for; may be repeated", true},

@@ -92,8 +92,9 @@ std::vector<Moving> moving_joints(const Model& model, const MotionCheckOptions& 
       one.watches.emplace_back(j, kind, -limit, -1);
       one.watches.emplace_back(j, kind, limit, 1);
     };
-    both(LimitKind::velocity, joint.velocity > 0 && std::isfinite(joint.velocity) ? joint.velocity : options.speed);
-    both(LimitKind::acceleration, std::min(options.acceleration > 0 ? options.acceleration : HUGE_VAL, acceleration_limit(joint)));
+    const bool spins = joint.mimic && joint.type == JointType::continuous;  // a rotor or a wheel: the common limits are its leader's
+    both(LimitKind::velocity, joint.velocity > 0 && std::isfinite(joint.velocity) ? joint.velocity : spins ? HUGE_VAL : options.speed);
+    both(LimitKind::acceleration, std::min(options.acceleration > 0 && !spins ? options.acceleration : HUGE_VAL, acceleration_limit(joint)));
     if (std::find(passive.begin(), passive.end(), leader) == passive.end()) both(LimitKind::effort, joint.effort);
     out.push_back(std::move(one));
   }

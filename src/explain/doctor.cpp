@@ -76,7 +76,7 @@ struct Refit {
     refuse_errors(found);
     findings.insert(findings.end(), found.begin(), found.end());
     const Vector none;
-    Prediction prediction(regressors, columns, {fit(data, columns, kAllParts >> kHeld, friction, given, model.nv()).x}, none, none);
+    Prediction prediction(regressors, columns, {fit(data, columns, kAllParts >> kHeld, friction, given, model.nv()).x}, none);
     for (const Motion& motion : motions) prediction.add(motion, kParts - kHeld, kParts, threads);
     return prediction.score().relative_error;
   }

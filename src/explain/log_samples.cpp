@@ -59,7 +59,7 @@ Series sampled(const std::vector<Motion>& motions, std::size_t n) {
         Vector rate = samples.v, side = samples.v;
         for (double& x : side) x = x > 0 ? 1 : x < 0 ? -1 : 0;
         LowPass low_pass = motion.low_pass();
-        for (std::size_t k = 0; k < n; ++k) low_pass(rate.data() + k, samples.count, n), low_pass(side.data() + k, samples.count, n);
+        low_pass(rate.data(), samples.count, n), low_pass(side.data(), samples.count, n);
         const std::size_t start = out.use.size();
         for (std::size_t s = 0; s < samples.count; s += every) {
           bool usable = true;

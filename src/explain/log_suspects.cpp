@@ -210,6 +210,7 @@ void Doctor::judge_slips(const Patient& at, const Here& here, const Key* only, s
     }
   }
   for (std::size_t k = 0; k < n_; ++k) {
+    if (series_.still[k] != 0) continue;  // a factor would be another zero
     const bool slides = model_.joints()[model_.independent()[k]].type == JointType::prismatic;
     const auto scaled = [&](const char* kind, double factor, const std::string& words) {
       Suspicion s;
@@ -325,6 +326,7 @@ void Doctor::judge_positions(const Patient& at, const Here& here, const Key* onl
   for (Curved& c : suspects_.curved(at.trial))
     if (c.kind == "joint-offset") curved.push_back(std::move(c));
   for (std::size_t k = 0; k < n_; ++k) {
+    if (series_.still[k] != 0) continue;
     const double now = at.trial.coordinates.scale[k];
     curved.push_back({"gear",
                       name_of(k),

@@ -294,20 +294,19 @@ void judge_masses(const Identification& found, const Model& given, const std::ve
 
 // --- Torques by identified parameters, and their errors.
 
-/// Of every sample: the links, friction, and rotors that are the model's. `load_base` may be empty. Torques state by state. `Y`:
-/// regressors of the samples, where they are known.
-void torques(const Regressors& regressors, const Columns& columns, const std::vector<double>& x, const std::vector<double>& load_base, const Samples& samples,
-             std::vector<double>& tau, const std::vector<double>* Y = nullptr);
+/// Of every sample: the links, friction (by the loads of these links), and rotors that are the model's. Torques state by state. `Y`: regressors of the samples,
+/// where they are known.
+void torques(const Regressors& regressors, const Columns& columns, const std::vector<double>& x, const Samples& samples, std::vector<double>& tau,
+             const std::vector<double>* Y = nullptr);
 
 /// Measured and predicted torques, both through the same low-pass, over parts of logs; by several values of the columns at once.
 class Prediction {
  public:
-  Prediction(const Regressors& regressors, const Columns& columns, std::vector<std::vector<double>> values, const std::vector<double>& load_base,
-             const std::vector<double>& gains, std::vector<char> without = {})
+  Prediction(const Regressors& regressors, const Columns& columns, std::vector<std::vector<double>> values, const std::vector<double>& gains,
+             std::vector<char> without = {})
       : regressors_(regressors),
         columns_(columns),
         values_(std::move(values)),
-        load_base_(load_base),
         gains_(gains),
         without_(std::move(without)),
         sums_(values_.size(), Sums(regressors.rows())) {}
@@ -331,15 +330,14 @@ class Prediction {
   const Regressors& regressors_;
   const Columns& columns_;
   std::vector<std::vector<double>> values_;
-  const std::vector<double>& load_base_;
   const std::vector<double>& gains_;
   std::vector<char> without_;  // coordinates that are not compared; empty for none
   std::vector<Sums> sums_;
 };
 
 /// row(t, tau) for each row of the log, in its order.
-void predict_rows(const Regressors& regressors, const Columns& columns, const std::vector<double>& x, const std::vector<double>& load_base,
-                  const Motion& motion, const std::function<void(double, const double*)>& row);
+void predict_rows(const Regressors& regressors, const Columns& columns, const std::vector<double>& x, const Motion& motion,
+                  const std::function<void(double, const double*)>& row);
 
 /// The columns of an identification that was made before, and their values.
 struct Found {

@@ -57,13 +57,16 @@ struct Member {
 
   explicit Member(const Joint& of) : joint(&of), multiplier(of.mimic ? of.mimic->multiplier : 1), offset(of.mimic ? of.mimic->offset : 0) {}
   bool bounded(double limit) const { return joint->type != JointType::continuous && std::isfinite(limit); }
+  /// Rotors and wheels that follow a joint: the common limits are that joint's.
+  bool spins() const { return joint->mimic && joint->type == JointType::continuous; }
   /// The limit of speed: of the file, or where it has none, that of the options.
   double speed(const ExciteOptions& options) const {
-    return std::isfinite(joint->velocity) && joint->velocity > 0 && joint->velocity < kUnlimited ? joint->velocity : options.speed;
+    if (std::isfinite(joint->velocity) && joint->velocity > 0 && joint->velocity < kUnlimited) return joint->velocity;
+    return spins() ? HUGE_VAL : options.speed;
   }
   /// Of the file and the options; where neither has one, what reaches the fastest speed in half a second.
   double acceleration(const ExciteOptions& options) const {
-    const double own = acceleration_limit(*joint), common = options.acceleration > 0 ? options.acceleration : HUGE_VAL;
+    const double own = acceleration_limit(*joint), common = options.acceleration > 0 && !spins() ? options.acceleration : HUGE_VAL;
     const double least = std::min(own > 0 && own < kUnlimited ? own : HUGE_VAL, common);
     return std::isfinite(least) ? least : 2 * speed(options);
   }
@@ -287,7 +290,7 @@ class Problem {
       const double half = 0.5 * (one.joint->upper - one.joint->lower);
       if (one.bounded(one.joint->lower) && one.bounded(one.joint->upper) && half > 0)
         shown(i) = std::max(shown(i), (std::fabs(middle - 0.5 * (one.joint->upper + one.joint->lower)) + size * 0.5 * (high[k] - low[k])) / half);
-      if (!(fast[k] > 1e-9 * one.speed(options_))) e.still.push_back(one.joint->name);
+      if (!(fast[k] > 1e-9 * members_[k][0].speed(options_))) e.still.push_back(one.joint->name);
     }
     // A smooth torque exceeds its samples by h² |f''| / 8 at most; second differences over 4 leave a factor of two for a changing f''. Coulomb friction jumps.
     for (std::size_t l = 0; l < loads_.size(); ++l)

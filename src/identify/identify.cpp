@@ -126,8 +126,7 @@ class Fitter {
     for (std::size_t part = 0; part < kParts; ++part) {
       const Parts held = Parts{1} << part;
       if ((parts & held) == 0 || parts == held) continue;
-      Prediction prediction(regressors_, columns, {fit(data, columns, parts & ~held, friction, given, n_, &all.noise, &pull).x}, out_.load_base, options_.gains,
-                            without_);
+      Prediction prediction(regressors_, columns, {fit(data, columns, parts & ~held, friction, given, n_, &all.noise, &pull).x}, options_.gains, without_);
       for (const Motion& motion : motions_) prediction.add(motion, part, part + 1, options_.threads);
       out.push_back(prediction.squares());
     }
@@ -244,7 +243,7 @@ class Fitter {
         if (first >= last) continue;
         motion.read(first, last, samples);
         std::vector<double> tau(samples.count * n_);
-        torques(regressors_, columns, fit.x, out_.load_base, samples, tau);
+        torques(regressors_, columns, fit.x, samples, tau);
         for (std::size_t s = 0; s < samples.count; ++s)
           for (std::size_t k = 0; k < n_; ++k) {
             if (!samples.usable(s * n_ + k)) continue;
@@ -381,6 +380,11 @@ double chosen_pull(const Condensed& data, const Columns& columns, Parts parts, c
   return kPulls[best];
 }
 
+void bound_loads(const Columns& columns, std::vector<double>& x) {
+  for (std::size_t c = 0; c < columns.friction().size(); ++c)
+    if (double& value = x[columns.base() + c]; columns.friction()[c].term == FrictionTerm::load) value = std::min(value, kMostLoad);
+}
+
 /// The robot with these bodies and this friction. Each body's mass stands in the link behind its joint.
 Model with_found(const Model& model, const Plan& plan, const Columns& columns, const FrictionModel& friction, const ConsistentFit& found) {
   Description d = describe(model);
@@ -415,7 +419,7 @@ Model with_found(const Model& model, const Plan& plan, const Columns& columns, c
       case FrictionTerm::offset: joint.friction.offset = value; break;
       case FrictionTerm::asymmetric: joint.friction.viscous_asymmetry = value; break;
       case FrictionTerm::stribeck: joint.friction.static_level = value, joint.friction.stribeck_speed = column.part * fastest; break;
-      case FrictionTerm::load: joint.friction.load = std::min(value, kMostLoad); break;
+      case FrictionTerm::load: joint.friction.load = value; break;
       case FrictionTerm::gain: break;
     }
   }
@@ -480,6 +484,11 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
       options.friction ? *options.friction : chosen(data, columns, train, given, n, pull_to(out.structure, fitter.bodies(), kPull), options.threads);
 
   LinearFit seen = fit(data, columns, train, out.friction_model, given, n);
+  if (out.friction_model.load) {  // by the loads of what was found
+    out.load_base.assign(seen.x.begin(), seen.x.begin() + static_cast<long>(columns.base()));
+    data = fitter.condense(columns);
+    seen = fit(data, columns, train, out.friction_model, given, n);
+  }
   for (int round = 0; options.robust && round < 2 && fitter.has_outliers(columns, seen); ++round) {
     const std::size_t before = fitter.outliers();
     data = fitter.condense(columns, &seen);
@@ -492,8 +501,9 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
 
   // Validation: with the parameters of the first part.
   if (held > 0 || !validating.empty()) {
-    const ConsistentFit consistent = fit_consistent(seen, columns, out.structure, fitter.bodies(), out.pull);
-    Prediction prediction(fitter.regressors(), columns, {seen.x, consistent.x, given}, out.load_base, options.gains, fitter.without());
+    ConsistentFit consistent = fit_consistent(seen, columns, out.structure, fitter.bodies(), out.pull);
+    bound_loads(columns, consistent.x);
+    Prediction prediction(fitter.regressors(), columns, {seen.x, consistent.x, given}, options.gains, fitter.without());
     for (const Motion& motion : others) prediction.add(motion, 0, kParts, options.threads);
     if (others.empty())
       for (const Motion& motion : fitter.motions()) prediction.add(motion, kParts - held, kParts, options.threads);
@@ -516,7 +526,8 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
   }
   judge_validation(fitter.motions(), out, data, columns, all, given, options, fitter.without(), out.findings);
   refuse_errors(out.findings);
-  const ConsistentFit consistent = fit_consistent(all, columns, out.structure, fitter.bodies(), out.pull);
+  ConsistentFit consistent = fit_consistent(all, columns, out.structure, fitter.bodies(), out.pull);
+  bound_loads(columns, consistent.x);
   const std::size_t p = all.columns.size();
   std::vector<std::size_t> kept;
   for (std::size_t c = 0; c < p; ++c) {
@@ -562,7 +573,7 @@ Identification identify(const Model& model, std::span<const Log> logs, const Ide
 
 Validation validate(const Identification& found, const Log& log, const IdentifyOptions& options) {
   const Found known(found, options);
-  Prediction prediction(known.regressors, known.columns, {known.x}, found.load_base, options.gains);
+  Prediction prediction(known.regressors, known.columns, {known.x}, options.gains);
   std::vector<Finding> ignored;
   prediction.add(Motion(log, found.model, options.cutoff > 0 ? options.cutoff : found.cutoff, ignored), 0, kParts, options.threads);
   return prediction.score();
@@ -571,8 +582,7 @@ Validation validate(const Identification& found, const Log& log, const IdentifyO
 void predict(const Identification& found, const Log& log, const IdentifyOptions& options, const std::function<void(double, const double*)>& row) {
   const Found known(found, options);
   std::vector<Finding> ignored;
-  predict_rows(known.regressors, known.columns, known.x, found.load_base,
-               Motion(log, found.model, options.cutoff > 0 ? options.cutoff : found.cutoff, ignored, true), row);
+  predict_rows(known.regressors, known.columns, known.x, Motion(log, found.model, options.cutoff > 0 ? options.cutoff : found.cutoff, ignored, true), row);
 }
 
 }  // namespace ULNA_API

@@ -112,7 +112,7 @@ Compared compare_with(const Motion& motion, const Regressors& regressors, const 
     const std::size_t first = motion.size() * piece / pieces, last = std::min(first + length, motion.stretch_of(first).last);
     if (first >= last) continue;
     motion.read(first, last, samples);
-    torques(regressors, columns, values, {}, samples, tau);
+    torques(regressors, columns, values, samples, tau);
     for (std::size_t s = 0; s < samples.count; ++s)
       for (std::size_t k = 0; k < n; ++k) {
         const double m = samples.tau[s * n + k], p = tau[s * n + k];

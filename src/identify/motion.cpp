@@ -8,6 +8,7 @@ namespace ulna::internal {
 
 namespace {
 
+constexpr double kCoarsest = 0.5;        // between rows: no arm that is excited moves so slowly [s]
 constexpr double kGap = 5;               // steps; longer ones are gaps
 constexpr double kEven = 0.01;           // of a step
 constexpr std::size_t kFewSamples = 32;  // in a stretch: too few to filter
@@ -76,6 +77,9 @@ Motion::Motion(const Log& log, const Model& model, double cutoff, std::vector<Fi
   if (log.rows() < (all ? 4 : kFewSamples))
     throw std::invalid_argument(cat("log ", in_quotes(log.name()), " has ", log.rows(), " rows; at least ", kFewSamples, " are needed"));
   find_stretches(findings, all ? 1 : kFewSamples);
+  if (derived_ && step_ > kCoarsest)
+    throw std::invalid_argument(cat("log ", in_quotes(log.name()), ": its rows are ", rounded(step_),
+                                    " s apart, too far to derive accelerations from: are these milliseconds? Column t is in seconds"));
   find_speed();
   torques_ = check_channels(log, model, findings);
   if (cutoff_ == 0) cutoff_ = errors_below();
@@ -284,6 +288,9 @@ void Motion::read(std::size_t first, std::size_t last, Samples& out, For use) co
   };
   derive(log_.columns().v, wide.q, wide.v);
   derive(log_.columns().a, wide.v, wide.a);
+  // Of a joint that stands the filter leaves rounding, whose sign friction would follow.
+  for (std::size_t k = 0; k < n_; ++k)
+    for (std::size_t s = 0; speed_[k] == 0 && s < wide.count; ++s) wide.v[s * n_ + k] = 0, wide.a[s * n_ + k] = log_.columns().a ? wide.a[s * n_ + k] : 0;
   out.count = last - first;
   out.t.assign(wide.t.begin() + static_cast<long>(first - begin), wide.t.begin() + static_cast<long>(last - begin));
   const auto cut = [&](const std::vector<double>& from, std::vector<double>& to) {

@@ -68,7 +68,7 @@ PayloadEstimate identify_payload(const Identification& found, std::span<const Lo
         const std::size_t from = std::max(stretch.first + around, at) - around, to = std::min(stretch.last, end + around);
         motion.read(from, to, samples);
         known.regressors(samples, Y);
-        torques(known.regressors, known.columns, known.x, found.load_base, samples, tau);
+        torques(known.regressors, known.columns, known.x, samples, tau);
         for (std::size_t k = 0; k < n; ++k) {
           if (without[k] != 0) continue;
           signal.resize(samples.count * 11);
@@ -133,7 +133,7 @@ PayloadEstimate identify_payload(const Identification& found, std::span<const Lo
   for (std::size_t k = 0; k < 10; ++k) with[10 * body + k] += more[k];
   std::vector<double> x = found.structure.of(with);
   x.insert(x.end(), known.x.begin() + static_cast<long>(x.size()), known.x.end());
-  Prediction prediction(known.regressors, known.columns, {x, known.x}, found.load_base, options.gains, without);
+  Prediction prediction(known.regressors, known.columns, {x, known.x}, options.gains, without);
   for (const Motion& motion : motions) prediction.add(motion, 0, kParts, options.threads);
   out.with = prediction.score(0);
   out.without = prediction.score(1);

@@ -24,10 +24,10 @@ void resample(const std::vector<double>& t, std::size_t n, double step, std::vec
 
 }  // namespace
 
-void torques(const Regressors& regressors, const Columns& columns, const std::vector<double>& x, const std::vector<double>& load_base, const Samples& samples,
-             std::vector<double>& tau, const std::vector<double>* known) {
+void torques(const Regressors& regressors, const Columns& columns, const std::vector<double>& x, const Samples& samples, std::vector<double>& tau,
+             const std::vector<double>* known) {
   const std::size_t n = regressors.rows();
-  std::vector<double> own, load(n, 0.0), of_rotors;
+  std::vector<double> own, load(n), of_rotors;
   if (known == nullptr) regressors(samples, own);
   const std::vector<double>& Y = known == nullptr ? own : *known;
   const bool rotors = !columns.has_rotors();
@@ -37,7 +37,7 @@ void torques(const Regressors& regressors, const Columns& columns, const std::ve
     const double *of_state = Y.data() + s * regressors.size(), *v = samples.v.data() + s * n, *a = samples.a.data() + s * n;
     double* out = tau.data() + s * n;
     columns.links(of_state, x.data(), out);
-    if (!load_base.empty()) columns.links(of_state, load_base.data(), load.data());
+    std::copy(out, out + n, load.begin());
     for (std::size_t c = 0; c < columns.friction().size(); ++c) {
       const FrictionColumn& column = columns.friction()[c];
       if (const double value = x[columns.base() + c]; value != 0) out[column.coordinate] += value * columns.friction(column, v, a, load.data());
@@ -96,7 +96,7 @@ void Prediction::add(const Motion& motion, std::size_t first, std::size_t last, 
     motion.read(piece.from, piece.to, samples, Motion::For::prediction);
     regressors_(samples, Y);
     for (std::size_t v = 0; v < values_.size(); ++v) {
-      torques(regressors_, columns_, values_[v], load_base_, samples, predicted, &Y);
+      torques(regressors_, columns_, values_[v], samples, predicted, &Y);
       std::vector<double> measured = samples.tau;
       for (std::size_t k = 0; k < n && !gains_.empty(); ++k) {
         double gain = gains_[k];
@@ -133,8 +133,8 @@ std::pair<double, double> Prediction::squares(std::size_t which) const {
   return {std::accumulate(sums.off.begin(), sums.off.end(), 0.0), std::accumulate(sums.all.begin(), sums.all.end(), 0.0)};
 }
 
-void predict_rows(const Regressors& regressors, const Columns& columns, const std::vector<double>& x, const std::vector<double>& load_base,
-                  const Motion& motion, const std::function<void(double, const double*)>& row) {
+void predict_rows(const Regressors& regressors, const Columns& columns, const std::vector<double>& x, const Motion& motion,
+                  const std::function<void(double, const double*)>& row) {
   const std::size_t n = regressors.rows(), width = 1 + 4 * n;
   Samples samples;
   std::vector<double> tau, numbers(width), out(n);
@@ -144,7 +144,7 @@ void predict_rows(const Regressors& regressors, const Columns& columns, const st
       // One sample more, so that rows between two pieces lie between two samples.
       const std::size_t end = std::min(stretch.last, at + kPredictedAtOnce + 1);
       motion.read(at, end, samples, Motion::For::prediction);
-      torques(regressors, columns, x, load_base, samples, tau);
+      torques(regressors, columns, x, samples, tau);
       if (!(motion.derived() && motion.uneven())) {
         const std::size_t stop = std::min(stretch.last, at + kPredictedAtOnce);
         for (std::size_t s = 0; s < stop - at; ++s) row(samples.t[s], tau.data() + s * n);

@@ -150,8 +150,7 @@ void announce_mimics(const std::vector<std::string>& mimics, int line, MimicPoli
                                cat("honour mimics to couple ", one ? "it" : "them", " (--mimic honour, LoadOptions::mimic)"));
   std::string numbers;
   if (model != nullptr) {
-    const auto coupled = static_cast<std::size_t>(std::ranges::count_if(model->joints(), [](const Joint& joint) { return joint.mimic.has_value(); }));
-    numbers = cat("; the robot has ", model->nv(), model->nv() == 1 ? " coordinate" : " coordinates", ", and ", model->nv() + coupled,
+    numbers = cat("; the robot has ", model->nv(), model->nv() == 1 ? " coordinate" : " coordinates", ", and ", model->nv() + mimics.size(),
                   " in programs that leave it out, as Pinocchio does by default");
   }
   diagnostics.warning(line, element, cat(what, one ? ": honoured as a linear coupling" : ": honoured as linear couplings", numbers),
@@ -239,14 +238,15 @@ void hinge_balls(Description& description, Diagnostics& diagnostics) {
   }
 }
 
-LoadResult finish(Description description, Diagnostics& diagnostics, const LoadOptions& options, LoopDescription loops, bool actuators) {
+LoadResult finish(Description description, Diagnostics& diagnostics, const LoadOptions& options, LoopDescription loops, std::vector<RotorAxis> rotors,
+                  bool actuators) {
   LoadResult result;
   if (options.loops == LoopPolicy::honour) add_loops(options, loops, diagnostics);
   if (options.loops == LoopPolicy::ignore) loops = {};
   if (!options.friction_file.empty()) {
     Diagnostics own(options.friction_file);
     if (const std::optional<std::string> text = read_whole(options.friction_file, &ReadLimits::yaml_bytes, options.limits, own))
-      read_friction_file(*text, own, options.limits, description);
+      read_friction_file(*text, own, options.limits, description, rotors);
     diagnostics.append(own);
   }
   const bool has_loops = !loops.loops.empty();
@@ -256,11 +256,16 @@ LoadResult finish(Description description, Diagnostics& diagnostics, const LoadO
   clear_residues(description, diagnostics);
   std::unordered_set<std::string> freed;
   if (options.mimic == MimicPolicy::ignore) freed = free_mimics(description, diagnostics);
+  const std::size_t of_the_file = description.joints.size();
+  if (options.rotor) turn_rotors(rotors, description, options.base.value_or(description.base) == RootJoint::fixed, diagnostics);
+  std::unordered_set<std::string> spinning;
+  for (std::size_t j = of_the_file; j < description.joints.size(); ++j) spinning.insert(description.joints[j].joint.name);
   if (read_to_end && !description.links.empty()) result.model = build(description, diagnostics);
   if (read_to_end && !result.model)  // what moves together is not known, but a negative mass is wrong in any robot
     for (const Link& link : description.links) check_mass(link, diagnostics);
   if (result.model) {
-    const std::vector<const Joint*> mimics = mimic_joints(*result.model, freed);
+    std::vector<const Joint*> mimics = mimic_joints(*result.model, freed);
+    std::erase_if(mimics, [&](const Joint* joint) { return spinning.count(joint->name) > 0; });
     for (const Joint* joint : mimics) result.mimics.push_back(joint->name);
     const int line = mimics.empty() ? 0 : mimics.front()->line;
     result.model = apply(options, *std::move(result.model), diagnostics);
@@ -309,12 +314,13 @@ LoadResult parse_plain(std::string_view text, const std::string& file, const Loa
   Diagnostics diagnostics(file);
   const ReadLimits& limits = options.limits;
   LoopDescription loops;
+  std::vector<RotorAxis> rotors;
   const bool xml = is_xml(text, file), mjcf = xml && is_mjcf(text, file), sdf = xml && is_sdf(text, file);
-  Description description = !xml   ? read_dh(text, diagnostics, limits, &loops)
+  Description description = !xml   ? read_dh(text, diagnostics, limits, &loops, &rotors)
                             : mjcf ? read_mjcf(text, diagnostics, limits, options.loops, read_included, &loops)
                             : sdf  ? read_sdf(text, diagnostics, options, read_included)
-                                   : read_urdf(text, diagnostics, limits, &loops);
-  return finish(std::move(description), diagnostics, options, std::move(loops), mjcf);
+                                   : read_urdf(text, diagnostics, limits, &loops, &rotors);
+  return finish(std::move(description), diagnostics, options, std::move(loops), std::move(rotors), mjcf);
 }
 
 LoadResult parse_text(std::string_view text, const std::string& file, const LoadOptions& options, const ReadIncluded& read_included) {

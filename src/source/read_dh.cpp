@@ -22,8 +22,9 @@ const std::vector<std::string>& top_keys() {
 }
 const std::vector<std::string>& row_keys() {
   static const std::vector<std::string> keys = [] {
-    std::vector<std::string> all{"joint", "name", "link",  "a",     "alpha",  "d",        "theta",        "mass",         "com",  "inertia",    "inertia_is",
-                                 "rotor", "gear", "lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk", "independent"};
+    std::vector<std::string> all{"joint",    "name",         "link",         "a",    "alpha",      "d",          "theta", "mass",  "com",
+                                 "inertia",  "inertia_is",   "rotor",        "gear", "rotor_axis", "rotor_link", "lower", "upper", "effort",
+                                 "velocity", "acceleration", "deceleration", "jerk", "independent"};
     for (const FrictionField& field : kFrictionFields) all.emplace_back(field.name);
     return all;
   }();
@@ -52,7 +53,8 @@ void place_modified(Joint& joint, const DhRow& row) { joint.X_PF = turn_x(row.al
 
 class DhReader {
  public:
-  DhReader(Diagnostics& diagnostics, const ReadLimits& limits, LoopDescription& loops) : diagnostics_(diagnostics), limits_(limits), loops_(loops) {
+  DhReader(Diagnostics& diagnostics, const ReadLimits& limits, LoopDescription& loops, std::vector<RotorAxis>* rotors)
+      : diagnostics_(diagnostics), limits_(limits), loops_(loops), rotors_(rotors) {
     robot_.file = diagnostics.file();
   }
 
@@ -168,7 +170,8 @@ class DhReader {
     if (number == 1) joint.X_PF = base_ * joint.X_PF;
     if (joint.type == JointType::fixed) {
       std::vector<std::string> moving = friction_names();
-      for (const char* key : {"rotor", "gear", "lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk"}) moving.emplace_back(key);
+      for (const char* key : {"rotor", "gear", "rotor_axis", "rotor_link", "lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk"})
+        moving.emplace_back(key);
       for (const std::string& key : moving)
         if (row.has(key)) row.warning(key, "it means nothing for a fixed joint", "remove it");
       return;
@@ -207,6 +210,8 @@ class DhReader {
       joint.gear = 1;
     }
     joint.friction = read_friction(row);
+    if (const std::optional<RotorAxis> rotor = read_rotor_axis(row, "rotor_axis", "rotor_link", joint.name, limits_); rotor && rotors_ != nullptr)
+      rotors_->push_back(*rotor);
   }
 
   void read_limits(YamlFields& row, Joint& joint) {
@@ -266,6 +271,7 @@ class DhReader {
   Diagnostics& diagnostics_;
   const ReadLimits& limits_;
   LoopDescription& loops_;
+  std::vector<RotorAxis>* rotors_;
   Description robot_;
   Convention convention_ = Convention::standard;
   Pose<double> base_;
@@ -274,13 +280,13 @@ class DhReader {
 
 }  // namespace
 
-Description read_dh(std::string_view text, Diagnostics& diagnostics, const ReadLimits& limits, LoopDescription* loops) {
+Description read_dh(std::string_view text, Diagnostics& diagnostics, const ReadLimits& limits, LoopDescription* loops, std::vector<RotorAxis>* rotors) {
   LoopDescription left_out;
   Description nothing;
   nothing.file = diagnostics.file();
   if (!check_text(text, diagnostics)) return nothing;
   const std::optional<YamlNode> root = read_yaml(without_mark(text), diagnostics, "a DH table", limits);
-  return root ? DhReader(diagnostics, limits, loops != nullptr ? *loops : left_out).read(*root) : nothing;
+  return root ? DhReader(diagnostics, limits, loops != nullptr ? *loops : left_out, rotors).read(*root) : nothing;
 }
 
 }  // namespace ulna::internal

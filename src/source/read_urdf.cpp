@@ -59,8 +59,8 @@ const std::vector<std::string> kWithoutEffect{"visual",
 
 class UrdfReader {
  public:
-  UrdfReader(const XmlDocument& xml, Diagnostics& diagnostics, const ReadLimits& limits, LoopDescription& loops)
-      : context_{xml, diagnostics, limits, {}, &kWithoutEffect}, loops_(loops) {
+  UrdfReader(const XmlDocument& xml, Diagnostics& diagnostics, const ReadLimits& limits, LoopDescription& loops, std::vector<RotorAxis>* rotors)
+      : context_{xml, diagnostics, limits, {}, &kWithoutEffect}, loops_(loops), rotors_(rotors) {
     robot_.file = diagnostics.file();
   }
 
@@ -384,8 +384,9 @@ class UrdfReader {
       pugi::xml_node motor;
       for (const pugi::xml_node& actuator : node.children("actuator")) {
         XmlElement(context_, actuator, "<actuator>")
-            .expect({"name"}, {"drake:rotor_inertia", "drake:gear_ratio", "hardwareInterface", "mechanicalReduction", "motorTorqueConstant"});
-        if (actuator.child("drake:rotor_inertia") || actuator.child("drake:gear_ratio")) motor = actuator;
+            .expect({"name"},
+                    {"drake:rotor_inertia", "drake:gear_ratio", "ulna:rotor_axis", "hardwareInterface", "mechanicalReduction", "motorTorqueConstant"});
+        if (actuator.child("drake:rotor_inertia") || actuator.child("drake:gear_ratio") || actuator.child("ulna:rotor_axis")) motor = actuator;
         if (const pugi::xml_node reduction = actuator.child("mechanicalReduction"))
           context_.unused.add("<mechanicalReduction> (rotor and gear are read from <drake:rotor_inertia> and <drake:gear_ratio>)",
                               context_.xml.line(reduction));
@@ -425,24 +426,35 @@ class UrdfReader {
     } else {
       joint.rotor = rotor;
       joint.gear = gear;
+      if (const XmlElement axis = motor.child("ulna:rotor_axis")) read_rotor_axis(axis, joint.name);
     }
+  }
+
+  void read_rotor_axis(const XmlElement& element, const std::string& joint) {
+    element.expect({"xyz", "link"}, {});
+    RotorAxis rotor{joint, element.node().attribute("link").value(), {}, {}, context_.xml.line(element.node())};
+    if (!element.has("xyz"))
+      return element.error("attribute 'xyz' is missing", "write <ulna:rotor_axis xyz=\"0 0 1\"/>: the rotor's axis, in the axes of the link that holds it");
+    rotor.axis = element.vector("xyz", {0, 0, 1});
+    if (rotors_ != nullptr) rotors_->push_back(std::move(rotor));
   }
 
   XmlContext context_;
   LoopDescription& loops_;
+  std::vector<RotorAxis>* rotors_;
   Description robot_;
   std::vector<FreeJoint> roots_;
 };
 
 }  // namespace
 
-Description read_urdf(std::string_view text, Diagnostics& diagnostics, const ReadLimits& limits, LoopDescription* loops) {
+Description read_urdf(std::string_view text, Diagnostics& diagnostics, const ReadLimits& limits, LoopDescription* loops, std::vector<RotorAxis>* rotors) {
   LoopDescription left_out;
   Description nothing;
   nothing.file = diagnostics.file();
   if (!check_text(text, diagnostics)) return nothing;
   const XmlDocument xml(text, kUrdf, diagnostics, limits);
-  return xml.root() ? UrdfReader(xml, diagnostics, limits, loops != nullptr ? *loops : left_out).read() : nothing;
+  return xml.root() ? UrdfReader(xml, diagnostics, limits, loops != nullptr ? *loops : left_out, rotors).read() : nothing;
 }
 
 }  // namespace ulna::internal

@@ -281,6 +281,21 @@ TEST(Doctor, RefusesWhatTellsNothing) {
   EXPECT_THROW((void)doctor(one.given, {&lost, 1}), UnusableLog);
 }
 
+// Of a joint whose positions are one number a factor would be another zero: units and gears are not to blame.
+TEST(Doctor, BlamesNoUnitsOfAJointThatStands) {
+  const Examined one = made({"ur5", "", ""}, 3, 16, 100);
+  Log dead("log.csv", 6, {false, false, true});
+  Row x(25);
+  for (std::size_t r = 0; r < one.log.rows(); ++r) {
+    one.log.read(r, 1, x.data());
+    x[3] = 0.4;
+    dead.add(x[0], &x[1], nullptr, nullptr, &x[19]);
+  }
+  const Diagnosis found = doctor(one.given, {&dead, 1});
+  EXPECT_GT(found.before, 0.05);
+  for (const Cause& cause : found.causes) EXPECT_FALSE(cause.where == "elbow" && (cause.kind == "units" || cause.kind == "gear")) << listed(found);
+}
+
 // --- Edits of a file in place.
 
 constexpr const char* kArm = R"(<?xml version="1.0"?>

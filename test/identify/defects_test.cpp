@@ -194,6 +194,32 @@ TEST(Defects, StillJointsAreNamed) {
   EXPECT_LT(found.validation.relative_error, 1e-6);
 }
 
+// What a filter leaves of constant positions is rounding: its sign is no side of friction.
+TEST(Defects, ADeadPositionSpoilsNoOtherNumber) {
+  for (const std::size_t k : {2u, 5u}) {
+    Made m = made("ur5");
+    m.rows.change(Rows::q, k, [](double) { return 0.4137; });
+    const Log log = m.rows.log(true);
+    const Identification found = identify(m.given, {&log, 1});
+    EXPECT_NE(find(found.findings, FindingKind::still, m.joint(k)), nullptr);
+    EXPECT_NE(std::find(found.untold.begin(), found.untold.end(), "viscous." + m.joint(k)), found.untold.end());
+    EXPECT_LT(found.validation.relative_error, 1);
+  }
+}
+
+TEST(Defects, MillisecondsAreNoSeconds) {
+  Made m = made("planar-2r");
+  for (std::vector<double>& row : m.rows.rows) row[0] *= 1000;
+  const Log log = m.rows.log(true), sparse = m.rows.log();
+  try {
+    identify(m.given, {&log, 1});
+    ADD_FAILURE();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find("are these milliseconds?"), std::string::npos) << error.what();
+  }
+  identify(m.given, {&sparse, 1});  // nothing is derived
+}
+
 TEST(Defects, DeadMotionsAndDegreesAreRefused) {
   for (const Rows::Part part : {Rows::q, Rows::v, Rows::a}) {
     Made m = made("ur5");

@@ -121,9 +121,10 @@ void expect_within(const Model& model, const Excitation& e, const ExciteOptions&
       }
       const double half = 0.5 * (joint.upper - joint.lower);
       if (positions && std::isfinite(half) && half > 0) share = std::max(share, std::abs(x - joint.lower - half) / half);
-      const double speed = joint.velocity > 0 && std::isfinite(joint.velocity) ? joint.velocity : options.speed;
+      const bool spins = joint.mimic && !positions;  // a rotor: the options' limits are its leader's
+      const double speed = joint.velocity > 0 && std::isfinite(joint.velocity) ? joint.velocity : spins ? HUGE_VAL : options.speed;
       share = std::max(share, std::abs(m * v[k]) / speed);
-      if (options.acceleration > 0) share = std::max(share, std::abs(m * a[k]) / options.acceleration);
+      if (options.acceleration > 0 && !spins) share = std::max(share, std::abs(m * a[k]) / options.acceleration);
       if (!joint.mimic && std::isfinite(joint.effort)) share = std::max(share, std::abs(tau[k]) / joint.effort);
     }
   }

@@ -14,6 +14,14 @@ std::vector<double> truth_of(const Model& model) {
   return values;
 }
 
+/// The same with friction of 15 % of what the joints transmit.
+Model with_loads(const Model& model) {
+  std::vector<Friction> friction;
+  for (const Joint& joint : model.joints()) friction.push_back(joint.friction);
+  for (const std::size_t j : model.independent()) friction[j].load = 0.15;
+  return with_friction(model, friction);
+}
+
 /// Positions and torques of an arm that differs from its file by a third.
 Simulated by_encoder(int bits, double rate, double stribeck) {
   return {.seconds = 20, .rate = rate, .v = false, .a = false, .bits = bits, .part = 0.01, .stribeck = stribeck};
@@ -89,8 +97,10 @@ TEST(Trusted, NoiseThatACutoffLetsInIsTold) {
   const Identification wide = identify(given, {&log, 1}, options);
   EXPECT_TRUE(told(wide));
   EXPECT_EQ(wide.cutoff_chosen_by, "option");
+  EXPECT_EQ(wide.errors_below, 25);  // errors do not depend on it
   options.cutoff = 20;
   const Identification found = identify(given, {&log, 1}, options);
+  EXPECT_EQ(found.errors_below, 25);
   const std::vector<double> base = found.structure.of(truth_of(truth));
   for (std::size_t k = 0; k < base.size(); ++k) EXPECT_NEAR(found.base[k].value, base[k], 4.5 * found.base[k].sigma) << found.base[k].name;
 }
@@ -144,9 +154,9 @@ TEST(Trusted, FrictionIsChosenByHeldOutTorques) {
   }
 }
 
-// What is identified is what ships: the written model, its friction on, has the torques that are predicted.
+// What is identified is what ships: the written model, its friction on, has the torques that are predicted. Friction grows with the load.
 TEST(Trusted, TheWrittenModelHasTheWholeLaw) {
-  const Model given = load("ur5"), truth = altered(given, 12);
+  const Model given = load("ur5"), truth = with_loads(altered(given, 12));
   const Simulated how = by_encoder(18, 500, 0.4);
   const Log log = simulated_log(truth, how);
   const Log motion = simulated_log(truth, {.seconds = 2, .rate = 100, .motion = 2});
@@ -158,6 +168,15 @@ TEST(Trusted, TheWrittenModelHasTheWholeLaw) {
       options.friction = friction_model(name);  // none for auto
       if (options.friction) options.friction->asymmetric = asymmetric;
       const Identification found = identify(given, {&log, 1}, options);
+      if (found.friction_model.load) {
+        for (const std::size_t j : truth.independent()) {
+          const Joint& joint = found.model.joints()[j];
+          if (joint.name == "shoulder_lift" || joint.name == "elbow") {
+            EXPECT_NEAR(joint.friction.load, 0.15, 0.03) << joint.name;
+          }
+        }
+      }
+      EXPECT_EQ(found.friction_model.load, std::string(name) == "load" || std::string(name) == "auto");
       for (const Joint& joint : found.model.joints()) EXPECT_LE(std::fabs(joint.friction.viscous_asymmetry), joint.friction.viscous);
       const Plan plan = make_plan(found.model);
       Workspace ws(plan);
