@@ -97,7 +97,9 @@ std::vector<double> Comparison::predict(const Trial& trial) const {
   const std::optional<Model> model = model_of(trial.robot);
   if (!model || model->nv() != n_ || model->nq() != nq_) return {};
   const Plan plan = plan_of(*model);
-  Springs springs(*model, {trial.springs, false}), compensation(*model, {false, trial.gravcomp});
+  std::optional<Springs> springs, compensation;  // seldom tried
+  if (trial.springs) springs.emplace(*model, Springs::Acting{true, false});
+  if (trial.gravcomp) compensation.emplace(*model, Springs::Acting{false, true});
   Workspace ws(plan);
   const Coordinates& c = trial.coordinates;
   const bool mass = !numbers_.mass.empty(), gravity = !numbers_.gravity.empty(), torque = !numbers_.tau.empty();
@@ -132,14 +134,14 @@ std::vector<double> Comparison::predict(const Trial& trial) const {
         gravity_forces(plan, ws, q, g);
         for (std::size_t k = 0; k < n_; ++k) tau[k] += (trial.velocity_terms - 1) * (part[k] - g[k]);
       }
-      springs.add_to(q.data(), tau.data());
-      compensation.add_to(q.data(), tau.data());
+      if (springs) springs->add_to(q.data(), tau.data());
+      if (compensation) compensation->add_to(q.data(), tau.data());
       if (free_) as_other(c.base, q.data(), tau.data());
       for (std::size_t k = 0; k < n_; ++k) by_kind[0].push_back(sign[place[k]] * tau[place[k]]);
     }
     if (gravity) {
       gravity_forces(plan, ws, q, g);
-      compensation.add_to(q.data(), g.data());
+      if (compensation) compensation->add_to(q.data(), g.data());
       if (free_) as_other(c.base, q.data(), g.data());
       for (std::size_t k = 0; k < n_; ++k) by_kind[1].push_back(sign[place[k]] * g[place[k]]);
     }

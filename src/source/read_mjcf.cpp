@@ -263,7 +263,11 @@ class MjcfReader {
         for (const MjcfNode& child : scope->files.children(section)) {
           if (scope->files.stop(child) || too_large(child)) return;
           const std::vector<std::string> names = references(child, *scope);
-          std::vector<MjcfContext*> in = names.empty() ? std::vector<MjcfContext*>{&copies_.front()} : holders[names.front()];
+          std::vector<MjcfContext*> in;
+          if (!names.empty())
+            in = holders[names.front()];
+          else if (const auto first = std::ranges::find(copies_, scope, [](const MjcfContext& copy) { return &copy.scope; }); first != copies_.end())
+            in = {&*first};
           std::erase_if(in, [&](const MjcfContext* copy) {
             const auto lacks = [&](const std::string& name) { return std::ranges::count(holders[name], copy) == 0; };
             return &copy->scope != scope || std::any_of(names.begin(), names.end(), lacks);
@@ -430,8 +434,7 @@ class MjcfReader {
     context.bodies.try_emplace(given ? node.node.attribute("name").value() : link.name, MjcfContext::Body{link.name, X_WB});
     stand_.try_emplace(link.name, X_WB);
     link.gravcomp = element.number("gravcomp", 0);
-    if (link.gravcomp != 0)
-      element.own().note(cat("gravity compensation carries ", link.gravcomp, " of its weight"), "results include it with --springs on");
+    if (link.gravcomp != 0) element.own().note(cat("gravity compensation carries ", link.gravcomp, " of its weight"), "results include it with --springs on");
 
     const std::vector<MjcfPlaced> inside = contents({node, {}, childclass, &context});
     std::vector<const MjcfPlaced*> hinges;

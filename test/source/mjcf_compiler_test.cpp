@@ -13,6 +13,7 @@
 
 #include "source/mjcf_defaults.hpp"
 #include "support/cases.hpp"
+#include "support/folder.hpp"
 #include "support/problems.hpp"
 #include "text/message.hpp"
 
@@ -147,6 +148,12 @@ TEST(MjcfCompiler, ArmatureOfActuatorsAndTendons) {
   expect_refused(arm("", tendon("armature='2'", both)), "<fixed> 't': it has the armature 2 along its length, which couples joints in M");
   expect_refused(actuated("<motor tendon='t' armature='2' gear='3'/>", "", tendon("", both)), "<fixed> 't': it has the armature 18 along its length");
   EXPECT_NEAR(inertia(arm("", tendon("", both))), kArmInertia, kTolerance);
+  const support::Folder folder;  // a spatial tendon names sites alone, in an attached model, too
+  folder.write("part.xml",
+               "<mujoco><worldbody><site name='w'/><body><joint/><geom size='.1'/><site name='s'/></body></worldbody><tendon><spatial armature='5'>"
+               "<site site='w'/><site site='s'/></spatial></tendon></mujoco>");
+  folder.write("whole.xml", "<mujoco><asset><model name='m' file='part.xml'/></asset><worldbody><attach model='m' prefix='p'/></worldbody></mujoco>");
+  EXPECT_NE(listing(try_load(folder.at("whole.xml")).diagnostics).find("along its length"), std::string::npos);
 }
 
 TEST(MjcfCompiler, FreeJoints) {

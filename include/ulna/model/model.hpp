@@ -137,7 +137,7 @@ struct Link {  // A rigid body.
   Sym3<double> inertia{};  // tensor about the mass centre, link axes                        [kg m²]
   bool partial = false;    // the published inertia holds only what matters for the torques
   bool inertial = false;   // the file states a mass for this link
-  double gravcomp = 0;     // share of its weight that a force at its mass centre carries (MJCF); read and reported, never in a result
+  double gravcomp = 0;     // share of its weight that a force at its mass centre carries (MJCF); in results with --springs on
   int line = 0;            // in the file; 0 when unknown
 };
 
@@ -232,7 +232,7 @@ struct Joint {
   double rotor = 0;                                               // inertia of the motor's rotor, motor side                       [kg m²]
   double gear = 1;                                                // motor turns per joint turn; gear² * rotor is the inertia at the joint
   Friction friction{};
-  double stiffness = 0;  // of a spring at the joint (MJCF); read and reported, never in a result [N m/rad or N/m]
+  double stiffness = 0;  // of a spring at the joint (MJCF); in results with --springs on [N m/rad or N/m]
   double rest = 0;       // q at which that spring is at rest                               [rad or m]
   std::optional<Mimic> mimic{};
   int line = 0;
