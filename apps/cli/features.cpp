@@ -18,7 +18,9 @@ Features collect_features(const Robot& robot, const Plan& plan, const Influences
   const bool has_rotor = std::any_of(plan.bodies.begin(), plan.bodies.end(), [](const PlanBody<double>& b) { return b.rotor != 0; });
   const bool has_friction = std::any_of(plan.bodies.begin(), plan.bodies.end(), [](const PlanBody<double>& b) { return b.friction.rubs(false); });
   tell("gravity", !is_zero(robot.model.gravity()), influences.gravity ? used : unused);
-  tell("rotor", has_rotor, influences.rotor && effects.rotor ? used : unused);
+  // Rotors with an axis are links; their joints follow, but no file says so.
+  const bool spins = any_joint([&](const Joint& j) { return j.mimic && std::find(robot.mimics.begin(), robot.mimics.end(), j.name) == robot.mimics.end(); });
+  tell("rotor", has_rotor || spins, spins || (influences.rotor && effects.rotor) ? used : unused);
   tell("friction", has_friction, influences.friction && effects.friction ? used : unused);
   tell("mimic", !robot.mimics.empty(), robot.mimics_honoured ? used : unused);
   tell("limits", any_joint([](const Joint& j) {

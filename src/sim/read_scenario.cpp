@@ -85,7 +85,7 @@ class Reader {
     const ReadContext context{diagnostics_, scenario.model, folder_, limits_};
     read_initial(top, context, scenario);
     read_integrator(top, scenario);
-    scenario.rotor = yes_no(top, "rotor", true);
+    scenario.rotor = rotor_;
     // Objects that are made here as a test use the templates: the machine code is compiled when the scenario runs.
     scenario.dynamics = std::make_shared<const Dynamics>(scenario.model, DynamicsOptions{.rotor = scenario.rotor, .threads = 1, .most = InstructionSet::none});
     read_friction(top, scenario);
@@ -137,6 +137,7 @@ class Reader {
     LoadOptions options;
     read_loops(top, options);
     options.limits = limits_;
+    options.rotor = rotor_ = yes_no(top, "rotor", true);
     if (top.has("gravity")) options.gravity = top.vector("gravity", {});
     if (choice(top, "mimic", {"honour", "ignore"}, 0) == 1) options.mimic = MimicPolicy::ignore;
     if (const YamlNode* locks = mapping(top, "lock", "{joint: value}")) {
@@ -301,6 +302,7 @@ class Reader {
   const ReadLimits& limits_;
   std::optional<RootJoint> base_;
   const LoadOptions& robot_;
+  bool rotor_ = true;
   std::vector<Diagnostic> of_model_;
 };
 

@@ -99,6 +99,11 @@ TEST(Commands, FeaturesSayWhatWasUsedAndWhatWasNot) {
   EXPECT_EQ(locked["lock"]["lift"], 0.1);
   const std::string text = ulna("inverse scara").out;
   EXPECT_NE(text.find("In the model, but not in this result: friction, limits."), std::string::npos) << text;
+  const support::Folder folder;  // a rotor that is a link
+  folder.write("drives.yaml", "rotors: {elbow: {inertia: 1e-4, gear: 100, axis: [0, 1, 0]}}\n");
+  const std::string spins = "inverse ur5 --friction-file " + folder.at("drives.yaml");
+  EXPECT_TRUE(contains(ulna_json(spins)["features"]["used"], "rotor"));
+  EXPECT_TRUE(contains(ulna_json(spins + " --rotor off")["features"]["unused"], "rotor"));
 }
 
 TEST(Commands, FrictionAndRotorAddTheirClosedForm) {
