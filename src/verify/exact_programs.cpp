@@ -28,6 +28,9 @@ namespace {
 /// Running error bounds hold to first order, and sines of the C library err by a little more than half a unit in the last place.
 constexpr long double kSlack = 2;
 
+/// Speeds of a robot whose programs of derivatives are decided, too; of more, these are longer than all others together.
+constexpr std::size_t kMostDerived = 20;
+
 /// One step of a search, as what it does to frames.
 struct FrameMove {
   enum Kind { slid, rotated, stripped, held };
@@ -292,7 +295,8 @@ struct Replayed {
 };
 
 struct ExactPrograms::Parts {
-  Parts(const Model& model, double snap) : searches(model), options(dynamics_options(snap)), given(searches.bare(snap)), exact(exact_plan(given, model, snap)) {
+  Parts(const Model& model, double snap)
+      : searches(model), options(dynamics_options(model, snap)), given(searches.bare(snap)), exact(exact_plan(given, model, snap)) {
     find_aligned_axes(exact);
     // The searches are done first: they fold the numbers of plans that are not taken.
     const robot::Programs before(searches, options, false);
@@ -317,18 +321,11 @@ struct ExactPrograms::Parts {
     const Listener listener(numbers);
     programs.emplace(searches, options, false);
   }
-  static DynamicsOptions dynamics_options(double snap) {
+  static DynamicsOptions dynamics_options(const Model& model, double snap) {
     DynamicsOptions options;
     options.snap = snap;
-    options.quantities = {Quantity::inverse,
-                          Quantity::mass,
-                          Quantity::bias,
-                          Quantity::gravity,
-                          Quantity::coriolis,
-                          Quantity::forward,
-                          Quantity::mass_inverse,
-                          Quantity::inverse_derivatives,
-                          Quantity::forward_derivatives};
+    options.quantities = {Quantity::inverse, Quantity::mass, Quantity::bias, Quantity::gravity, Quantity::coriolis, Quantity::forward, Quantity::mass_inverse};
+    if (model.nv() <= kMostDerived) options.quantities.insert(options.quantities.end(), {Quantity::inverse_derivatives, Quantity::forward_derivatives});
     return options;
   }
   /// The program of a search's plan, with all constant folding recorded.
