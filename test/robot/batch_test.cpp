@@ -123,7 +123,7 @@ TYPED_TEST(Batches, OfOtherFormsOfTheInertiaMatrixHaveItsEntries) {
       const std::size_t n = dynamics.nv(), nq = dynamics.nq(), count = dynamics.lanes() + 2;
       std::vector<T> q = numbers<T>(nq * count, 1);
       for (std::size_t s = 0; nq != n && s < count; ++s) {  // the quaternion of a free base
-        const double length = quaternion_length(&q[s * nq]);
+        const double length = quaternion_length(&q[s * nq + 3]);
         for (std::size_t k = 3; k < 7; ++k) q[s * nq + k] = static_cast<T>(q[s * nq + k] / length);
       }
       std::vector<T> M(n * n);
