@@ -139,6 +139,16 @@ Variant searched(Searches& searches, Quantity quantity, const SearchOptions& opt
   return variant_of(found.recipe, best, found.question);
 }
 
+/// Of derivatives. Their search may end before it has come to all limbs: where fewer are alike than in the frames of torques, these are taken, because what
+/// limbs have in common is computed side by side.
+Variant searched_derivatives(Searches& searches, const SearchOptions& options, const Plan& plan, Precision precision, Plan& best) {
+  const Searched &own = searches(Quantity::inverse_derivatives, options), &torques = searches(Quantity::inverse, options);
+  const bool side_by_side = limbs_alike(torques.plan).size() > limbs_alike(own.plan).size() &&
+                            Digits(plan, precision, own.question.rotor, Digits::kThorough).keep(torques.plan, own.question);
+  best = side_by_side ? torques.plan : own.plan;
+  return variant_of(side_by_side ? torques.recipe : own.recipe, best, own.question);
+}
+
 /// The robot's own frames, lumped as the templates do.
 Variant plain(Plan plan, bool rotor, Plan& best) {
   Recipe recipe{{}, std::vector<LumpChoice>(plan.bodies.size()), 1};
@@ -210,8 +220,7 @@ Programs::Programs(Searches& searches, const DynamicsOptions& options, bool sing
     if (!wanted(quantity)) continue;
     const auto solve = quantity == Quantity::forward_derivatives ? solve_for(plan, loops, single) : nullptr;
     if (solve != nullptr) {
-      // Most of what is left are the derivatives of torques, and a search for these treats limbs that are alike alike.
-      variants.push_back(searched(searches, Quantity::inverse_derivatives, search, best));
+      variants.push_back(searched_derivatives(searches, search, plan, precision_, best));  // what most of the program is
       Digits::Question& question = variants.back().question;
       question.quantity = quantity;
       question.form.rates_give_bias = true;
@@ -222,7 +231,8 @@ Programs::Programs(Searches& searches, const DynamicsOptions& options, bool sing
       }
       variants.pop_back();
     }
-    variants.push_back(searched(searches, quantity, search, best));
+    variants.push_back(quantity == Quantity::inverse_derivatives ? searched_derivatives(searches, search, plan, precision_, best)
+                                                                 : searched(searches, quantity, search, best));
     add_traced(quantity, ForwardMethod::mass_matrix, variants.back().question.form);
   }
   if (wanted(Quantity::regressor)) add_kinematic(Quantity::regressor, kNone);
