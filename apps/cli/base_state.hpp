@@ -18,7 +18,7 @@ std::vector<Option> base_state_options(const StateParts& parts);
 /// Converts states that are read to Ulna's conventions, and checks their quaternions. For several threads at once.
 class BaseState {
  public:
-  /// Throws UsageError for options that do not go together, or have no base to speak of.
+  /// Throws UsageError for options that exclude each other, or need a moving base.
   BaseState(const Arguments& arguments, const Model& model);
 
   bool turns() const { return !quaternions_.empty(); }  // whether q has quaternions

@@ -91,7 +91,7 @@ int simulate_main(const Arguments& arguments) {
   const Scenario scenario = by_formulation(arguments, load_scenario_argument(arguments));
   int several = 0;
   for (const char* const option : {"--batch", "--linearise", "--sensitivity"}) several += arguments.has(option) ? 1 : 0;
-  if (several > 1) throw UsageError("options --batch, --linearise and --sensitivity do not go together");
+  if (several > 1) throw UsageError("options --batch, --linearise and --sensitivity exclude each other");
   if (!arguments.has("--batch")) arguments.refuse({"--threads"}, "on one run", "add --batch FILE.csv, or leave it out");
   if (several > 0)
     arguments.refuse({"--plot", "--partial"}, "with --batch, --linearise and --sensitivity: it is about the report of one run");

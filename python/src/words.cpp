@@ -22,9 +22,9 @@ constexpr std::array kPhrases{
     Phrase{" (LoadOptions::base)", ""},
     Phrase{" (LoadOptions::locks)", ""},
 };
-constexpr std::array kNames{Phrase{"package", "packages"}, Phrase{"package-path", "package_paths"}, Phrase{"xacro-arg", "xacro_args"}};
+constexpr std::array kNames{Phrase{"for", "target"}, Phrase{"package", "packages"}, Phrase{"package-path", "package_paths"}, Phrase{"xacro-arg", "xacro_args"}};
 constexpr std::array<std::string_view, 3> kFlags{"unchecked", "resume", "force"}, kLists{"without", "lock", "independent"};
-constexpr std::array<std::string_view, 4> kWords{"base", "loops", "mimic", "quantity"};  // whose values are words
+constexpr std::array<std::string_view, 5> kWords{"base", "for", "loops", "mimic", "quantity"};  // whose values are words
 
 template <class List, class Item>
 bool has(const List& list, const Item& item) {

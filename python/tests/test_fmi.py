@@ -158,7 +158,7 @@ def test_tracking_is_the_distance_from_the_reference() -> None:
 def test_wrong_calls() -> None:
     with pytest.raises(ValueError, match="integrator: {type: rk4"):
         ulna.generate_unit("payload-drop")
-    with pytest.raises(ValueError, match="no quantities to choose"):
+    with pytest.raises(ValueError, match="what cannot be combined with target='fmi'"):
         ulna.generate("planar-2r", target="fmi", what=["mass"])
     with pytest.raises(ValueError, match="double precision"):
         ulna.generate("planar-2r", target="fmi", real="float")

@@ -145,7 +145,7 @@ TEST(DerivativesCommand, WrongCallsSayWhy) {
   expect_refused("derivatives panda --times 1,2", "--times");
   expect_refused("simulate double-pendulum --sensitivity q.nothing", "q.JOINT");
   expect_refused("simulate satellite-capture --linearise", "jump");
-  expect_refused("simulate double-pendulum --linearise --sensitivity q", "do not go together");
+  expect_refused("simulate double-pendulum --linearise --sensitivity q", "exclude each other");
 }
 
 }  // namespace

@@ -160,7 +160,7 @@ TEST(Simulate, AnotherFormulation) {
   expect_refused("simulate kane-figure-3 --formulation kane-stanfrd", "did you mean 'kane-stanford'?");
   expect_refused("simulate kane-figure-1 --formulation nasser", "nasser gives acceleration, and a prescribed motion needs the torques");
   expect_refused("simulate double-pendulum --formulation kane-stanford", "not the Stanford arm");
-  expect_refused("simulate double-pendulum --formulation horn-raibert", "use one that computes");
+  expect_refused("simulate double-pendulum --formulation horn-raibert", "use another one");
 }
 
 TEST(Simulate, PlotsAreWholeDrawings) {

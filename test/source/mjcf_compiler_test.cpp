@@ -255,7 +255,7 @@ TEST(MjcfCompiler, FusedBodies) {
   const std::string child = "<body pos='1 0 0'><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/></body>", stands = "<body><geom size='.1'/></body>";
   EXPECT_NEAR(inertia(file("", child)), 1.02 + 2, 1e-15);
   EXPECT_NEAR(inertia(file("settotalmass='6'", child)), 2 * (1.02 + 2), 1e-14);
-  expect_refused(file("settotalmass='6'", child, stands), "fusestatic leaves out those that stand");
+  expect_refused(file("settotalmass='6'", child, stands), "fusestatic leaves out fixed ones");
   expect_refused(file("inertiafromgeom='true'", child), "together drop the <inertial> of bodies that are fused");
   EXPECT_NEAR(inertia(file("inertiafromgeom='true'", "")), 1.02, 1e-15);
   expect_refused(file("boundinertia='.1'", "<body name='c'/>"), "link 'c': it has inertia without mass, which fusestatic drops");

@@ -364,7 +364,7 @@ TEST(Mjcf, EveryFaultHasItsLine) {
       {"include", mjcf_with("<actuator>", "<include file=\"a.xml\"/><actuator>"), 22, "<include>: the model is a text without a folder"},
       {"size", world("<body><joint/>\n<geom type=\"box\" size=\"1 2\"/></body>"), 2, "a box needs 3 positive numbers in its size, and number 3 is 0"},
       {"point", world("<body><joint/>\n<geom type=\"capsule\" size=\"1\" fromto=\"1 2 3 1 2 3\"/></body>"), 2, "its two points are the same"},
-      {"free inside", world("<body name=\"a\"><body name=\"b\">\n<freejoint/></body></body>"), 2, "it does not stand in the world"},
+      {"free inside", world("<body name=\"a\"><body name=\"b\">\n<freejoint/></body></body>"), 2, "its body is not a child of the world"},
       {"unnamed class", world("", "<default>\n<default/></default>"), 2, "a class inside another needs a name"},
   };
   for (const BadInput& bad : cases) test::expect_problem(bad, read_of(bad.text).problems);
