@@ -28,11 +28,9 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/ulna-config.cmake.in $
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/ulna-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/ulna-config.cmake ${PROJECT_BINARY_DIR}/ulna-config-version.cmake DESTINATION ${package_dir})
 
-# A static library hands its own libraries on to the program that links it; a shared one has them already.
+# A static library hands its own libraries on to the program that links it; a shared one has them already, and pkg-config must not ask for their files.
 if(BUILD_SHARED_LIBS)
   set(ulna_pc_libraries -lulna)
-  set(ulna_pc_requires_private pugixml yaml-cpp)
-  set(ulna_pc_libraries_private -pthread)
 else()
   # Libraries that need others come first.
   set(ulna_pc_libraries ${ulna_parts})

@@ -164,7 +164,7 @@ std::string robot_drawing(const StudyData& data) {
   Moments moments, way;
   if (data.motion && data.motion->run.trajectory.rows() > 0) {
     const sim::Trajectory& t = data.motion->run.trajectory;
-    for (const double share : {0.0, 0.11, 0.2, 1.0}) {
+    for (const double share : {0.0, 0.24, 0.38, 1.0}) {
       const std::size_t row = static_cast<std::size_t>(std::lround(share * static_cast<double>(t.rows() - 1)));
       moments.push_back(poses_at(data.robot, n == 0 ? t.t.data() : &t.q[row * n]));
     }
