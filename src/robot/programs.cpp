@@ -33,8 +33,8 @@ double most_operations(Quantity quantity, const Plan& plan) {
   }
 }
 
-/// Multiplications of solutions that are made in loops, and the scratch memory for a block of states. With fewer, straight lines are faster.
-constexpr long kFewestSolved = 4'000;
+/// Multiplications of solutions that are made in loops, and the scratch memory for a block of states. With fewer, straight lines are faster in lanes.
+constexpr long kFewestSolved = 10'000;
 constexpr std::size_t kMostSolved = 384 * 1024;
 
 bool is_worth_it(Quantity quantity, const Plan& plan) { return most_operations(quantity, plan) <= kMostOperations; }
