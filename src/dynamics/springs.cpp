@@ -36,8 +36,8 @@ void Springs::add_to(const double* q, double* tau) {
       tau[base + k] += joint.stiffness * (*at - joint.rest);
       continue;
     }
-    const double s = std::hypot(at[0], std::hypot(at[1], at[2])), turned = s > 0 ? 2 * std::atan2(at[3] < 0 ? -s : s, std::abs(at[3])) / s : 2;
-    for (std::size_t i = 0; i < 3; ++i) tau[base + k + i] += joint.stiffness * turned * at[i];
+    const double s = std::hypot(at[0], std::hypot(at[1], at[2])), rotated = s > 0 ? 2 * std::atan2(at[3] < 0 ? -s : s, std::abs(at[3])) / s : 2;
+    for (std::size_t i = 0; i < 3; ++i) tau[base + k + i] += joint.stiffness * rotated * at[i];
     k += 2;
   }
   for (const Joint& joint : tree_.joints())  // what follows another has its spring there

@@ -164,9 +164,9 @@ class Deciding {
     law("torque = M a + bias", "", plus(times(M, state.a), bias), tau);
     // C v is with a = 0 as the rates of v's numbers; the acceleration of a free base's origin has w x v besides (coriolis-inl.hpp).
     const auto three = [](const std::vector<Exact>& x, std::size_t first) { return Vec3<Exact>{x[first], x[first + 1], x[first + 2]}; };
-    const Vec3<Exact> turned = own_.free ? cross(three(state.v, 0), three(state.v, 3)) : Vec3<Exact>{};
+    const Vec3<Exact> rotated = own_.free ? cross(three(state.v, 0), three(state.v, 3)) : Vec3<Exact>{};
     std::vector<Exact> moving = bias;
-    if (own_.free) moving = plus(times(M, {turned.x, turned.y, turned.z}, 3 * n), bias);
+    if (own_.free) moving = plus(times(M, {rotated.x, rotated.y, rotated.z}, 3 * n), bias);
     law("C v = bias - gravity", own_.free ? "the rates of v being zero" : "", plus(times(C, state.v), gravity), moving);
     // Along v; of a free base in its own axes.
     std::vector<Exact> way(own_.nq, zero);
@@ -183,7 +183,7 @@ class Deciding {
 
     std::vector<Exact> v_rate = state.a;
     if (own_.free) {
-      v_rate[3] = v_rate[3] - turned.x, v_rate[4] = v_rate[4] - turned.y, v_rate[5] = v_rate[5] - turned.z;
+      v_rate[3] = v_rate[3] - rotated.x, v_rate[4] = v_rate[4] - rotated.y, v_rate[5] = v_rate[5] - rotated.z;
     }
     const std::vector<Exact> power = robot.rate(Quantity::energy, in, {way.data(), v_rate.data()});
     law("d(T + V)/dt = torque . v", "energies by dual numbers", {power[0] + power[1]}, {dot(tau, state.v)});
