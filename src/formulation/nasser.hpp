@@ -185,7 +185,9 @@ class Nasser {
     if (!body.prismatic) s.w.z = s.w.z + rate;  // (A.2.5)
     // (2.1.13.2) with a plus in its lower part; (2.2.6) when the parent slides. omega_i = omega_{i-1} there, so the first term is the same.
     s.sigma.upper = cross(w_parent, cross(w_parent, s.P_star));
-    if (parent_revolute(i)) s.sigma.lower = parent->z_rate;
+    if (parent_revolute(i)) {
+      s.sigma.lower = parent->z_rate;
+    }
     if (parent != nullptr && !parent_revolute(i)) s.sigma.upper = s.sigma.upper + (parent->z_rate + parent->z_rate);
   }
 
