@@ -18,8 +18,7 @@ struct Features {
   std::vector<std::string> overridden;  // messages of the errors that --unchecked passed
 };
 
-Features collect_features(const Robot& robot, const Plan& plan, const Influences& influences, const Effects& effects,
-                          bool springs = false);
+Features collect_features(const Robot& robot, const Plan& plan, const Influences& influences, const Effects& effects, bool springs = false);
 
 void write_features(Json& json, const Features& features);
 /// One or two lines for people.

@@ -216,10 +216,12 @@ class DhWriter {
       diagnostics_.warning(0, "fixed joints", cat("these links were merged into the ones that hold them: ", merged), "convert to URDF to keep them");
     for (const Joint& joint : model_.joints())
       if (joint.type != JointType::fixed && joint.stiffness != 0)
-        diagnostics_.warning(joint.line, Element::joint(joint.name), "a DH table has no springs", "it was left out; results depend on it with --springs on alone");
+        diagnostics_.warning(joint.line, Element::joint(joint.name), "a DH table has no springs",
+                             "it was left out; results depend on it with --springs on alone");
     for (const Link& link : model_.links())
       if (link.gravcomp != 0)
-        diagnostics_.warning(link.line, Element::link(link.name), "a DH table has no gravity compensation", "it was left out; results depend on it with --springs on alone");
+        diagnostics_.warning(link.line, Element::link(link.name), "a DH table has no gravity compensation",
+                             "it was left out; results depend on it with --springs on alone");
   }
 
   const Model model_;

@@ -38,8 +38,8 @@ Description read_mjcf(std::string_view text, Diagnostics& diagnostics, const Rea
 /// SDFormat 1.4 to 1.11: one model, or a world with one that moves. `options` say where packages are.
 Description read_sdf(std::string_view text, Diagnostics& diagnostics, const LoadOptions& options, const ReadIncluded& read_included);
 
-/// Friction and rotors of a file separate from a robot's, `friction: {joint: {viscous: 1, …}}` and `rotors: {joint: {inertia: 1, gear: 1, axis: [0, 0, 1]}}`: all of
-/// the joints that it names.
+/// Friction and rotors of a file separate from a robot's, `friction: {joint: {viscous: 1, …}}` and `rotors: {joint: {inertia: 1, gear: 1, axis: [0, 0, 1]}}`:
+/// all of the joints that it names.
 void read_friction_file(std::string_view text, Diagnostics& diagnostics, const ReadLimits& limits, Description& robot, std::vector<RotorAxis>& rotors);
 /// Of the keys at hand, which are friction_names() and maybe others.
 Friction read_friction(YamlFields& fields);

@@ -156,7 +156,8 @@ class SdfWriter {
     }
     for (const Link& link : model_.links())
       if (link.gravcomp != 0)
-        diagnostics_.warning(link.line, Element::link(link.name), "SDFormat has no gravity compensation", "it was left out; results depend on it with --springs on alone");
+        diagnostics_.warning(link.line, Element::link(link.name), "SDFormat has no gravity compensation",
+                             "it was left out; results depend on it with --springs on alone");
     if (renamed_)
       diagnostics_.warning(0, Element::robot(model_.name()),
                            "links and joints share one list of names in SDFormat, which keeps 'world', __name__ and ::", "some names were changed");

@@ -201,7 +201,8 @@ class UrdfWriter {
         diagnostics_.warning(joint.line, Element::joint(joint.name), "URDF has no springs", "it was left out; results depend on it with --springs on alone");
     for (const Link& link : model_.links())
       if (link.gravcomp != 0)
-        diagnostics_.warning(link.line, Element::link(link.name), "URDF has no gravity compensation", "it was left out; results depend on it with --springs on alone");
+        diagnostics_.warning(link.line, Element::link(link.name), "URDF has no gravity compensation",
+                             "it was left out; results depend on it with --springs on alone");
   }
 
   void write_rotor(const Joint& joint) {
