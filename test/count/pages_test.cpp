@@ -269,7 +269,7 @@ TEST(FormulaPages, NumbersAreWhatTheProgramCounts) {
   Formula nasser = ours("nasser", Quantity::forward, 3);
   nasser.divisions = true;
   const auto [nasser_mul, nasser_add] = six(nasser);
-  stands("nasser", cat("For six joints this gives ", nasser_mul, " and ", nasser_add));
+  stands("nasser", cat("For six joints: ", nasser_mul, " and ", nasser_add));
   std::string of_mass[2] = {"| multiplications |", "| additions |"};
   for (std::size_t n = 2; n <= 8; ++n) {
     const OperationCounts c = counted(ours("fijany-bejczy", Quantity::mass), n);
@@ -281,11 +281,11 @@ TEST(FormulaPages, NumbersAreWhatTheProgramCounts) {
   stands("kane", cat("the torque takes ", stanford.mul, " multiplications and ", stanford.add, " additions"));
   arm.speeds = std::make_shared<const Speeds>(choose_speeds(arm.model, "kane-stanford"));
   const OperationCounts in_speeds = count_as_written(*find_formulation("kane"), Quantity::inverse, arm).total;
-  stands("kane", cat("as a file it takes ", in_speeds.mul + in_speeds.div, " and ", in_speeds.add));
+  stands("kane", cat("with the paper's speeds ", in_speeds.mul + in_speeds.div, " and ", in_speeds.add));
   const AsWritten written_out = internal::count_stanford_torque(internal::general_stanford_arm());
   const OperationCounts &folded = written_out.total, &unfolded = written_out.find(kStanfordUnfolded)->counts;
   stands("kane-stanford", cat("We count ", folded.mul + folded.div, " and ", folded.add, " for"));
-  stands("kane-stanford", cat("counted, too, it is ", unfolded.mul + unfolded.div, " and ", unfolded.add));
+  stands("kane-stanford", cat("with those between parameters ", unfolded.mul + unfolded.div, " and ", unfolded.add));
 }
 
 TEST(FormulaPages, TheReaderOfFormulas) {

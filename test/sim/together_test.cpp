@@ -273,7 +273,7 @@ TEST(Together, WhatCannotShare) {
   };
   EXPECT_EQ(why([](Scenario&) {}), "");
   EXPECT_NE(why([](Scenario& s) { s.integrator.kind = IntegratorKind::dormand_prince_5; }).find("different steps"), std::string::npos);
-  EXPECT_NE(why([](Scenario& s) { s.integrator.kind = IntegratorKind::implicit_midpoint; }).find("iterates"), std::string::npos);
+  EXPECT_NE(why([](Scenario& s) { s.integrator.kind = IntegratorKind::implicit_midpoint; }).find("iterations"), std::string::npos);
   EXPECT_NE(why([](Scenario& s) { s.formulation = "newton-euler"; }).find("newton-euler"), std::string::npos);
   EXPECT_NE(why([](Scenario& s) { s.law.kind = LawKind::prescribed; }).find("prescribed"), std::string::npos);
   EXPECT_NE(why([](Scenario& s) { s.disturbances = {{{.link = 1}, 0, 1}}; }).find("wrenches"), std::string::npos);
