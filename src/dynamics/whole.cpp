@@ -35,13 +35,12 @@ ULNA_IN_ONE_PIECE void solve_in_one_piece(const PlanOf<T>& plan, const Workspace
   kernel::solve_side_by_side(plan, ws, out, stride);
 }
 
-/// Derivatives of trees in a few pieces; false for what has them in another way.
-template <class T>
-bool derivatives(Quantity quantity, const PlanOf<T>& plan, WorkspaceOf<T>& ws, const InputsOf<T>& in, T* out, const EffectsOf<T>& effects,
-                 std::size_t stride) noexcept {
+/// Derivatives of trees in a few pieces; false for what has them in another way. In doubles: the pieces of floats would be as large and serve few.
+inline bool derivatives(Quantity quantity, const PlanOf<double>& plan, WorkspaceOf<double>& ws, const InputsOf<double>& in, double* out,
+                        const EffectsOf<double>& effects, std::size_t stride) noexcept {
   if (plan.closed() || plan.has_balls() || (plan.loaded && effects.friction) || plan.nv > kernel::kMostSolvedSideBySide) return false;
   const std::size_t column = stride == 0 ? plan.nv : stride;
-  const T* a = in.last;
+  const double* a = in.last;
   if (quantity == Quantity::forward_derivatives) {
     accelerate_in_one_piece(plan, ws, in, effects);
     a = ws.a.data();
@@ -61,7 +60,10 @@ void whole(const PlanOf<T>& plan, WorkspaceOf<T>& ws, const InputsOf<T>& in, T* 
   if (!has_fma) return guarded_in_pieces(quantity, plan, ws, in, out, effects, stride);
 #endif
   if constexpr (quantity == Quantity::inverse_derivatives || quantity == Quantity::forward_derivatives) {
-    if (!derivatives(quantity, plan, ws, in, out, effects, stride)) guarded_in_pieces(quantity, plan, ws, in, out, effects, stride);
+    if constexpr (std::is_same_v<T, double>) {
+      if (derivatives(quantity, plan, ws, in, out, effects, stride)) return;
+    }
+    guarded_in_pieces(quantity, plan, ws, in, out, effects, stride);
   } else {
     in_one_piece<quantity>(plan, ws, in, out, effects, stride);
   }
