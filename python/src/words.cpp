@@ -39,7 +39,9 @@ std::string_view value_at(std::string_view rest) {
   rest.remove_prefix(1);
   if (!rest.empty() && rest[0] == '\'') return rest.substr(0, rest.find('\'', 1) == rest.npos ? 0 : rest.find('\'', 1) + 1);
   std::size_t end = 0;
-  const auto ends = [&](char c) { return c == ' ' || c == ';' || c == ')' || c == '\n' || (c == ',' && (end + 1 == rest.size() || rest[end + 1] == ' ')); };
+  const auto ends = [&](char c) {
+    return c == ' ' || c == ';' || c == ')' || c == '\n' || ((c == ',' || c == ':') && (end + 1 == rest.size() || rest[end + 1] == ' '));
+  };
   while (end < rest.size() && !ends(rest[end])) ++end;
   return rest.substr(0, end);
 }

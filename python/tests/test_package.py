@@ -130,7 +130,7 @@ def test_the_module_needs_nothing_but_libc_and_shows_nothing() -> None:
     module = str(importlib.import_module("ulna._core").__file__)
     libraries = subprocess.run(["ldd", module], capture_output=True, text=True, check=True).stdout
     assert not re.search(r"libulna|libyaml|libpugixml|not found", libraries), libraries
-    names = subprocess.run(["nm", "-D", "--defined-only", module], capture_output=True, text=True, check=True).stdout.split("\n")
+    names = subprocess.run(["nm", "-D", "--defined-only", "--extern-only", module], capture_output=True, text=True, check=True).stdout.split("\n")
     assert [line.split()[-1] for line in names if line] == ["PyInit__core"]
 
 
