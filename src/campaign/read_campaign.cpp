@@ -62,6 +62,11 @@ class CampaignReader {
     YamlFields top(root, "", top_keys(), diagnostics_);
     std::optional<ulna::sim::Scenario> scenario = read_template(top);
     if (!scenario) return {};
+    if (scenario->model.has_balls()) {
+      top.error("scenario", cat("robot ", in_quotes(scenario->model.name()), " has ball joints, which no campaign varies or measures"),
+                "write three hinges in the place of each");
+      return {};
+    }
     auto spec = std::make_shared<Spec>(nominal_of(*scenario));
     spec->name = top.word("campaign", "campaign");
     spec->description = top.word("description", "");
@@ -469,9 +474,6 @@ CampaignResult try_parse_campaign(std::string_view text, const std::string& file
   std::shared_ptr<Spec> spec;
   if (const auto root = read_yaml_mapping(text, diagnostics, "a campaign", "'scenario: ...' and 'runs: ...'", limits, "give a campaign in YAML"))
     spec = reader.read(*root, without_mark(text));
-  if (spec != nullptr && spec->nominal.scenario.model.has_balls())
-    diagnostics.error(0, "scenario", cat("robot ", in_quotes(spec->nominal.scenario.model.name()), " has ball joints, which no campaign varies or measures"),
-                      "write three hinges in the place of each");
   if (spec != nullptr && !diagnostics.has_errors()) result.campaign.emplace(std::move(spec));
   diagnostics.sort_by_line();
   result.diagnostics = diagnostics.all();

@@ -55,6 +55,11 @@ class MjcfReader {
     if (!any) root.element("<mujoco>").error("it has no <worldbody>", "add one, with bodies");
     collect_names();
     if (!read_bodies(in_world)) return robot_;
+    if (std::none_of(robot_.links.begin(), robot_.links.end(), [](const Link& link) { return link.gravcomp > 0; }))  // as MuJoCo counts them
+      for (Link& link : robot_.links)
+        if (std::exchange(link.gravcomp, 0) != 0)
+          diagnostics_.warning(link.line, Element::link(link.name), "its gravcomp is negative, and MuJoCo applies none where no body has a positive one",
+                               "leave it out");
     each_reference("tendon", [&](const MjcfNode& node, MjcfContext& in) { read_tendon(node, in); });
     each_reference("actuator", [&](const MjcfNode& node, MjcfContext& in) { read_actuator(node, in, robot_); });
     for (const MjcfContext& copy : copies_) limit_efforts(copy.joints, robot_), add_tendons(copy, robot_);

@@ -716,7 +716,7 @@ class SdfReader {
       ball.type = JointType::ball;
       ball.X_PF.R = ball.X_PF.R * ball.X_MB.R;
       ball.X_MB = {Mat3<double>::identity(), tmul(ball.X_MB.R, ball.X_MB.p)};
-      if (!joint.axes.empty()) ball.friction = joint.axes[0].numbers.friction;
+      if (!joint.axes.empty()) ball.friction = joint.axes[0].numbers.friction, ball.stiffness = joint.axes[0].numbers.stiffness;
       ball.rotor = joint.rotor, ball.gear = joint.gear == 0 ? 1 : joint.gear;
       robot_.joints.push_back(std::move(entry));
       return parent_link == 0;

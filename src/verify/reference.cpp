@@ -452,16 +452,26 @@ void Reference::coriolis_by_fields(const std::vector<Real>& q, const std::vector
     return J;
   };
   const std::vector<Real> steady(tree_, 0);
-  constexpr Real kStep = 1e-3L;
+  // Steps turn no link by more than 0.004 rad, where truncation of differences is as small as their rounding; a body balanced about its axis does not count.
+  const auto J = fields(q);
+  Real fastest = 4;
+  for (std::size_t i = 1; i < J.size(); ++i) {
+    const Joint& joint = model_.joints()[i - 1];
+    const bool balanced = model_.links()[i].com == Vec3<double>{} && joint.X_MB.p == Vec3<double>{};
+    const std::vector<Real>& turning = J[balanced ? joint.parent : i];
+    Real speed = 0;
+    for (std::size_t j = 0; j < tree_; ++j) speed += std::fabs(v[j]) * std::hypot(turning[6 * j], std::hypot(turning[6 * j + 1], turning[6 * j + 2]));
+    fastest = std::max(fastest, speed);
+  }
+  const Real width = 4e-3L / fastest;
   std::vector<std::vector<Real>> rate(model_.links().size(), std::vector<Real>(6 * tree_, 0));
   for (const auto& [step, weight] : {std::pair{1, Real(45)}, std::pair{2, Real(-9)}, std::pair{3, Real(1)}})
     for (const int sign : {1, -1}) {
-      const auto J = fields(tree_along(q, v, steady, sign * step * kStep));
-      for (std::size_t i = 0; i < J.size(); ++i)
-        for (std::size_t k = 0; k < J[i].size(); ++k) rate[i][k] += sign * weight * J[i][k] / (60 * kStep);
+      const auto there = fields(tree_along(q, v, steady, sign * step * width));
+      for (std::size_t i = 0; i < there.size(); ++i)
+        for (std::size_t k = 0; k < there[i].size(); ++k) rate[i][k] += sign * weight * there[i][k] / (60 * width);
     }
   const std::vector<Place> place = placed(q);
-  const auto J = fields(q);
   std::fill(C.begin(), C.end(), Real(0));
   for (std::size_t link = 0; link < place.size(); ++link) {
     const Real mass = model_.links()[link].mass;

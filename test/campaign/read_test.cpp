@@ -1,6 +1,9 @@
 // What a campaign's file can have wrong, with its line, its cause and its cure.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <fstream>
+
 #include <ulna/campaign/campaign.hpp>
 
 namespace ulna::internal::campaign {
@@ -52,6 +55,14 @@ TEST(ReadCampaign, WhatCannotRun) {
   expect_problem(with("control: {rate: 333 Hz}\n"), "which is no whole number");
   expect_problem("runs: 1\nscenario: nowhere\n", "there is no scenario 'nowhere'");
   expect_problem("[1, 2]\n", "a campaign is a mapping");
+}
+TEST(ReadCampaign, BallJointsAreRefusedByTheirName) {  // and not for the sampled law, which no campaign is without
+  const std::string robot = ::testing::TempDir() + "campaign_ball.xml";
+  std::ofstream(robot) << R"(<mujoco model="swing"><worldbody><body name="b"><joint name="k" type="ball"/>
+<inertial pos="0 0 0.1" mass="1" diaginertia="1 1 1"/></body></worldbody></mujoco>)";
+  const std::string got = problems("runs: 4\nscenario: {model: " + robot + ", duration: 1}\nvary: {gravity.z: {uniform: [-10, -9]}}\n");
+  EXPECT_NE(got.find("'swing' has ball joints, which no campaign varies or measures"), std::string::npos) << got;
+  EXPECT_EQ(std::count(got.begin(), got.end(), '\n'), 1) << got;
 }
 TEST(ReadCampaign, NumbersInAnotherUnitThanWasMeant) {
   const std::string arm = "runs: 1\nscenario: {model: ur5, duration: 0.1, payloads: [{link: tool, mass: 1}], integrator: {type: rk4, step: 0.001}}\n";

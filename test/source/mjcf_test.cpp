@@ -334,6 +334,13 @@ TEST(Mjcf, SpringsAndGravityCompensationAreRead) {
   EXPECT_TRUE(has_problem(problems, Severity::note, 15, "gravity compensation carries 0.5 of its weight")) << listing(problems);
 }
 
+// MuJoCo 4.0: of a lone body with gravcomp -0.2, qfrc_gravcomp is 0.
+TEST(Mjcf, NegativeCompensationAloneIsNone) {
+  const auto [robot, problems] = read_of(mjcf_with("<body name=\"lower\"", "<body name=\"lower\" gravcomp=\"-0.2\""));
+  EXPECT_EQ(link_of(robot, "lower").gravcomp, 0);
+  EXPECT_TRUE(has_problem(problems, Severity::warning, 15, "no body has a positive one")) << listing(problems);
+}
+
 // --- faults ---------------------------------------------------------------------------------------------------------------------------------------
 
 TEST(Mjcf, EveryFaultHasItsLine) {

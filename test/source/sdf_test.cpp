@@ -326,6 +326,20 @@ TEST(Sdf, WrittenNamesStayApart) {
   expect_same_torques(sdf_model(*text), model);
 }
 
+// SDFormat's springs stand in the axis; a ball joint's keeps it there and back.
+TEST(Sdf, ABallJointKeepsItsSpring) {
+  const Model model = sdf_model(cat("<sdf version=\"1.9\"><model name=\"m\"><link name=\"b\">", sdf_inertial(1), "</link><link name=\"n\">", sdf_inertial(3),
+                                    "</link><joint name=\"k\" type=\"ball\"><parent>b</parent><child>n</child><axis><dynamics><damping>0.5</damping>"
+                                    "<spring_stiffness>14</spring_stiffness></dynamics></axis></joint></model></sdf>"));
+  Diagnostics told;
+  const std::optional<std::string> text = write_sdf(model, told);
+  ASSERT_TRUE(text) << listing(told);
+  for (const Model& one : {model, sdf_model(*text)}) {
+    EXPECT_EQ(one.joints().back().stiffness, 14);
+    EXPECT_EQ(one.joints().back().friction.viscous, 0.5);
+  }
+}
+
 // A screw advances by its pitch with every turn: M has what turns and what slides, and gravity pulls along it.
 TEST(Sdf, AScrewTurnsAndSlides) {
   constexpr double kTurn = 2 * 3.14159265358979323846;
