@@ -86,8 +86,8 @@ TYPED_TEST(SineAndCosine, OfManyAngles) {
   for (const InstructionSet set : available_sets())
     for (const bool lanes : {false, true})
       for (const int angles : {7, 50, 97, 211}) {
-        const Program program = turn_program(angles);
-        const MachineCode<TypeParam> code(set == InstructionSet::sse2 ? program : fused(program), set, lanes);
+        const Program program = set == InstructionSet::sse2 ? turn_program(angles) : fused(turn_program(angles));
+        const MachineCode<TypeParam> code(program, set, lanes);
         std::vector<std::vector<TypeParam>> states(code.width());
         for (std::size_t l = 0; l < states.size(); ++l)
           for (int k = 0; k < angles; ++k) states[l].push_back(static_cast<TypeParam>(0.01 * k + 0.3 * static_cast<double>(l)));

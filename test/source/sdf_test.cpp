@@ -54,7 +54,9 @@ void expect_poses_of_libsdformat(const Model& model, const std::string& text) {
     ++compared_with_libsdformat;
     const Pose<double> E = (X_WR * is).inverse() * found->second;
     EXPECT_NEAR(std::hypot(E.p.x, E.p.y, E.p.z), 0, 1e-12) << name << text;
-    if (turned) EXPECT_NEAR(E.R.xx + E.R.yy + E.R.zz, 3, 1e-12) << name << text;
+    if (turned) {
+      EXPECT_NEAR(E.R.xx + E.R.yy + E.R.zz, 3, 1e-12) << name << text;
+    }
   };
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
     const Joint& joint = model.joints()[j];
